@@ -3,10 +3,13 @@ package distill
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -16,7 +19,7 @@ import (
 // a fact and a cue, which are in characters.
 const (
 	maxField   = 300
-	maxFact    = 240
+	maxFact    = 360 // more than is asked for: a fact that is a little too long is kept
 	leastFact  = 12
 	leastQuote = 12
 	mostQuotes = 3
@@ -24,10 +27,12 @@ const (
 	maxAnswer  = 64 << 10
 )
 
-// answer is the JSON that a model writes.
+// answer is the JSON that a model writes. What can be read of it counts: a field that is wrong is left out.
 type answer struct {
-	Summary summary `json:"summary"`
-	Facts   []fact  `json:"facts"`
+	Summary summary
+	Facts   []fact
+	Ended   []ending
+	Wrong   []string // names of fields of the answer that cannot be read
 }
 
 type summary struct {
@@ -39,17 +44,63 @@ type summary struct {
 }
 
 type fact struct {
-	Text       string   `json:"text"`
-	Title      string   `json:"title"`
-	Area       string   `json:"area"`
-	Kind       string   `json:"kind"`
-	Quotes     []string `json:"quotes"`
-	Cues       []string `json:"cues"`
-	Importance int      `json:"importance"`
-	Everywhere bool     `json:"everywhere"`
-	About      string   `json:"about"`
-	Relation   string   `json:"relation"`
-	Ends       []string `json:"ends"`
+	Text       string
+	Title      string
+	Area       string
+	Kind       string
+	Quotes     []string
+	Cues       []string
+	Importance int
+	Everywhere bool
+	About      string
+	Relation   string
+	Ends       []string
+	Wrong      []string // names of fields that cannot be read
+}
+
+// ending is a standing line that is over, with the words that show it.
+type ending struct {
+	Line  string `json:"line"`
+	Quote string `json:"quote"`
+}
+
+// UnmarshalJSON reads the fields that can be read.
+func (a *answer) UnmarshalJSON(text []byte) (err error) {
+	a.Wrong, err = readFields(text, map[string]any{"summary": &a.Summary, "facts": &a.Facts, "ended": &a.Ended})
+	return err
+}
+
+// UnmarshalJSON reads the fields that can be read. It never fails: the other facts count.
+func (f *fact) UnmarshalJSON(text []byte) error {
+	f.Wrong, _ = readFields(text, map[string]any{
+		"text": &f.Text, "title": &f.Title, "area": &f.Area, "kind": &f.Kind, "quotes": &f.Quotes, "cues": &f.Cues,
+		"importance": &f.Importance, "everywhere": &f.Everywhere, "about": &f.About, "relation": &f.Relation, "ends": &f.Ends,
+	})
+	return nil
+}
+
+// readFields reads the fields of an object into values, and names those that are of another type. Fields that were not
+// asked for are passed over. It fails if the text is no object, or has none of the fields.
+func readFields(text []byte, into map[string]any) (wrong []string, err error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(text, &object); err != nil {
+		return nil, err
+	}
+	known := 0
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		raw, is := object[name]
+		if !is {
+			continue
+		}
+		known++
+		if json.Unmarshal(raw, into[name]) != nil {
+			wrong = append(wrong, name)
+		}
+	}
+	if known == 0 {
+		return nil, errors.New("it has none of the fields")
+	}
+	return wrong, nil
 }
 
 // kinds are the names of kinds in an answer.
@@ -63,8 +114,16 @@ var kinds = map[string]memory.Kind{
 type Checked struct {
 	Digest memory.Digest
 	Facts  []memory.DistilledFact
+	Ended  []Ended
 	// Dropped names each dropped thing with the reason.
 	Dropped []string
+}
+
+// Ended is a standing memory that is over, by words of the record that were said at a time.
+type Ended struct {
+	Memory, Quote string
+	At            time.Time
+	ByUser        bool
 }
 
 // Check reads the answer to a part's question, and drops unfit facts. ErrAnswer if
@@ -76,8 +135,14 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 	}
 	var c Checked
 	c.Digest = c.digest(got.Summary)
+	for _, name := range got.Wrong {
+		c.drop("%s: it is not of the form that was asked for", name)
+	}
 	for i, f := range got.Facts {
-		kept, why := p.check(f)
+		note := func(field, format string, values ...any) {
+			c.drop("%s of fact %d (%.60q): %s", field, i+1, f.Text, fmt.Sprintf(format, values...))
+		}
+		kept, why := p.check(f, note)
 		switch {
 		case why == "" && len(c.Facts) >= facts:
 			why = fmt.Sprintf("there are %d before it, which is the most", facts)
@@ -88,16 +153,46 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 			c.drop("fact %d (%.60q): %s", i+1, f.Text, why)
 			continue
 		}
-		if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > mostEnds {
-			c.drop("superseded by fact %d (%.60q): %d standing facts, the most is %d", i+1, f.Text, len(kept.Ends), mostEnds)
-			kept.Ends = nil
-		}
 		c.Facts = append(c.Facts, kept)
 	}
+	p.checkEnded(&c, got.Ended)
 	if c.Digest.IsZero() && len(c.Facts) == 0 && len(got.Facts) > 0 {
 		return c, fmt.Errorf("%w: nothing of it can be kept: %s", ErrAnswer, strings.Join(c.Dropped, "; "))
 	}
 	return c, nil
+}
+
+// checkEnded keeps the endings of open lines that quote the record. Of very many it keeps none: a text of the
+// record may have asked for it.
+func (p Part) checkEnded(c *Checked, all []ending) {
+	if len(all) > mostEnds {
+		c.drop("what is over: %d standing lines, the most is %d", len(all), mostEnds)
+		return
+	}
+	for _, e := range all {
+		line, shown := p.line(e.Line)
+		quote := memory.OneLine(e.Quote)
+		at, byUser := p.find(quote)
+		switch {
+		case !shown:
+			c.drop("that %.40q is over: it was not shown", e.Line)
+		case !line.Open:
+			c.drop("that %s is over: it is neither work nor for now, and needs a fact in its place", memory.ShortID(line.ID))
+		case at < 0:
+			c.drop("that %s is over: it quotes no words that are in the record", memory.ShortID(line.ID))
+		default:
+			c.Ended = append(c.Ended, Ended{Memory: line.ID, Quote: quote, At: p.Sources[at].At, ByUser: byUser})
+		}
+	}
+}
+
+// line returns the standing line that an answer names.
+func (p Part) line(id string) (Line, bool) {
+	at := slices.IndexFunc(p.Standing, func(l Line) bool { return l.isNamed(id) })
+	if at < 0 {
+		return Line{}, false
+	}
+	return p.Standing[at], true
 }
 
 // CheckWhole reads the answer to the question of a whole session.
@@ -128,7 +223,6 @@ func decode(text []byte) (answer, error) {
 		text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(fenced), []byte("```")))
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&got); err != nil {
 		return got, fmt.Errorf("%w: it is not the JSON that was asked for: %w (it begins %.80q)", ErrAnswer, err, text)
 	}
@@ -161,17 +255,22 @@ func (c *Checked) digest(s summary) memory.Digest {
 	return d
 }
 
-// check returns the part of a fact that can be kept, or why there is none.
-func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
-	kept.Text = memory.OneLine(f.Text)
-	kind, known := kinds[f.Kind]
-	switch {
-	case len(kept.Text) < leastFact:
+// check returns the part of a fact that can be kept, or why there is none. It notes each field that is left out.
+func (p Part) check(f fact, note func(field, format string, values ...any)) (kept memory.DistilledFact, why string) {
+	if kept.Text = memory.OneLine(f.Text); len(kept.Text) < leastFact {
 		return kept, "it has no text"
-	case utf8.RuneCountInString(kept.Text) > maxFact:
-		return kept, fmt.Sprintf("it has %d characters, the most is %d", utf8.RuneCountInString(kept.Text), maxFact)
-	case !known:
-		return kept, fmt.Sprintf("%q is no kind of fact", f.Kind)
+	}
+	for _, name := range f.Wrong {
+		note(name, "it is not of the form that was asked for")
+	}
+	if n := utf8.RuneCountInString(kept.Text); n > maxFact {
+		kept.Text = shorter(kept.Text)
+		note("the end", "it has %d characters, the most is %d", n, maxFact)
+	}
+	kind, known := kinds[f.Kind]
+	if !known {
+		kind = memory.KindNote
+		note("kind", "%q is none", f.Kind)
 	}
 	kept.Called = kind
 	kept.Everywhere, kept.Weight = f.Everywhere, min(max(f.Importance, 1), 3)
@@ -193,14 +292,27 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 		}
 		kept.ByUser = kept.ByUser || byUser
 	}
-	kept.Title, kept.Area, kept.Cues = memory.FactTitle(f.Title, f.Text), memory.AreaOf(f.Area), memory.FactCues(f.Cues)
+	kept.Title, kept.Area, kept.Cues = memory.FactTitle(f.Title, kept.Text), memory.AreaOf(f.Area), memory.FactCues(f.Cues)
 	if kept.Kind = kind; kind.IsRule() && !kept.ByUser { // only people make rules
 		kept.Kind = memory.KindDiscovery
 	}
 	if len(kept.Quotes) == 0 {
 		return kept, "it quotes no words that are in the record"
 	}
-	return kept, p.relate(&kept, f)
+	p.relate(&kept, f, note)
+	return kept, ""
+}
+
+// shorter is the beginning of a text that is too long: its whole sentences, or else its whole words.
+func shorter(text string) string {
+	text = string([]rune(text)[:maxFact-1])
+	if end := strings.LastIndex(text, ". "); 2*end >= len(text) {
+		return text[:end+1]
+	}
+	if end := strings.LastIndexByte(text, ' '); 2*end >= len(text) {
+		text = text[:end]
+	}
+	return text + "…"
 }
 
 // find returns the source that has a quote, -1 for none, and whether the words are the user's.
@@ -221,23 +333,22 @@ func (p Part) find(quote string) (at int, byUser bool) {
 	return found, false
 }
 
-// relate notes which standing fact a fact is about. One that names no such fact stands
-// by itself.
-func (p Part) relate(kept *memory.DistilledFact, f fact) (why string) {
-	relation := memory.Relation(f.Relation)
-	if f.About == "" && f.Relation == "" {
-		return ""
+// relate notes the standing facts that a fact is about. Without a known one it stands by itself.
+func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format string, values ...any)) {
+	line, shown := p.line(f.About)
+	switch relation := memory.Relation(f.Relation); {
+	case f.About == "" && f.Relation == "":
+	case !slices.Contains([]memory.Relation{memory.RelationConfirms, memory.RelationCorrects, memory.RelationSupersedes}, relation):
+		note("relation", "%.20q is none", f.Relation)
+	case f.About == "" || !shown:
+		note("about", "%.40q was not shown", f.About)
+	default:
+		kept.About, kept.Relation = line.ID, relation
 	}
-	if relation != memory.RelationConfirms && relation != memory.RelationCorrects && relation != memory.RelationSupersedes {
-		return fmt.Sprintf("%q is no relation to a standing fact", f.Relation)
+	if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > mostEnds {
+		note("ends", "it has %d standing facts, the most is %d", len(kept.Ends), mostEnds)
+		kept.Ends = nil
 	}
-	for _, line := range p.Standing {
-		if line.isNamed(f.About) {
-			kept.About, kept.Relation = line.ID, relation
-			return ""
-		}
-	}
-	return fmt.Sprintf("it %s %.40q, which was not shown", relation, f.About)
 }
 
 // ended are the other standing lines that a fact supersedes. Lines that were not shown are left out: the fact

@@ -108,7 +108,7 @@ func (in Input) clusterOf(file string, cards []memory.Memory) Part {
 		text.WriteString(s.text(0))
 	}
 	slices.Reverse(p.Sources)
-	p.Standing, p.Areas = in.standing(text.String(), in.reserved(room))
+	p.Standing, p.Areas = in.standing(text.String(), p.At(), in.reserved(room))
 	p.Key = key("cluster " + file + " " + in.Record.Session.ID)
 	_, p.Done = answers(in.Record)[p.Key]
 	return p

@@ -177,6 +177,11 @@ func titled(row memory.Row) memory.Row {
 	return row
 }
 
+func users(row memory.Row) memory.Row {
+	row.Memory.Source = memory.SourceUser
+	return row
+}
+
 // Of the standing memories only single sentences are shown: these can be confirmed or corrected, while a
 // report of a page costs more tokens than the session.
 func TestOnlyFactsAreShown(t *testing.T) {
@@ -188,15 +193,13 @@ func TestOnlyFactsAreShown(t *testing.T) {
 	}
 	const about = " of the export query that joined on the account of guests"
 	rows := []memory.Row{
-		standing(memory.KindConvention, "a rule"+about), standing(memory.KindDiscovery, "a conclusion"+about, memory.TagConclusion),
-		titled(standing(memory.KindDiscovery, "a fact"+about)),
+		users(standing(memory.KindConvention, "a rule"+about)), titled(standing(memory.KindDiscovery, "a fact"+about)),
+		standing(memory.KindDiscovery, "a conclusion"+about, memory.TagConclusion), standing(memory.KindConvention, "a program's rule"+about),
 		standing(memory.KindDiscovery, "a subagent's report"+about), standing(memory.KindFailure, "a failure"+about), standing(memory.KindTurn, "a turn"+about),
 		standing(memory.KindNote, strings.Repeat("a long note"+about+"; ", 10)),
 	}
 	shown := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Standing
-	if len(shown) != 3 || slices.ContainsFunc(shown, func(l distill.Line) bool {
-		return l.ID != rows[0].Memory.ID && l.ID != rows[1].Memory.ID && l.ID != rows[2].Memory.ID
-	}) {
+	if len(shown) != 2 || slices.ContainsFunc(shown, func(l distill.Line) bool { return l.ID != rows[0].Memory.ID && l.ID != rows[1].Memory.ID }) {
 		t.Errorf("shown are %+v", shown)
 	}
 }
@@ -253,12 +256,12 @@ func TestAQuestionShowsAllFactsByTheirTitles(t *testing.T) {
 	lines := strings.SplitAfter(block, "\n")
 	slices.Sort(lines[:min(3, len(lines))])
 	wanted := []string{
-		shown(0) + " (convention, user): the export query joined on the account, guests have none\n",
-		shown(3) + " (convention, user): guests may not export\n",
-		shown(2) + " Invoices are numbered by the bank\n",
+		shown(0) + " (20 Nov, the user's words) the export query joined on the account, guests have none\n",
+		shown(3) + " (20 Nov, the user's words) guests may not export\n",
+		shown(2) + " (20 Nov) Invoices are numbered by the bank\n",
 	}
 	slices.Sort(wanted)
-	wanted = append(wanted, "ledger:\n", shown(1)+" Nobody edits the ledger\n", shown(5)+" The balance is checked at night\n", "harbour:\n", shown(4)+" The harbour opens at noon\n", "")
+	wanted = append(wanted, "ledger:\n", shown(1)+" (20 Nov) Nobody edits the ledger\n", shown(5)+" (20 Nov) The balance is checked at night\n", "harbour:\n", shown(4)+" (20 Nov) The harbour opens at noon\n", "")
 	if diff := cmp.Diff(wanted, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -281,7 +284,7 @@ func TestTheShownFactsFitAFifthOfTheCall(t *testing.T) {
 	in.Standing = rows
 	part := in.Parts()[0]
 	tokens := count.Count(part.Question(8).Prompt) - count.Count(without.Question(8).Prompt)
-	if len(part.Standing) < 100 || tokens > budget/5 || len(part.Areas) != 40 || part.Areas[0] != "area 39" || part.Key != without.Key {
+	if len(part.Standing) < 90 || tokens > budget/5 || len(part.Areas) != 40 || part.Areas[0] != "area 39" || part.Key != without.Key {
 		t.Errorf("%d facts of the areas %q with %d tokens, the key is %s and was %s", len(part.Standing), part.Areas, tokens, part.Key, without.Key)
 	}
 	ids := map[string]bool{}
@@ -333,7 +336,7 @@ func TestAnInvalidFactIsDroppedWithItsReason(t *testing.T) {
 	record := story(export)
 	standing := memory.Memory{
 		ID: memory.NewID(memory.ScopeProject, "p", "x"), Project: "p", Kind: memory.KindNote, Status: memory.StatusActive,
-		Source: memory.SourceAssistant, Content: "the export query joins on the account of the guests", Session: "s0",
+		Source: memory.SourceAssistant, Content: "the export query joins on the account of the guests", Title: "The export query joins on the account", Session: "s0",
 	}
 	part := partsOf(t, distill.Input{Record: record, Standing: []memory.Row{{Memory: standing}}})[0]
 	if len(part.Standing) != 1 {
@@ -347,10 +350,6 @@ func TestAnInvalidFactIsDroppedWithItsReason(t *testing.T) {
 		fact("Nobody said these words at all.", "note", "we always join on the moon", "", ""),
 		fact("A quotation that is too short.", "note", "guests", "", ""),
 		fact("short", "note", "why is the export empty", "", ""),
-		fact(long, "note", "why is the export empty", "", ""),
-		fact("A rule of an unknown kind here.", "law", "why is the export empty", "", ""),
-		fact("It supersedes what was never told.", "note", "why is the export empty", "aaaaaaaaaaaa", "supersedes"),
-		fact("It has a relation that there is not.", "note", "why is the export empty", memory.ShortID(standing.ID), "likes"),
 		fact("The export query joins on the session.", "note", "It joins on the session now", memory.ShortID(standing.ID), "supersedes"),
 		fact("The export query joins on the session.", "note", "It joins on the session now", "", ""),
 		fact("This one is beyond what was asked for.", "note", "why is the export empty", "", ""),
@@ -367,10 +366,86 @@ func TestAnInvalidFactIsDroppedWithItsReason(t *testing.T) {
 		t.Errorf("the request has %d bytes", len(got.Digest.Request))
 	}
 	for i, want := range []string{
-		"the end of request", "quotes no words", "quotes no words", "has no text", "499 characters, the most is 240", "no kind", "was not shown", "no relation", "most", "most",
+		"the end of request", "quotes no words", "quotes no words", "has no text", "most", "most",
 	} {
 		if i >= len(got.Dropped) || !strings.Contains(got.Dropped[i], want) {
 			t.Errorf("dropped %d should be about %q: %q", i, want, got.Dropped)
+		}
+	}
+}
+
+// A field that is wrong is left out, and the fact is kept without it.
+func TestAWrongFieldCostsNoFact(t *testing.T) {
+	standing := memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, "p", "x"), Kind: memory.KindNote, Status: memory.StatusActive,
+		Source: memory.SourceAssistant, Title: "Export joins on the account", Content: "Export joins on the account.", Session: "s0",
+	}
+	part := partsOf(t, distill.Input{Record: story(export), Standing: []memory.Row{{Memory: standing}}})[0]
+	id := part.Standing[0].ID
+	sentence := "Guests have no account, so no query of the export may ever join on one. "
+	for name, test := range map[string]struct {
+		fields, note string
+		text         string
+	}{
+		"a line that was not shown": {`"about":"ffff","relation":"supersedes"`, "was not shown", ""},
+		"no line":                   {`"about":"","relation":"corrects"`, "was not shown", ""},
+		"an unknown relation":       {`"about":"` + id + `","relation":"likes"`, "likes", ""},
+		"a number for a line":       {`"about":7,"relation":"supersedes"`, "about of fact 1", ""},
+		"an unknown kind":           {`"kind":"law"`, `"law" is none`, ""},
+		"words for a number":        {`"importance":"high"`, "importance of fact 1", ""},
+		"a word for a list":         {`"cues":"export"`, "cues of fact 1", ""},
+		"words for yes":             {`"everywhere":"often"`, "everywhere of fact 1", ""},
+		"an unknown field":          {`"mood":"glad"`, "", ""},
+		"a text of 241 characters":  {`"text":"` + sentence + strings.Repeat("x", 241-len(sentence)) + `"`, "", sentence + strings.Repeat("x", 241-len(sentence))},
+		"long sentences":            {`"text":"` + strings.Repeat(sentence, 9) + `"`, "the most is 360", strings.TrimSpace(strings.Repeat(sentence, 4))},
+		"one endless sentence":      {`"text":"` + strings.Repeat("export ", 90) + `"`, "the most is 360", strings.Repeat("export ", 50) + "export…"},
+	} {
+		text := `{"summary":{"request":"x"},"facts":[{"text":"Guests have no account to join on.","kind":"fix","quotes":["guests have none"],` + test.fields + `},
+			{"text":"The export has forty rows by now.","quotes":["the export has 40 rows"],"kind":"note"}]}`
+		got, err := part.Check([]byte(text), 8)
+		if err != nil || len(got.Facts) != 2 || (len(got.Dropped) > 0) != (test.note != "") || !strings.Contains(strings.Join(got.Dropped, "\n"), test.note) {
+			t.Errorf("%s: %v, %+v", name, err, got)
+			continue
+		}
+		if f := got.Facts[0]; f.About != "" || f.Relation != "" || test.text != "" && f.Text != test.text {
+			t.Errorf("%s: kept is %+v", name, f)
+		}
+	}
+}
+
+// Of two answers to what is over only those count that name an open line that was shown, and quote the record.
+func TestAnOpenLineEndsWithoutAFact(t *testing.T) {
+	row := func(kind memory.Kind, title string) memory.Row {
+		return memory.Row{Memory: memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", title), Kind: kind, Status: memory.StatusActive, Source: memory.SourceAssistant,
+			Content: title + ".", Title: title, Session: "s0", LastSeenAt: minute(-9),
+		}}
+	}
+	rows := []memory.Row{row(memory.KindTodo, "Find out why the export is empty"), row(memory.KindConvention, "Exports are signed"), row(memory.KindTodo, "Paint the boat")}
+	part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
+	got, err := part.Check(fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[],"ended":[{"line":%q,"quote":"the export has 40 rows"},
+		{"line":%q,"quote":"the export has 40 rows"},{"line":%q,"quote":"the boat is painted now"},{"line":"ffff","quote":"the export has 40 rows"}]}`,
+		rows[0].Memory.ID, rows[1].Memory.ID, rows[2].Memory.ID), 8)
+	want := []distill.Ended{{Memory: rows[0].Memory.ID, Quote: "the export has 40 rows", At: noon}}
+	if diff := cmp.Diff(want, got.Ended); err != nil || diff != "" || len(got.Dropped) != 3 {
+		t.Errorf("%v, %q (-want +got):\n%s", err, got.Dropped, diff)
+	}
+}
+
+// A standing line keeps the values of a statement, however long it is.
+func TestAStandingLineKeepsItsValues(t *testing.T) {
+	const long = "The export of guests may never be run by more than twelve workers at once, because the session table of the old cluster has no more than thr33 replicas"
+	kept := memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, "p", long), Kind: memory.KindConvention, Status: memory.StatusActive, Source: memory.SourceUser,
+		Content: long, Session: "s0", LastSeenAt: noon.AddDate(-1, 0, 0),
+	}
+	fact := kept
+	fact.ID, fact.Source, fact.Content, fact.Title = "f"+kept.ID[1:], memory.SourceAssistant, long+".", memory.TitleOf("It is so that "+long)
+	rows := []memory.Row{{Memory: kept, UserWritten: true}, {Memory: fact}}
+	prompt := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Question(8).Prompt
+	for _, want := range []string{" (20 Nov 2025, the user's words) " + long + "\n", " (20 Nov 2025) " + long + ".\n"} {
+		if !strings.Contains(prompt, want) {
+			t.Errorf("%q is not in\n%s", want, prompt)
 		}
 	}
 }
@@ -444,9 +519,9 @@ func TestAQuestionShowsOpenFactsFirst(t *testing.T) {
 	}
 	var want []string
 	for i := 20; i > 0; i-- {
-		want = append(want, fmt.Sprintf("(todo) Paint boat %d", i))
+		want = append(want, fmt.Sprintf("(later: 20 Nov, todo) Paint boat %d", i))
 	}
-	want = append(want, rows[0].Memory.Title, "(todo) Paint boat 0", "(for now) Harbour tests still fail")
+	want = append(want, "(20 Nov) "+rows[0].Memory.Title, "(later: 20 Nov, todo) Paint boat 0", "(later: 20 Nov, for now) Harbour tests still fail")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -624,7 +699,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("%d facts are kept, the most is 8", len(got.Facts))
 		}
 		for _, fact := range got.Facts {
-			if len(fact.Quotes) == 0 || fact.At.IsZero() || fact.Weight < 1 || fact.Weight > 3 || len(fact.Cues) > 5 || utf8.RuneCountInString(fact.Text) > 240 {
+			if len(fact.Quotes) == 0 || fact.At.IsZero() || fact.Weight < 1 || fact.Weight > 3 || len(fact.Cues) > 5 || utf8.RuneCountInString(fact.Text) > 360 {
 				t.Errorf("kept is %+v", fact)
 			}
 			if fact.Kind.IsRule() && !fact.ByUser {

@@ -89,7 +89,7 @@ func (in Input) split(sources []Source, room int) []Part {
 			text.WriteString(s.text(n + 1))
 		}
 		parts[i].Key = key(text.String())
-		parts[i].Standing, parts[i].Areas = in.standing(text.String(), in.reserved(room))
+		parts[i].Standing, parts[i].Areas = in.standing(text.String(), parts[i].At(), in.reserved(room))
 	}
 	return parts
 }
@@ -227,8 +227,9 @@ func (in Input) withStatements(turns []Source) []Source {
 // at most, and the same however many there are, so that parts keep their keys.
 func (in Input) reserved(room int) int { return min(in.Budget/5, room/3) }
 
-func (in Input) standing(text string, room int) ([]Line, []string) {
-	return index{rows: in.Standing, session: in.Record.Session.ID, clean: in.clean, count: in.count}.about(text, room)
+// standing are the lines for a part with a text that ended at a time, within a room of tokens.
+func (in Input) standing(text string, ends time.Time, room int) ([]Line, []string) {
+	return index{rows: in.Standing, session: in.Record.Session.ID, ends: ends, clean: in.clean, count: in.count}.about(text, room)
 }
 
 func (in Input) clean(text string) string {

@@ -4,7 +4,10 @@ import "strings"
 
 // Line is a standing memory as a question shows it. Its text begins with an id that is
 // unique among the lines of the question.
-type Line struct{ ID, Area, Text string }
+type Line struct {
+	ID, Area, Text string
+	Open           bool // work to do, or how things stand: a session may end it
+}
 
 // isNamed reports whether an answer's id is that of the line: as shown, or longer.
 func (l Line) isNamed(id string) bool {

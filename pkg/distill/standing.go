@@ -2,7 +2,6 @@ package distill
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,7 +16,8 @@ import (
 // index chooses the standing memories that a question shows.
 type index struct {
 	rows    []memory.Row
-	session string // that is asked about: its own memories are not shown
+	session string    // that is asked about: its own memories are not shown
+	ends    time.Time // when the part ended that is asked about
 	clean   func(string) string
 	count   func(string) int
 }
@@ -57,7 +57,7 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 	}
 	digits := uniqueDigits(all)
 	for _, c := range all {
-		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, digits)}
+		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, digits), Open: isOpen(c.Memory)}
 		cost, isNew := x.count(line.Text), c.Area != "" && !slices.Contains(areas, c.Area)
 		if isNew {
 			cost += x.count(heading(c.Area))
@@ -76,7 +76,7 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 // candidate is a standing memory with its rank among those that a text may be about.
 type candidate struct {
 	memory.Memory
-	order  int // -1: an open fact, 0: fits, a fact or kept on request; 1: another fact; 2: a guess that fits
+	order  int // -1: an open fact, 0: fits, a fact or kept on request; 1: another fact; 2: said in passing, and fits
 	shared int // words with the text; 0 for facts that do not fit
 }
 
@@ -92,10 +92,11 @@ func (x index) candidates(words map[string]bool) []candidate {
 			all = append(all, candidate{Memory: m, shared: shared})
 		case m.IsFact():
 			all = append(all, candidate{Memory: m, order: 1})
-		case fits:
+		case fits && shared >= leastSharedInPassing && !m.LastSeenAt.After(x.ends):
 			all = append(all, candidate{Memory: m, order: 2, shared: shared})
 		}
 	}
+	all = withoutMost(all)
 	for i := range all {
 		if !all[i].IsFact() {
 			all[i].Area = ""
@@ -103,6 +104,25 @@ func (x index) candidates(words map[string]bool) []candidate {
 	}
 	putOpenFirst(all)
 	return all
+}
+
+// What the user said in passing is shown only where a part is about it: such lines are no facts, and many are small
+// talk.
+const (
+	leastSharedInPassing = 3 // words
+	mostInPassing        = 6
+)
+
+// withoutMost leaves of what was said in passing the lines that share the most words.
+func withoutMost(all []candidate) []candidate {
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(a.order-b.order, b.shared-a.shared, strings.Compare(a.ID, b.ID))
+	})
+	passing := slices.IndexFunc(all, func(c candidate) bool { return c.order == 2 })
+	if passing < 0 {
+		return all
+	}
+	return all[:min(len(all), passing+mostInPassing)]
 }
 
 // mostOpen is how many open facts are shown before those that fit: a session can end them in
@@ -116,21 +136,24 @@ func putOpenFirst(all []candidate) {
 	})
 	open := 0
 	for i := range all {
-		if open < mostOpen && all[i].IsFact() && knowledge.IsPassing(all[i].Memory) {
+		if open < mostOpen && isOpen(all[i].Memory) {
 			all[i].order, all[i].shared = -1, 0
 			open++
 		}
 	}
 }
 
+// isOpen reports whether a memory is a fact that holds for a while only.
+func isOpen(m memory.Memory) bool { return m.IsFact() && knowledge.IsPassing(m) }
+
 // longestStatement is the most characters of a statement that is shown: a person's may be
 // longer than a fact.
 const longestStatement = 400
 
-// isStatement reports whether a memory is one sentence that a session may confirm or correct. A subagent's
-// report of a page, a failure and a record of a turn are none.
+// isStatement reports whether a memory is a fact or a sentence of the user, which a session may confirm or correct.
+// A subagent's report of a page, a failure and a record of a turn are none.
 func isStatement(m memory.Memory) bool {
-	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && (m.Kind.UserAuthored() || m.IsConclusion())
+	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && m.Kind.UserAuthored() && m.Source == memory.SourceUser
 }
 
 // leastShared is how many words a standing memory that fits a part shares at least with it.
@@ -170,26 +193,44 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// mostStatementBytes bounds the shown part of a statement: enough to recognise its subject,
-// so that more fit.
-const mostStatementBytes = 80
-
-// lineOf is a fact by its title, with a mark if it is open, or the beginning of a statement with its author.
+// lineOf is a fact by its title, or a statement of the user, with the day on which it was said last and marks: of what
+// is open, and of what was said after the part ended. No text is cut: the value would be lost.
 func (x index) lineOf(m memory.Memory, digits int) string {
-	id := m.ID[:min(digits, len(m.ID))]
-	switch title := x.clean(m.Title); {
-	case m.IsFact() && m.Kind == memory.KindTodo:
-		return fmt.Sprintf("%s (todo) %s\n", id, title)
-	case m.IsFact() && knowledge.IsPassing(m):
-		return fmt.Sprintf("%s (for now) %s\n", id, title)
-	case m.IsFact():
-		return fmt.Sprintf("%s %s\n", id, title)
+	marks, text := []string{}, x.clean(m.Title)
+	if day := x.day(m.LastSeenAt); day != "" {
+		marks = append(marks, day)
 	}
-	by := "model"
-	if m.Source == memory.SourceUser {
-		by = "user"
+	switch {
+	case !m.IsFact():
+		marks, text = append(marks, "the user's words"), memory.OneLine(x.clean(m.Content))
+	case m.Kind == memory.KindTodo:
+		marks = append(marks, "todo")
+	case isOpen(m):
+		marks = append(marks, "for now")
 	}
-	return fmt.Sprintf("%s (%s, %s): %s\n", id, m.Kind, by, memory.Cut(x.clean(m.Content), mostStatementBytes))
+	if m.IsFact() && strings.HasSuffix(text, "…") { // a title that was derived from the text
+		text = memory.OneLine(x.clean(m.Content))
+	}
+	line := m.ID[:min(digits, len(m.ID))]
+	if len(marks) > 0 {
+		line += " (" + strings.Join(marks, ", ") + ")"
+	}
+	return line + " " + text + "\n"
+}
+
+// day is the day of a time as a question names it; empty if it is not known.
+func (x index) day(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	layout := "2 Jan"
+	if at.UTC().Year() != x.ends.UTC().Year() {
+		layout = "2 Jan 2006"
+	}
+	if at.After(x.ends) {
+		layout = "later: " + layout
+	}
+	return at.UTC().Format(layout)
 }
 
 // leastDigits is the fewest digits of an id in a question.

@@ -91,16 +91,15 @@ func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord 
 	return record
 }
 
-// shownOfStanding is how much of a standing statement a question shows at the least, in bytes.
-const shownOfStanding = 60
-
-// ShownID is the id under which a question shows a standing memory: a fact by its title, a
-// statement by its beginning.
+// ShownID is the id under which a question shows a standing memory: a fact by its title, or by its text
+// if that has been cut for a title, and a statement of the user as it stands.
 func ShownID(q distill.Question, content string) string {
 	for line := range strings.Lines(q.Prompt) {
 		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-		title := strings.TrimPrefix(strings.TrimPrefix(text, "(todo) "), "(for now) ")
-		if title == memory.TitleOf(content) || strings.Contains(text, "): "+content[:min(len(content), shownOfStanding)]) {
+		if marked, isMarked := strings.CutPrefix(text, "("); isMarked {
+			_, text, _ = strings.Cut(marked, ") ")
+		}
+		if text == memory.TitleOf(content) || text == content {
 			return id
 		}
 	}

@@ -204,3 +204,56 @@ func TestASessionThatFailedGoesBeforeTheYounger(t *testing.T) {
 		t.Errorf("%q stand", got)
 	}
 }
+
+// A todo that a session shows to be done is over without a fact in its place, unless it was said again later, and comes
+// back when the run is undone.
+func TestATodoThatIsDoneIsOver(t *testing.T) {
+	const todo = "The oven is to be cleaned."
+	a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+		switch {
+		case isCluster(q):
+			return distill.Reply{Text: []byte(`{"facts":[]}`)}, nil
+		case strings.Contains(q.Prompt, "clean the oven"):
+			return distill.Reply{Text: fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[{"text":%q,"kind":"todo","quotes":["clean the oven some day"]}],"ended":[]}`, todo)}, nil
+		}
+		return distill.Reply{Text: fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[],"ended":[{"line":%q,"quote":"the oven is clean now"}]}`, agenttest.ShownID(q, todo))}, nil
+	})
+	a.Now = func() time.Time { return agenttest.Noon.AddDate(0, 0, 1) }
+	id := memory.NewID(memory.ScopeProject, "p", todo)
+	say := func(n int, words string) {
+		events := agenttest.Ended(fmt.Sprintf("s%d", n), words)
+		for i := range events {
+			events[i].At = events[i].At.Add(time.Duration(n) * time.Hour)
+		}
+		live(t, a, s, events...)
+	}
+	status := func() memory.Status { return agenttest.RowOf(t, a, id).Memory.Status }
+	say(1, "somebody should clean the oven some day")
+	say(5, "somebody must clean the oven some day, again")
+	say(4, "the oven is clean now, thanks")
+	if got := status(); got != memory.StatusActive {
+		t.Errorf("said again later, the todo is %s", got)
+	}
+	say(6, "the oven is clean now, at last")
+	if got := status(); got != memory.StatusArchived {
+		t.Fatalf("the todo is %s", got)
+	}
+	runs, err := a.Store.Runs(t.Context(), memory.RunQuery{Limit: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range runs {
+		full, err := a.Store.Runs(t.Context(), memory.RunQuery{ID: run.ID})
+		if err != nil || len(full) != 1 {
+			t.Fatalf("%v: %+v", err, full)
+		}
+		if len(full[0].Actions) == 1 && full[0].Actions[0].Memory == id {
+			if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: run.ID, Trigger: "manual"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := status(); got != memory.StatusActive {
+		t.Errorf("after the undo the todo is %s", got)
+	}
+}

@@ -199,7 +199,35 @@ func (s *session) answered(ctx context.Context, c call) (distill.Checked, error)
 	for _, f := range checked.Facts {
 		s.facts = append(s.facts, agentapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
 	}
-	return checked, s.supersede(ctx, checked.Facts, made)
+	if err := s.supersede(ctx, checked.Facts, made); err != nil {
+		return checked, err
+	}
+	return checked, s.retire(ctx, checked.Ended)
+}
+
+// retire archives the facts that are over by the words of a session, as a run that can be undone, unless they were said
+// again later.
+func (s *session) retire(ctx context.Context, all []distill.Ended) error {
+	run := s.newRun()
+	for _, one := range all {
+		rows, err := s.Store.Rows(ctx, memory.WithIDs{one.Memory})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 || !replaceable(rows[0]) || rows[0].Memory.LastSeenAt.After(one.At) {
+			s.drop(fmt.Sprintf("that %s is over: a model ends only a model's facts, which nobody has said again", memory.ShortID(one.Memory)))
+			continue
+		}
+		after := rows[0].State()
+		after.Status, after.RetiredAt = memory.StatusArchived, run.StartedAt
+		run.Actions = append(run.Actions, memory.Action{
+			Memory: one.Memory, Kind: policy.KindArchive,
+			Reason: fmt.Sprintf("according to a model it is over, by the words %q", one.Quote),
+			Before: rows[0].State(), After: after, Cursor: rows[0].Cursor,
+		})
+	}
+	run.Examined = len(run.Actions)
+	return s.commit(ctx, run)
 }
 
 func (s *session) drop(why ...string) {
