@@ -129,10 +129,10 @@ var (
 // paths are the pages, with one memory and one session of them.
 func (v *visitor) paths(ctx context.Context) ([]string, error) {
 	paths := []string{
-		"/", "/memories", "/memories?skip=5000", "/memories?order=importance", "/memories?status=archived", "/memories?q=deploy+the+worker+and+its+cache",
-		"/sessions", "/preview", "/live", "/maintenance", "/review", "/why?prompt=where+do+we+deploy+the+worker",
+		"/", "/?skip=5000", "/?status=archived", "/?q=deploy+the+worker+and+its+cache",
+		"/sessions", "/model", "/maintenance", "/why?prompt=where+do+we+deploy+the+worker",
 	}
-	for path, link := range map[string]*regexp.Regexp{"/memories": memoryLink, "/sessions": sessionLink} {
+	for path, link := range map[string]*regexp.Regexp{"/": memoryLink, "/sessions": sessionLink} {
 		_, page, err := v.get(ctx, path)
 		if err != nil {
 			return nil, err

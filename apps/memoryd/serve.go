@@ -99,7 +99,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		},
 	}
 	if cfg.Dashboard.Enabled {
-		pages := dashboard.OfHome(&service, layout, cfg, log)
+		pages := dashboard.OfHome(&service, layout, log)
 		service.Dashboard = pages.Open
 		defer func() { // nothing listens any more
 			if err := pages.Close(); err != nil {

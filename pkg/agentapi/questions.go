@@ -36,16 +36,11 @@ var (
 	// MethodEvaluate holds recall, as it is now, against all that was marked. It has no
 	// parameters.
 	MethodEvaluate = Method[None, Evaluation]{"evaluate"}
-	// MethodPreview returns line by line the text that a session would get if it started now,
-	// and the memories that it would just miss.
-	MethodPreview = Method[PreviewParams, PreviewResult]{"preview"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
 	// MethodReview lists the memories that rules kept unasked and no person has judged
 	// yet.
 	MethodReview = Method[OfProject, ReviewResult]{"review"}
-	// MethodCensus counts the active memories of a project and of the user.
-	MethodCensus = Method[OfProject, Census]{"census"}
 )
 
 // FindParams asks for memories that answer a question. Those that the session already has
@@ -233,33 +228,6 @@ type FailedMark struct {
 	Why string `json:"why"`
 }
 
-// PreviewParams names the project.
-type PreviewParams struct {
-	Project     string `json:"project"`
-	TokenBudget int    `json:"token_budget"` // tokens of everything, wrapper included
-}
-
-// PreviewResult is the text with the lines that were offered for it.
-type PreviewResult struct {
-	Text     string `json:"text"`
-	Tokens   int    `json:"tokens"` // of the text, exact by the named encoding
-	Encoding string `json:"encoding"`
-	Budget   int    `json:"budget"` // the most tokens of the text
-	// Lines are all that were offered, by section, the best first.
-	Lines []PreviewLine `json:"lines"`
-}
-
-// PreviewLine is a line that was offered.
-type PreviewLine struct {
-	ID       string `json:"id"`                // of the memory or the session
-	Session  bool   `json:"session,omitempty"` // it is the summary of a session
-	Section  string `json:"section"`
-	Line     string `json:"line"`
-	Tokens   int    `json:"tokens"`
-	Injected bool   `json:"injected"` // it is in the text
-	Why      string `json:"why"`      // why it is there, or is not
-}
-
 // ListParams select memories of a project and of the user; an empty field selects all.
 type ListParams struct {
 	Project string        `json:"project"`
@@ -271,12 +239,9 @@ type ListParams struct {
 	Until   time.Time     `json:"until,omitzero"` // last seen before
 	Status  memory.Status `json:"status,omitempty"`
 	Scope   memory.Scope  `json:"scope,omitempty"`
-	Type    memory.Type   `json:"type,omitempty"`
-	// Order is one of the Order constants; the latest first if it is empty. Skip leaves
-	// out as many of the first, 0 or more. Both are for rows that recall can find. Other
+	// Skip leaves out as many of the first, 0 or more, of the rows that recall can find. Other
 	// rows, such as the archived ones, come in pages, the one archived or seen last
 	// first: After is the Next of the page before.
-	Order string `json:"order,omitempty"`
 	Skip  int    `json:"skip,omitempty"`
 	After string `json:"after,omitempty"`
 	// LastSession lists the memories of the last session that has ended, the oldest
@@ -285,15 +250,7 @@ type ListParams struct {
 	Limit       int  `json:"limit"`
 }
 
-// The orders of a list.
-const (
-	OrderLatest     = "latest"     // last seen
-	OrderOldest     = "oldest"     // last seen
-	OrderImportance = "importance" // the highest first
-	OrderTokens     = "tokens"     // the most first
-)
-
-// ListResult holds the memories, in the order asked for.
+// ListResult holds the memories, the one seen last first.
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
 	Left     int             `json:"left,omitempty"` // beyond the limit, of those that recall can find
@@ -333,19 +290,4 @@ type RuleVerdict struct {
 	// Weight is the factor, above 0.5 to 1, on the importance of memories that the rule
 	// keeps: see policy.VerdictWeight.
 	Weight float64 `json:"weight"`
-}
-
-// Census counts active memories: those that recall can find, without records of activity.
-type Census struct {
-	Kinds  map[memory.Kind]int  `json:"kinds"`
-	Types  map[memory.Type]int  `json:"types"`
-	Scopes map[memory.Scope]int `json:"scopes"`
-	Tokens map[memory.Scope]int `json:"tokens"` // of the lines of those of each scope
-	Days   []CensusDay          `json:"days"`   // on which any of them was learned, oldest first
-}
-
-// CensusDay counts the memories learned on a day, by UTC.
-type CensusDay struct {
-	Day     string `json:"day"` // 2006-01-02
-	Learned int    `json:"learned"`
 }

@@ -1,19 +1,15 @@
 package dashboard
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,19 +20,13 @@ import (
 const (
 	// inviteTime is how long a key may wait to be used.
 	inviteTime = 10 * time.Minute
-	// mostInvites and mostVisitors bound the kept keys; the oldest give way.
-	mostInvites  = 32
-	mostVisitors = 32
 	// mostBody bounds the body of a form, in bytes.
 	mostBody = 64 << 10
-	// mostKey bounds the body of the form for the key, in bytes.
-	mostKey = 1 << 10
 )
 
-// policy lets a page load files of this server and nothing else: no script, style or
-// handler inside the page runs.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy lets a page load the style of this server and nothing else: no script, no other
+// style and no handler inside the page runs.
+const policy = "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // guard decides which requests are answered: those of a browser that brought a key which
 // the agent gave out, from our own pages. Other processes of the machine can connect, and
@@ -46,79 +36,86 @@ type guard struct {
 	// base is the path that all pages are below. Cookies know no ports: a browser sends ours
 	// to every server on 127.0.0.1, but only below this path, which nobody else knows.
 	base   string
+	folder string // of the files that hold a key
 	now    func() time.Time
-	secret [32]byte
 
 	mu       sync.Mutex
-	invites  []invite // the oldest first
-	visitors []string // the hashes of their cookies, the oldest first
+	invites  map[secret]invite
+	visitors map[secret]bool // the cookies of the browsers that were let in
 }
+
+// secret is the hash of a key or a cookie: looking it up takes no time that tells about the text.
+type secret [sha256.Size]byte
+
+func hashOf(text string) secret { return sha256.Sum256([]byte(text)) }
 
 // invite is a key that is good until a time.
 type invite struct {
-	hash  string
 	until time.Time
 	file  string // holds the key; removed with the invite; "": none
 }
 
-func newGuard(host string, now func() time.Time) *guard {
-	g := &guard{host: host, now: now, base: "/" + strings.ToLower(rand.Text())}
-	_, _ = rand.Read(g.secret[:]) // never fails since Go 1.24
-	return g
+// newGuard makes a guard, and removes the files that a killed agent has left; their keys died with it.
+func newGuard(host, folder string, now func() time.Time) *guard {
+	left, _ := filepath.Glob(filepath.Join(folder, entries)) // the pattern is right
+	for _, file := range left {
+		_ = os.Remove(file)
+	}
+	return &guard{
+		host: host, base: "/" + strings.ToLower(rand.Text()), folder: folder, now: now,
+		invites: map[secret]invite{}, visitors: map[secret]bool{},
+	}
 }
 
-// invite keeps a key that lets one browser in, with the file that holds it, if any.
-func (g *guard) invite(key, file string) {
+// invite makes a key that lets one browser in, and writes a file that brings it, if one is wanted.
+func (g *guard) invite(wantsFile bool) (key, file string, err error) {
+	key = rand.Text()
+	if wantsFile {
+		if file, err = writeEntry(g.folder, g.host, key); err != nil {
+			return "", "", err
+		}
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.invites = append(g.invites, invite{g.hash(key), g.now().Add(inviteTime), file})
-	for len(g.invites) > mostInvites || !g.now().Before(g.invites[0].until) {
-		g.forget(0)
+	for hash, one := range g.invites {
+		if !g.now().Before(one.until) {
+			g.forget(hash)
+		}
 	}
+	g.invites[hashOf(key)] = invite{g.now().Add(inviteTime), file}
+	return key, file, nil
 }
 
 // forget drops an invite with its file. The caller holds the mutex.
-func (g *guard) forget(at int) {
-	if file := g.invites[at].file; file != "" {
+func (g *guard) forget(hash secret) {
+	if file := g.invites[hash].file; file != "" {
 		_ = os.Remove(file) // its key is good for nothing from now on
 	}
-	g.invites = append(g.invites[:at:at], g.invites[at+1:]...)
+	delete(g.invites, hash)
 }
 
 // forgetAll drops all invites with their files.
 func (g *guard) forgetAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for len(g.invites) > 0 {
-		g.forget(0)
+	for hash := range g.invites {
+		g.forget(hash)
 	}
 }
 
-// redeem takes a key, which is good once.
-func (g *guard) redeem(key string) bool {
+// redeem takes a key, which is good once, and returns the cookie for it.
+func (g *guard) redeem(key string) (cookie string, isGood bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	hash := g.hash(strings.ToUpper(strings.TrimSpace(key)))
-	for at, one := range g.invites {
-		if one.hash == hash {
-			g.forget(at)
-			return g.now().Before(one.until)
-		}
+	hash := hashOf(strings.ToUpper(strings.TrimSpace(key)))
+	one := g.invites[hash] // of none the time is over
+	g.forget(hash)
+	if !g.now().Before(one.until) {
+		return "", false
 	}
-	return false
-}
-
-// welcome gives a browser its cookie.
-func (g *guard) welcome(w http.ResponseWriter) {
-	value := rand.Text()
-	g.mu.Lock()
-	g.visitors = append(g.visitors, g.hash(value))
-	g.visitors = g.visitors[max(0, len(g.visitors)-mostVisitors):]
-	g.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{
-		Name: g.cookie(), Value: value, Path: g.base + "/", HttpOnly: true,
-		SameSite: http.SameSiteStrictMode,
-	})
+	cookie = rand.Text()
+	g.visitors[hashOf(cookie)] = true
+	return cookie, true
 }
 
 // cookie is the name of the cookie: two agents of one user need two.
@@ -127,123 +124,78 @@ func (g *guard) cookie() string {
 	return "memory-" + port
 }
 
-// visitor returns the cookie of a browser that was let in.
-func (g *guard) visitor(r *http.Request) (string, bool) {
+// isVisitor reports whether a request comes from a browser that was let in.
+func (g *guard) isVisitor(r *http.Request) bool {
 	cookie, err := r.Cookie(g.cookie())
 	if err != nil {
-		return "", false
+		return false
 	}
-	hash := g.hash(cookie.Value)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return cookie.Value, slices.Contains(g.visitors, hash)
+	return g.visitors[hashOf(cookie.Value)]
 }
 
-// formToken is the token in the forms of this browser's pages.
-func (g *guard) formToken(cookie string) string {
-	return g.hash("form " + cookie)
-}
-
-// protect answers requests by next if they may be answered.
-func (g *guard) protect(next http.Handler) http.Handler {
-	inner := http.StripPrefix(g.base, next) // pages don't know the path they are below
+// protect answers requests by pages if they may be answered.
+func (g *guard) protect(pages http.Handler) http.Handler {
+	pages = http.StripPrefix(g.base, http.MaxBytesHandler(pages, mostBody)) // pages don't know the path they are below
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+stylePath, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "style.css") })
+	mux.HandleFunc("POST "+enterPath, g.enter)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, g.base+"/") || !g.isVisitor(r) {
+			askForKey(w, r)
+			return
+		}
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // its answer may take long: maintenance
+		pages.ServeHTTP(w, r)
+	})
+	ownForms := http.NewCrossOriginProtection()
+	ownForms.AddInsecureBypassPattern("POST " + enterPath) // a file has no origin, and who has the key may enter
+	inner := ownForms.Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
 		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("X-Frame-Options", "DENY")
 		header.Set("Referrer-Policy", "same-origin")
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Cache-Control", "no-store")
-		if reason := g.foreign(r); reason != "" {
-			refuse(w, http.StatusForbidden, reason)
+		if r.Host != g.host { // a name that was made to lead here
+			http.Error(w, "The address of the dashboard is http://"+g.host+"/; other names for this machine are refused.", http.StatusForbidden)
 			return
 		}
-		cookie, known := g.visitor(r)
-		switch {
-		case r.URL.Path == enterPath && r.Method == http.MethodPost:
-			g.enter(w, r)
-			return
-		case !known || !strings.HasPrefix(r.URL.Path, g.base+"/"):
-			g.askForKey(w, r)
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
-		switch r.Method {
-		case http.MethodGet, http.MethodHead:
-		case http.MethodPost:
-			if r.Header.Get("Origin") == "" || !g.sentByOurForm(r, cookie) {
-				refuse(w, http.StatusForbidden, "The form is not from a page of this agent: go back, and load the page again.")
-				return
-			}
-		default:
-			refuse(w, http.StatusMethodNotAllowed, "Only GET and POST are answered.")
-			return
-		}
-		if !hasCome(r) {
-			refuse(w, http.StatusBadRequest, "The request is too long, or did not arrive in time.")
-			return
-		}
-		// The answer may take long: maintenance, or the live feed.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		inner.ServeHTTP(w, r)
 	})
 }
 
-// hasCome reads a request's body, a form or nothing.
-func hasCome(r *http.Request) bool {
-	_ = r.ParseForm() // unreadable fields are missing, as for a page
-	_, err := io.Copy(io.Discard, r.Body)
-	return err == nil
-}
-
-// foreign says why a request does not come from our own pages, or "". A key may come from
-// a file, which browsers give no origin.
-func (g *guard) foreign(r *http.Request) string {
-	if r.Host != g.host {
-		return "The address of the dashboard is http://" + g.host + "/; other names for this machine are refused."
-	}
-	entering := r.URL.Path == enterPath
-	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+g.host && (origin != "null" || !entering) {
-		return "The request comes from another site."
-	}
-	site := r.Header.Get("Sec-Fetch-Site")
-	if site != "" && site != "same-origin" && site != "none" && !entering {
-		return "The request comes from another site."
-	}
-	return ""
-}
-
-func (g *guard) sentByOurForm(r *http.Request, cookie string) bool {
-	sent := r.Header.Get("X-Form-Token")
-	if sent == "" {
-		sent = r.PostFormValue("token")
-	}
-	return hmac.Equal([]byte(sent), []byte(g.formToken(cookie)))
-}
-
-// enterPath is where a key is sent.
-const enterPath = "/enter"
+// enterPath is where a key is sent, and stylePath the style of all pages, also of those before the key.
+const (
+	enterPath = "/enter"
+	stylePath = "/style.css"
+)
 
 // enter lets a browser in that brings a key.
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, mostKey)
-	if !g.redeem(r.PostFormValue("key")) {
+	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	value, isGood := g.redeem(r.PostFormValue("key"))
+	if !isGood {
 		doorPage{
 			Title: "This key does not work",
 			Text:  "It was used before, or is older than ten minutes: run memory open again.",
 		}.write(w, http.StatusForbidden)
 		return
 	}
-	g.welcome(w)
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookie(), Value: value, Path: g.base + "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
+	})
 	// A redirection would still be the file's request, and go without the cookie.
 	doorPage{Title: "The dashboard opens", To: g.base + "/"}.write(w, http.StatusOK)
 }
 
 // askForKey shows a form for the key, whatever was asked for: who has none learns nothing,
 // not even where the pages are.
-func (g *guard) askForKey(w http.ResponseWriter, r *http.Request) {
+func askForKey(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	if r.URL.Path != "/" || r.Method != http.MethodGet {
 		status = http.StatusForbidden
@@ -251,10 +203,19 @@ func (g *guard) askForKey(w http.ResponseWriter, r *http.Request) {
 	doorPage{Title: "Open the dashboard", AsksForKey: true}.write(w, status)
 }
 
-func (g *guard) hash(secret string) string {
-	mac := hmac.New(sha256.New, g.secret[:])
-	mac.Write([]byte(secret))
-	return hex.EncodeToString(mac.Sum(nil))
+// doorPage is a page for a browser that was not let in yet.
+type doorPage struct {
+	Title, Text string
+	To          string // where the browser goes on by itself; empty: it stays
+	AsksForKey  bool
+}
+
+var doorTemplate = template.Must(template.ParseFS(files, "templates/door.html"))
+
+func (p doorPage) write(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_ = doorTemplate.Execute(w, p) // the browser has gone
 }
 
 // entries are the names of the files that let a browser in.
@@ -282,12 +243,4 @@ func writeEntry(folder, host, key string) (path string, err error) {
 		return "", errors.Join(fmt.Errorf("leave the dashboard's key for the browser: %w", err), os.Remove(file.Name()))
 	}
 	return file.Name(), nil
-}
-
-// removeEntries removes the files that a killed agent has left; its keys died with it.
-func removeEntries(folder string) {
-	left, _ := filepath.Glob(filepath.Join(folder, entries)) // the pattern is right
-	for _, file := range left {
-		_ = os.Remove(file)
-	}
 }

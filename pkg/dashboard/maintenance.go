@@ -18,35 +18,13 @@ const (
 type maintenance struct {
 	Jobs  []schedule.Job
 	Runs  []memory.Run
-	Freed plot
 	Burst *agentapi.BurstStatus // that maintenance gives way to; nil: there is none
 }
 
 func (p *pages) maintenance(v *visit) page {
-	runs := ask(v, agentapi.MethodRuns, listedRuns)
 	return page{"maintenance", "Maintenance", maintenance{
-		schedule.Jobs(), runs, freedPlot(runs),
-		ask(v, agentapi.MethodBurst, agentapi.None{}),
+		Jobs: schedule.Jobs(), Runs: ask(v, agentapi.MethodRuns, listedRuns), Burst: ask(v, agentapi.MethodBurst, agentapi.None{}),
 	}}
-}
-
-// freedPlot shows the tokens that the listed runs have freed in all, run by run.
-func freedPlot(runs []memory.Run) plot {
-	var at, freed []float64
-	sum := 0.0
-	for _, run := range slices.Backward(runs) {
-		if run.TokensFreed > 0 {
-			sum += float64(run.TokensFreed)
-			at, freed = append(at, float64(run.StartedAt.Unix())), append(freed, sum)
-		}
-	}
-	if len(at) < 2 {
-		return plot{}
-	}
-	return plot{
-		Title: "Tokens freed by these runs", Across: "time", Dates: true, Lines: []string{"tokens"},
-		Values: [][]float64{at, freed},
-	}
 }
 
 // plan is the data of the actions of a dry run, or of a past run.

@@ -1,9 +1,10 @@
 package dashboard
 
 import (
+	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -14,9 +15,9 @@ const pageSize = 50
 
 // memories is the data of the list of memories.
 type memories struct {
-	Words, Kind, Type, Scope, Status, Tag, Order string // as they were asked for
-	Skip                                         int
-	From                                         string // where the page before ended
+	Words, Kind, Scope, Status, Tag string // as they were asked for
+	Skip                            int
+	From                            string // where the page before ended
 
 	Found  []memory.Memory
 	Left   int    // beyond this page
@@ -25,30 +26,26 @@ type memories struct {
 	Next   string // the From of the next page, of memories that recall cannot find
 
 	Kinds    []memory.Kind
-	Types    []memory.Type
 	Scopes   []memory.Scope
 	Statuses []memory.Status
-	Orders   []string
 }
 
 // HasFilter says whether something narrows the list.
 func (m memories) HasFilter() bool {
-	return m.Words+m.Kind+m.Type+m.Scope+m.Tag != "" || m.Status != "" && m.Status != string(memory.StatusActive)
+	return m.Words+m.Kind+m.Scope+m.Tag != "" || m.Status != "" && m.Status != string(memory.StatusActive)
 }
 
 func (p *pages) memories(v *visit) page {
 	asked := v.URL.Query()
 	data := memories{
-		Words: strings.TrimSpace(asked.Get("q")), Kind: asked.Get("kind"), Type: asked.Get("type"), Scope: asked.Get("scope"),
-		Status: asked.Get("status"), Tag: asked.Get("tag"), Order: asked.Get("order"),
+		Words: strings.TrimSpace(asked.Get("q")), Kind: asked.Get("kind"), Scope: asked.Get("scope"),
+		Status: asked.Get("status"), Tag: asked.Get("tag"),
 		Kinds:  append(memory.SearchableKinds(), memory.RecordKinds()...),
-		Types:  []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural},
 		Scopes: []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
 		Statuses: []memory.Status{
 			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated,
 			memory.StatusQuarantined, memory.StatusEvidence,
 		},
-		Orders: []string{agentapi.OrderLatest, agentapi.OrderOldest, agentapi.OrderImportance, agentapi.OrderTokens},
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))
 	data.Skip, data.From = max(data.Skip, 0), asked.Get("after")
@@ -62,8 +59,8 @@ func (p *pages) memories(v *visit) page {
 
 func (m *memories) list(v *visit) {
 	listed := ask(v, agentapi.MethodList, agentapi.ListParams{
-		Project: v.project, Kinds: kinds(m.Kind), Type: memory.Type(m.Type), Scope: memory.Scope(m.Scope),
-		Status: memory.Status(m.Status), Tag: m.Tag, Order: m.Order, Skip: m.Skip, After: m.From, Limit: pageSize,
+		Project: v.project, Kinds: kinds(m.Kind), Scope: memory.Scope(m.Scope), Status: memory.Status(m.Status),
+		Tag: m.Tag, Skip: m.Skip, After: m.From, Limit: pageSize,
 	})
 	m.Found, m.Left, m.Next = listed.Memories, listed.Left, listed.Next
 	m.Before, m.After = max(m.Skip-pageSize, 0), m.Skip+pageSize
@@ -78,7 +75,7 @@ func (m *memories) search(v *visit) {
 	})
 	for _, hit := range hits {
 		one := hit.Memory
-		if is(m.Type, one.Type) && is(m.Scope, one.Scope) && is(m.Status, one.Status) && (m.Tag == "" || one.HasTag(m.Tag)) {
+		if is(m.Scope, one.Scope) && is(m.Status, one.Status) && (m.Tag == "" || one.HasTag(m.Tag)) {
 			m.Found = append(m.Found, one)
 		}
 	}
@@ -99,96 +96,22 @@ func kinds(kind string) []memory.Kind {
 // detail is the data of the page of one memory.
 type detail struct {
 	Row     memory.Row
-	Scopes  []memory.Scope // that it could be promoted to
 	Why     agentapi.Explanation
 	History memory.History
-	Plot    plot
 	Related []related
-	names   sessionNames
 }
 
-// Session is the link to a session in which the memory was said or told at a time.
-func (d detail) Session(id string, at time.Time) sessionLink {
-	return d.names.link(d.Row.Memory.Project, id, at)
-}
+// related is another memory, and its relation to this one.
+type related struct{ How, ID string }
 
 func (p *pages) detail(v *visit) page {
 	told := ask(v, agentapi.MethodHistory, agentapi.HistoryParams{Project: v.project, ID: v.PathValue("id")})
 	data := detail{
 		Row: told.Row, History: told.History, Related: relatedTo(told.Row),
-		names: p.sessionNames(v, v.project),
-		Why:   ask(v, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
+		Why: ask(v, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
 	}
-	switch told.Row.Memory.Scope {
-	case memory.ScopeSession:
-		data.Scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
-	case memory.ScopeProject:
-		data.Scopes = []memory.Scope{memory.ScopeUser}
-	}
-	data.Plot = strengthPlot(data.Why)
 	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), data}
 }
-
-// strengthPlot is how the memory fades from its last use on.
-func strengthPlot(why agentapi.Explanation) plot {
-	days, limit := make([]float64, len(why.Curve)), make([]float64, len(why.Curve))
-	for i := range days {
-		days[i], limit[i] = float64(i), why.ArchiveBelow
-	}
-	return plot{
-		Title: "Strength", Across: "active days after its last use", Lines: []string{"strength", "archived below"},
-		Values: [][]float64{days, why.Curve, limit},
-	}
-}
-
-// preview is the data of the next session's start.
-type preview struct {
-	agentapi.PreviewResult
-	Sections []section
-	Lines    int // in the text
-}
-
-// section is the lines of one heading.
-type section struct {
-	Title             string
-	Injected, Skipped []agentapi.PreviewLine
-	Left              int // skipped lines that are not shown
-}
-
-// shownSkipped is how many of the skipped lines are shown of each section.
-const shownSkipped = 6
-
-func (p *pages) preview(v *visit) page {
-	result := ask(v, agentapi.MethodPreview, agentapi.PreviewParams{Project: v.project, TokenBudget: p.StartBudget})
-	data := preview{PreviewResult: result}
-	for _, line := range result.Lines {
-		if len(data.Sections) == 0 || data.Sections[len(data.Sections)-1].Title != line.Section {
-			data.Sections = append(data.Sections, section{Title: line.Section})
-		}
-		last := &data.Sections[len(data.Sections)-1]
-		switch {
-		case line.Injected:
-			last.Injected = append(last.Injected, line)
-			data.Lines++
-		case len(last.Skipped) < shownSkipped:
-			last.Skipped = append(last.Skipped, line)
-		default:
-			last.Left++
-		}
-	}
-	return page{"preview", "The start of the next session", data}
-}
-
-// reviewPage is how many memories of the queue are shown at once.
-const reviewPage = 20
-
-// review shows the queue of memories that rules have kept.
-func (p *pages) review(v *visit) page {
-	return page{"review", "Review", ask(v, agentapi.MethodReview, agentapi.OfProject{Project: v.project, Limit: reviewPage})}
-}
-
-// related is another memory, and its relation to this one.
-type related struct{ How, ID string }
 
 func relatedTo(row memory.Row) []related {
 	var all []related
@@ -202,4 +125,42 @@ func relatedTo(row memory.Row) []related {
 		all = append(all, related{"made of", from})
 	}
 	return all
+}
+
+// change changes one memory as a form asks.
+func (p *pages) change(v *visit) (done, run string) {
+	done, change, err := changeOf(v.Request)
+	if v.err = err; err != nil {
+		return "", ""
+	}
+	now := p.Now()
+	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), memory.ByDashboard
+	change.Reason = memory.OneLine(v.PostFormValue("reason"))
+	result := ask(v, agentapi.MethodAmend, agentapi.AmendParams{Project: v.project, ID: v.PathValue("id"), Change: change})
+	if !result.Changed() {
+		return "same", ""
+	}
+	return done, change.ID
+}
+
+// changeOf is the change that a form asks for, and the name of the notice about it.
+func changeOf(r *http.Request) (done string, c memory.Change, err error) {
+	switch do := r.PostFormValue("do"); do {
+	case "pin":
+		return "pinned", memory.Change{Pinned: new(true)}, nil
+	case "unpin":
+		return "unpinned", memory.Change{Pinned: new(false)}, nil
+	case "forget":
+		return "forgot", memory.Change{Status: memory.StatusArchived}, nil
+	case "restore":
+		return "restored", memory.Change{Status: memory.StatusActive}, nil
+	case "edit":
+		text := strings.TrimSpace(r.PostFormValue("content"))
+		if text == "" {
+			return "", c, fmt.Errorf("the new text is empty: %w", memory.ErrInvalid)
+		}
+		return "edited", memory.Change{Content: text}, nil
+	default:
+		return "", c, fmt.Errorf("nothing is called %q: %w", do, memory.ErrInvalid)
+	}
 }

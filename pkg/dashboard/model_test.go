@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -27,12 +26,6 @@ func modelHandlers(status *agentapi.DistillStatus, totals ...memory.SpendTotal) 
 		}),
 		agentapi.MethodDistillEstimate.Handle(func(_ context.Context, p agentapi.DistillEstimateParams) (agentapi.DistillEstimate, error) {
 			return agentapi.DistillEstimate{Sessions: p.Sessions, Asked: 7, Calls: 8, Input: 40_000, Output: 3_000, USD: 0.012}, nil
-		}),
-		agentapi.MethodDistill.Handle(func(_ context.Context, p agentapi.DistillParams) (agentapi.DistillResult, error) {
-			if !p.DryRun {
-				return agentapi.DistillResult{}, errors.New("a page has a model asked")
-			}
-			return agentapi.DistillResult{Session: p.Session, Calls: []agentapi.DistillCall{{System: nasty[0], Prompt: nasty[1], Tokens: 4_000}, {Prompt: nasty[2], Tokens: 9_000, Skipped: true}}}, nil
 		}),
 	}
 }
@@ -68,15 +61,6 @@ func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
 	}
 }
 
-func TestTheQuestionsToAModelAreShownAndNotAsked(t *testing.T) {
-	b := newBrowser(t)
-	b.agent.answers(modelHandlers(&agentapi.DistillStatus{})...)
-	b.enter()
-	if status, page := b.get("/model/questions?session=s1"); status != http.StatusOK || !strings.Contains(page, "1 call, 4\u202f000 tokens of input") || !strings.Contains(page, "not sent again") {
-		t.Errorf("answered by %d:\n%s", status, page)
-	}
-}
-
 // TestTheFormSwitchesTheModel writes the decision, and the notice is about the state in force afterwards.
 func TestTheFormSwitchesTheModel(t *testing.T) {
 	var written []bool
@@ -95,10 +79,9 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 	if !strings.Contains(page, "Switch on") || !strings.Contains(page, "No session is sent to a model") {
 		t.Fatalf("switched off, the page is\n%s", page)
 	}
-	token := b.token("/model")
 	press := func(do, want string) {
 		t.Helper()
-		code, to := b.send(http.MethodPost, "/model", url.Values{"do": {do}, "token": {token}, "back": {"/model"}})
+		code, to := b.send(http.MethodPost, "/model", url.Values{"do": {do}, "back": {"/model"}})
 		if code != http.StatusSeeOther || to != "/model?done="+want {
 			t.Errorf("%s is answered by %d, %s; want %s", do, code, to, want)
 		}
@@ -113,8 +96,8 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 	if diff := cmp.Diff([]bool{true, false, true}, written); diff != "" {
 		t.Error(diff)
 	}
-	for _, form := range []url.Values{{"do": {"maybe"}, "token": {token}}, {"do": {"on"}}} {
-		if code, _ := b.send(http.MethodPost, "/model", form); code != http.StatusBadRequest && code != http.StatusForbidden {
+	for _, form := range []url.Values{{"do": {"maybe"}}, {}} {
+		if code, _ := b.send(http.MethodPost, "/model", form); code != http.StatusBadRequest {
 			t.Errorf("%v is answered by %d", form, code)
 		}
 	}

@@ -1,14 +1,11 @@
 package dashboard
 
 import (
-	"context"
 	"errors"
-	"log/slog"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -17,10 +14,8 @@ import (
 // pages holds the dependencies of every page.
 type pages struct {
 	Options
-	guard    *guard
-	views    views
-	projects *projects
-	health   *health // nil: nobody examines
+	base  string // the path that all pages are below
+	views views
 }
 
 // visit is a request for a page, or a form. Once a question of it has failed, it asks no
@@ -29,7 +24,7 @@ type visit struct {
 	*http.Request
 	agent    Agent
 	project  string
-	projects []memory.Project
+	projects []memory.Project // those that are no part of another, the one seen last first
 	err      error
 }
 
@@ -67,6 +62,9 @@ func (p *pages) show(f func(*visit) page) http.HandlerFunc {
 func (p *pages) take(f func(*visit) (done, run string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, done, run := p.visit(r), "", ""
+		if err := r.ParseForm(); err != nil { // it is too long, or did not arrive
+			v.err = fmt.Errorf("read the form: %w: %w", err, memory.ErrInvalid)
+		}
 		if v.err == nil {
 			done, run = f(v)
 		}
@@ -79,12 +77,10 @@ func (p *pages) take(f func(*visit) (done, run string)) http.HandlerFunc {
 }
 
 func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
-	cookie, _ := p.guard.visitor(v.Request)
 	here := url.URL{Path: v.URL.Path, RawQuery: without(v.URL.Query(), "done", "run").Encode()}
 	err := p.views.write(w, status, frame{
-		Base: p.guard.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects,
-		Token: p.guard.formToken(cookie),
-		Here:  here.String(), Notice: notice{notices[v.URL.Query().Get("done")], v.URL.Query().Get("run")},
+		Base: p.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects,
+		Here: here.String(), Notice: notice{notices[v.URL.Query().Get("done")], v.URL.Query().Get("run")},
 		Now: p.Now(), Data: made.data,
 	})
 	if err != nil {
@@ -103,7 +99,7 @@ func without(values url.Values, keys ...string) url.Values {
 // visit finds the chosen project: that of the address, else the one seen last.
 func (p *pages) visit(r *http.Request) *visit {
 	v := &visit{Request: r, agent: p.Agent, project: r.URL.Query().Get("project")}
-	v.projects, v.err = p.projects.list(r.Context())
+	v.projects = ask(v, agentapi.MethodProjectNames, agentapi.None{})
 	if v.project == "" && len(v.projects) > 0 {
 		v.project = v.projects[0].Key
 	}
@@ -147,12 +143,6 @@ var notices = map[string]string{
 	"forgot":     "Forgotten: it is archived, and not recalled any more.",
 	"restored":   "Restored: it is recalled again.",
 	"edited":     "Replaced by the new text; the old one is archived.",
-	"weighed":    "The importance has changed.",
-	"tagged":     "The tags have changed.",
-	"promoted":   "Promoted to a wider scope.",
-	"confirmed":  "Confirmed: it ranks higher.",
-	"rejected":   "Rejected: it is archived.",
-	"marked":     "Marked: memory eval compares recall with it.",
 	"same":       "No change: it was like this before.",
 	"applied":    "Applied. The changes are listed below.",
 	"appliedAll": "Applied. Each run below can be undone.",
@@ -175,59 +165,11 @@ func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 	if run != "" {
 		values.Set("run", run)
 	}
-	http.Redirect(w, r, (&url.URL{Path: p.guard.base + to.Path, RawQuery: values.Encode()}).String(), http.StatusSeeOther)
+	http.Redirect(w, r, (&url.URL{Path: p.base + to.Path, RawQuery: values.Encode()}).String(), http.StatusSeeOther)
 }
 
-// projectsAge is how old the list of projects may be that a page shows. An older one is
-// still shown, and read again in the background.
-const projectsAge = 30 * time.Second
-
-// projects is the list that every page chooses from. Its methods are safe for concurrent
-// use.
-type projects struct {
-	agent Agent
-	log   *slog.Logger
-	now   func() time.Time
-	ended context.Context // when no page is served any more
-
-	mu      sync.Mutex
-	all     []memory.Project
-	readAt  time.Time // zero: not yet
-	reading bool
-	running sync.WaitGroup
-}
-
-// list returns the projects that are no part of another, the one seen last first.
-func (p *projects) list(ctx context.Context) ([]memory.Project, error) {
-	p.mu.Lock()
-	all, isRead := p.all, !p.readAt.IsZero()
-	if isRead && !p.reading && p.now().Sub(p.readAt) > projectsAge && p.ended.Err() == nil {
-		p.reading = true
-		p.running.Go(p.refresh)
-	}
-	p.mu.Unlock()
-	if isRead && len(all) > 0 {
-		return all, nil
-	}
-	return p.read(ctx)
-}
-
-func (p *projects) refresh() {
-	if _, err := p.read(p.ended); err != nil {
-		p.log.Debug("the dashboard's list of projects could not be read again", "error", err)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.reading = false
-}
-
-func (p *projects) read(ctx context.Context) ([]memory.Project, error) {
-	all, err := agentapi.MethodProjectNames.Ask(ctx, p.agent.Ask, agentapi.None{})
-	if err != nil {
-		return nil, err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.all, p.readAt = all, p.now()
-	return all, nil
+// undo reverts a run.
+func (p *pages) undo(v *visit) (done, run string) {
+	ask(v, agentapi.MethodUndo, agentapi.UndoParams{Run: v.PostFormValue("run"), Trigger: memory.ByDashboard})
+	return "undone", ""
 }

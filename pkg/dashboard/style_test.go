@@ -1,49 +1,18 @@
 package dashboard_test
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"math"
-	"net/http"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestTheDoorHasTheStyleOfThePages: it is inside the page, and the policy allows that text and no other.
-func TestTheDoorHasTheStyleOfThePages(t *testing.T) {
-	b := newBrowser(t)
-	css, err := os.ReadFile("static/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	hash := sha256.Sum256(css)
-	want := "style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "';"
-	for path, text := range map[string]string{"/": "Open the dashboard", "/memories": "Open the dashboard"} {
-		response, err := b.Get(b.base + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		_, page := b.get(path)
-		if got := response.Header.Get("Content-Security-Policy"); !strings.Contains(got, want) {
-			t.Errorf("%s has the policy %s, want %s", path, got, want)
-		}
-		if !strings.Contains(page, "<style>"+string(css)+"</style>") || !strings.Contains(page, "<h1>"+text+"</h1>") {
-			t.Errorf("%s shows no %q in the style of the pages:\n%.300s", path, text, page)
-		}
-	}
-	if status, page := b.get("/", header("Origin", "http://evil.example")); status != http.StatusForbidden || !strings.Contains(page, "<h1>This request is refused</h1>") {
-		t.Errorf("a refused request is answered by %d\n%.300s", status, page)
-	}
-}
-
 // TestTextHasEnoughContrast holds both schemes to level AA of the Web Content Accessibility Guidelines: 4.5 for text
 // on each background that it stands on.
 func TestTextHasEnoughContrast(t *testing.T) {
-	css, err := os.ReadFile("static/style.css")
+	css, err := os.ReadFile("style.css")
 	if err != nil {
 		t.Fatal(err)
 	}

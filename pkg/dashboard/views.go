@@ -3,7 +3,6 @@ package dashboard
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -20,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-//go:embed templates static
+//go:embed templates style.css
 var files embed.FS
 
 // frame is the common data of every page, with the page's own data.
@@ -30,7 +29,6 @@ type frame struct {
 	Title    string
 	Project  string // key of the chosen project; empty if there is none yet
 	Projects []memory.Project
-	Token    string // for forms
 	Here     string // the address of this page below Base, for forms that come back to it
 	Notice   notice
 	Now      time.Time
@@ -39,7 +37,7 @@ type frame struct {
 
 // sections are the pages of the navigation that others belong to, by the names of their templates.
 var sections = map[string]string{
-	"detail": "memories", "session": "sessions", "plan": "maintenance", "questions": "model", "state": "overview",
+	"detail": "memories", "session": "sessions", "plan": "maintenance",
 }
 
 // Section is the page of the navigation that this page belongs to; empty: it is one itself, or belongs to none.
@@ -112,7 +110,6 @@ var functions = template.FuncMap{
 	"base":    func(dir string) string { return path.Base(dir) },
 	"of":      func(one, two any) pair { return pair{one, two} },
 	"clock":   func(at time.Time) string { return at.Local().Format("15:04:05") },
-	"minute":  func(at time.Time) string { return at.Local().Format("15:04") },
 	"cut":     func(text string) string { return memory.CutWords(memory.OneLine(text), 240) },
 }
 
@@ -156,53 +153,4 @@ func grouped(n int) string {
 		digits = digits[:at] + "\u202f" + digits[at:]
 	}
 	return digits
-}
-
-// plot is a picture of numbers that the browser draws; the page has a table of the same
-// numbers for those who read it without a script.
-type plot struct {
-	Title  string
-	Across string      // the unit of the first of Values
-	Kind   string      // line if empty, or bars
-	Dates  bool        // the first of Values are seconds since 1970
-	Names  []string    // of the values of the first column, instead of numbers
-	Lines  []string    // the names of the other Values
-	Values [][]float64 // columns of the same length
-}
-
-// JSON is the plot for the script.
-func (p plot) JSON() (string, error) {
-	data, err := json.Marshal(p)
-	return string(data), err
-}
-
-// Rows are the numbers as rows of a table, at most about a dozen of them.
-func (p plot) Rows() [][]string {
-	const most = 12
-	if len(p.Values) == 0 {
-		return nil
-	}
-	count := len(p.Values[0])
-	var rows [][]string
-	for i := 0; i < count; i += max(1, (count+most-1)/most) {
-		row := make([]string, 0, len(p.Values))
-		for at, column := range p.Values {
-			row = append(row, p.number(at, i, column[i]))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// number is the value of a row in a column of the table.
-func (p plot) number(column, row int, value float64) string {
-	switch {
-	case column == 0 && p.Dates:
-		return time.Unix(int64(value), 0).UTC().Format("2 Jan 2006")
-	case column == 0 && row < len(p.Names):
-		return p.Names[row]
-	case value == math.Trunc(value):
-		return grouped(int(value))
-	}
-	return fmt.Sprintf("%.2f", value)
 }

@@ -44,12 +44,3 @@ func (p *pages) why(v *visit) page {
 
 // WasTyped says whether the prompt is one of a session.
 func (w why) WasTyped() bool { return w.Session != "" && !w.At.IsZero() }
-
-// mark keeps the verdict of a form: the memory that should be injected for the prompt.
-func (p *pages) mark(v *visit) (done, run string) {
-	ask(v, agentapi.MethodMark, agentapi.Mark{
-		Project: v.project, Prompt: v.PostFormValue("prompt"),
-		Memory: v.PostFormValue("memory"),
-	})
-	return "marked", ""
-}

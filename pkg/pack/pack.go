@@ -3,8 +3,6 @@
 package pack
 
 import (
-	"slices"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
@@ -47,13 +45,6 @@ type Packed struct {
 // offered once more from the top down. Within a section an item that does not fit is
 // skipped. The result never exceeds the limits.
 func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed {
-	_, all := packed(sections, limits, counter)
-	return all
-}
-
-// packed is the result of Pack, with the items of each section; without any fillings if
-// not even the frame has room.
-func packed(sections []Section, limits Limits, counter memory.TokenCounter) ([]filling, Packed) {
 	intro := preamble
 	if len(sections) == 1 && sections[0].Facts {
 		intro = factsPreamble
@@ -61,7 +52,7 @@ func packed(sections []Section, limits Limits, counter memory.TokenCounter) ([]f
 	frame := sizeOf(wrapperOpen+intro+wrapperClose, counter)
 	room := size{limits.Tokens, limits.Chars}
 	if !frame.fits(room) {
-		return nil, Packed{}
+		return Packed{}
 	}
 	room = room.minus(frame)
 
@@ -86,7 +77,7 @@ func packed(sections []Section, limits Limits, counter memory.TokenCounter) ([]f
 	for i := range fillings {
 		left = fillings[i].take(left)
 	}
-	return fillings, assemble(fillings, intro, frame)
+	return assemble(fillings, intro, frame)
 }
 
 // FrameTokens is the cost of a packed text of one section without its lines, with a
@@ -163,33 +154,4 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 	packed.Text = text + wrapperClose
 	packed.Tokens = total.tokens
 	return packed
-}
-
-// Candidate is an item that was offered for a text, and whether it is in it.
-type Candidate struct {
-	ID      string
-	Section string
-	Line    string // as it is, or would be, injected
-	Tokens  int
-	Taken   bool
-	Named   bool // only its name is in the text
-	// Crowded is set if the section already has the most lines that it may have; else an item that is left out had no
-	// room.
-	Crowded bool
-}
-
-// Preview is Pack with all that was offered, in the order in which it was.
-func Preview(sections []Section, limits Limits, counter memory.TokenCounter) (Packed, []Candidate) {
-	fillings, packed := packed(sections, limits, counter)
-	var all []Candidate
-	for _, f := range fillings {
-		for i, item := range f.Items {
-			all = append(all, Candidate{
-				ID: item.ID, Section: f.Title, Line: item.Line, Tokens: item.Tokens, Taken: f.taken[i],
-				Named:   slices.Contains(f.index.ids, item.ID),
-				Crowded: !f.taken[i] && f.Lines > 0 && f.lines == f.Lines,
-			})
-		}
-	}
-	return packed, all
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"debug/buildinfo"
-	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,15 +49,7 @@ func (r *release) readLicences(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
-	err = filepath.WalkDir(filepath.Join(r.source, "pkg"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".LICENSE" {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		section(&all, strings.TrimSuffix(entry.Name(), ".LICENSE"), content)
-		return err
-	})
-	return all.Bytes(), err
+	return all.Bytes(), nil
 }
 
 func appendLicences(all *bytes.Buffer, name, dir string) error {
@@ -125,23 +115,12 @@ func (r *release) note(one component) {
 	r.components[one.PURL] = one
 }
 
-// bill is the software bill of materials, in CycloneDX: all modules that any program links, the
-// pages' scripts, and the engine's packages.
+// bill is the software bill of materials, in CycloneDX: all modules that any program links, and
+// the engine's packages.
 func (r *release) bill() ([]byte, error) {
 	var all []component
 	for _, key := range sortedKeys(r.components) {
 		all = append(all, r.components[key])
-	}
-	shown, err := os.ReadFile(filepath.Join(r.source, "pkg", "dashboard", "package.json"))
-	if err != nil {
-		return nil, err
-	}
-	var pages struct{ Dependencies map[string]string }
-	if err := json.Unmarshal(shown, &pages); err != nil {
-		return nil, fmt.Errorf("read what pages show: %w", err)
-	}
-	for _, name := range sortedKeys(pages.Dependencies) {
-		all = append(all, component{"library", name, pages.Dependencies[name], "pkg:npm/" + name + "@" + pages.Dependencies[name]})
 	}
 	type metadata struct {
 		Component component `json:"component"`

@@ -29,46 +29,34 @@ const (
 	pictureHeight          = 800
 )
 
-// Plots are drawn again for a new width, a moment after the window has it.
-const (
-	plotsFit = `[...document.querySelectorAll(".canvas")].every(canvas =>
-		[...canvas.querySelectorAll(".u-wrap")].every(plot => plot.offsetWidth <= Math.max(canvas.clientWidth, 200)))`
-	drawn = `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))`
-)
+// drawn waits until the browser has drawn what a change of the window needs.
+const drawn = `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))`
 
-// picture writes the page on a wide and a narrow screen, in light and in dark, if pictures are wanted. With a
-// selector it shows that element, else the top of the page.
-func (b *browser) picture(name string, selector ...string) {
+// picture writes the top of the page, if pictures are wanted: on a wide screen in light, and on a narrow one in dark.
+func (b *browser) picture(name string) {
 	b.t.Helper()
 	if *pictures == "" {
 		return
 	}
-	for _, width := range []int64{wideWidth, narrowWidth} {
-		b.do(emulation.SetDeviceMetricsOverride(width, pictureHeight, 1, width == narrowWidth))
-		for _, scheme := range []string{"light", "dark"} {
-			wanted := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
-			b.do(emulation.SetEmulatedMedia().WithFeatures(wanted), chromedp.Poll(plotsFit, nil))
-			scroll := "scrollTo(0, 0)"
-			if len(selector) > 0 {
-				scroll = fmt.Sprintf("document.querySelector(%q).scrollIntoView({block: \"center\"})", selector[0])
-			}
-			var data []byte
-			b.do(
-				chromedp.Evaluate(scroll, nil),
-				chromedp.Evaluate(drawn, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
-				chromedp.ActionFunc(func(ctx context.Context) (err error) { return chromedp.CaptureScreenshot(&data).Do(ctx) }),
-			)
-			file := name + "-" + scheme + ".png"
-			if width == narrowWidth {
-				file = name + "-narrow-" + scheme + ".png"
-			}
-			small, err := fewColors(data)
-			if err == nil {
-				err = os.WriteFile(filepath.Join(*pictures, file), small, 0o600)
-			}
-			if err != nil {
-				b.t.Fatal(err)
-			}
+	for _, one := range []struct {
+		file, scheme string
+		width        int64
+	}{{name + "-light.png", "light", wideWidth}, {name + "-narrow-dark.png", "dark", narrowWidth}} {
+		wanted := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: one.scheme}}
+		var data []byte
+		b.do(
+			emulation.SetDeviceMetricsOverride(one.width, pictureHeight, 1, one.width == narrowWidth),
+			emulation.SetEmulatedMedia().WithFeatures(wanted),
+			chromedp.Evaluate("scrollTo(0, 0)", nil),
+			chromedp.Evaluate(drawn, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
+			chromedp.ActionFunc(func(ctx context.Context) (err error) { return chromedp.CaptureScreenshot(&data).Do(ctx) }),
+		)
+		small, err := fewColors(data)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(*pictures, one.file), small, 0o600)
+		}
+		if err != nil {
+			b.t.Fatal(err)
 		}
 	}
 	b.do(emulation.ClearDeviceMetricsOverride(), emulation.SetEmulatedMedia())

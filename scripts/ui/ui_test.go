@@ -20,7 +20,7 @@ var attacks = []string{
 	`<iframe srcdoc="<script>parent.document.title='owned'</script>"></iframe> the fourth attack`,
 	`<a href="javascript:document.title='owned'">click</a> the fifth attack`,
 	`</textarea><style>body{display:none}</style> the sixth attack`,
-	`<div hx-get="http://evil.example/" hx-trigger="load">the seventh attack</div>`,
+	`<meta http-equiv=refresh content="0;url=http://evil.example/"> the seventh attack`,
 	`<link rel=stylesheet href="//evil.example/x.css"> the eighth attack`,
 }
 
@@ -77,20 +77,14 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	s.harbour()
 	b := open(t, s.entry())
 
-	t.Run("overview", func(t *testing.T) {
-		if got := b.text("h1"); got != "Overview" {
+	t.Run("search and open one", func(t *testing.T) {
+		if got := b.text("h1"); got != "Memories" {
 			t.Errorf("the address leads to %q", got)
 		}
-		b.until("berth 12")
-		b.until("0 events") // the state comes later, with what memory doctor finds
-		b.until("Checks of memory doctor")
-	})
-	t.Run("search and open one", func(t *testing.T) {
-		b.goTo("Memories")
 		b.picture("memories")
-		b.do(chromedp.SendKeys("#q", "where is the staging server"), chromedp.WaitVisible(`//p[contains(., "Ranked as for a prompt")]`, chromedp.BySearch))
+		b.do(chromedp.SendKeys("#q", "where is the staging server"), chromedp.Submit("#q"), chromedp.WaitVisible(`//p[contains(., "Ranked as for a prompt")]`, chromedp.BySearch))
 		b.isQuiet()
-		b.do(chromedp.Click(`//a[contains(., "10.2.0.14")]`, chromedp.BySearch), chromedp.WaitVisible(".plot .u-wrap"))
+		b.do(chromedp.Click(`//a[contains(., "10.2.0.14")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Properties"]`, chromedp.BySearch))
 		b.isQuiet()
 		b.picture("memory")
 	})
@@ -106,45 +100,16 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		}
 		b.until("pinned")
 	})
-	t.Run("live", func(t *testing.T) {
-		b.goTo("Live")
-		b.until("Connected")
+	t.Run("sessions", func(t *testing.T) {
 		s.play()
-		b.until("nothing new")
-		b.until("do we retry a booking")
-		if told := b.text("#feed"); !strings.Contains(told, "Do not retry") {
-			t.Errorf("the feed does not say what was told:\n%s", told)
-		}
-		b.at("/live")
-		b.picture("live")
-	})
-	t.Run("the overview now", func(t *testing.T) {
-		b.goTo("Overview")
-		b.picture("overview")
-	})
-	t.Run("timeline", func(t *testing.T) {
-		b.goTo("Timeline")
-		b.picture("timeline")
+		b.goTo("Sessions")
+		b.picture("sessions")
 		b.do(chromedp.Click("main .list a.what", chromedp.ByQuery), chromedp.WaitVisible(".moments"))
 		b.isQuiet()
 		b.until("do we retry a booking")
 		b.picture("session")
 	})
-	t.Run("review by keys", func(t *testing.T) {
-		b.goTo("Review")
-		b.until("extracted by the rule")
-		b.picture("review")
-		for range 2 { // the two statements of the prompt
-			b.do(chromedp.KeyEvent("c"), chromedp.WaitVisible(`//*[contains(., "Confirmed: it ranks higher")]`, chromedp.BySearch))
-			b.isQuiet()
-			b.at("/review")
-		}
-		b.until("Your verdicts by rule")
-		if got := s.memory("list", "--json"); strings.Count(got, `"confirmed"`) != 2 {
-			t.Errorf("confirmed are:\n%s", got)
-		}
-	})
-	t.Run("why this, and the evaluation set", func(t *testing.T) {
+	t.Run("why this", func(t *testing.T) {
 		b.goTo("Why this?")
 		b.until("nothing injected")
 		b.until("1 memory injected")
@@ -160,20 +125,6 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.picture("why")
 		b.do(chromedp.SetValue(`main input[name="prompt"]`, "make migrate fails, what now?"), chromedp.Click(`//main//button[.="Ask"]`, chromedp.BySearch))
 		b.until("Injected now, in a new session")
-		b.press("Nothing should be injected", `//*[contains(., "Marked: memory eval")]`)
-		if got := s.memory("eval"); !strings.Contains(got, "silence kept") || !strings.Contains(got, "0 of 1") || !strings.Contains(got, "should be silent") {
-			t.Errorf("memory eval says\n%s", got)
-		}
-	})
-	t.Run("what the next session is given", func(t *testing.T) {
-		b.goTo("Next session")
-		b.until("no bullet lists")
-		var shown string
-		b.do(chromedp.Text(".meter b", &shown))
-		if said := s.memory("context"); !strings.Contains(said, "\n"+shown+" of 400 tokens") {
-			t.Errorf("the page says %s tokens, memory context\n%s", shown, said)
-		}
-		b.picture("preview")
 	})
 	t.Run("dry run, apply, undo the run", func(t *testing.T) {
 		s.memory("remember", "--kind", "convention", "Every handler takes a context and returns an error; none of them logs, because the middleware logs each request once with its user and its duration as well")
@@ -208,40 +159,26 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.until("No session is sent to a model")
 		b.press("Switch on", `//button[.="Switch off"]`)
 		b.until("your own Claude Code, headless")
-		b.at("/model/questions?session=" + playedSession)
-		b.until("Always look up a booking by its id")
-		b.picture("questions")
 		s.memory("distill", playedSession)
 		b.at("/model")
 		b.until("Bookings are cancelled, never deleted")
 		b.until("$0.0031")
 		b.picture("model")
-		b.at("/model/questions?session=" + playedSession)
-		b.until("Nothing would be sent") // it is answered
-		b.at("/model")
 		b.press("Switch off", `//button[.="Switch on"]`)
 		if got := s.memory("config", "get", "distill.enabled"); got != "false\n" {
 			t.Errorf("switched off on the page, distill.enabled is %q", got)
 		}
 	})
-	t.Run("settings", func(t *testing.T) {
-		b.at("/state")
-		b.until("Checks of memory doctor")
-		b.goTo("Settings")
-		b.until("distill.day_tokens")
-		b.until("the most tokens of one day by UTC")
-		b.picture("settings")
-	})
 	t.Run("filters fit one row, and the open page is in sight", func(t *testing.T) {
 		b.do(emulation.SetDeviceMetricsOverride(wideWidth, pictureHeight, 1, false))
-		b.at("/memories")
+		b.at("/")
 		var rows int
 		b.do(chromedp.Evaluate(`new Set([...document.querySelectorAll(".filters label")].map(label => Math.round(label.getBoundingClientRect().bottom))).size`, &rows))
 		if rows != 1 {
 			t.Errorf("at %d pixels the filters have %d rows", wideWidth, rows)
 		}
 		b.do(emulation.SetDeviceMetricsOverride(narrowWidth, pictureHeight, 1, true))
-		for _, path := range []string{"/", "/live", "/settings"} {
+		for _, path := range []string{"/", "/model", "/maintenance"} {
 			b.at(path)
 			var isSeen bool
 			b.do(chromedp.Evaluate(`(({left, right}) => left >= 0 && right <= innerWidth)(document.querySelector("nav [aria-current]").getBoundingClientRect())`, &isSeen))
@@ -253,7 +190,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("narrow screens", func(t *testing.T) {
 		b.do(emulation.SetDeviceMetricsOverride(narrowWidth, pictureHeight, 1, true))
-		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/settings", "/state", "/maintenance", "/maintenance/plan"} {
+		for _, path := range []string{"/", "/sessions", "/why?prompt=do+we+retry+a+booking", "/model", "/maintenance", "/maintenance/plan"} {
 			b.at(path)
 			var wide int
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))
@@ -264,7 +201,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.do(emulation.ClearDeviceMetricsOverride())
 	})
 	t.Run("by keys alone", func(t *testing.T) {
-		b.at("/memories")
+		b.at("/")
 		var on string
 		for range 40 {
 			b.do(chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(`document.activeElement.className + " " + (document.activeElement.textContent || document.activeElement.name)`, &on))
@@ -279,7 +216,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			s.memory("remember", attack)
 		}
 		s.memory("agent", "ingest")
-		b.at("/memories")
+		b.at("/")
 		var title, list string
 		b.do(chromedp.Title(&title), chromedp.Text("#results", &list))
 		for _, attack := range attacks {
@@ -300,7 +237,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	t.Run("strangers are refused", func(t *testing.T) {
 		for path, change := range map[string]func(*http.Request){
 			"/": func(*http.Request) {}, "/memories": func(r *http.Request) { r.Host = "evil.example" },
-			"/overview": func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+			"/model": func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
 		} {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.base+path, nil)
 			if err != nil {

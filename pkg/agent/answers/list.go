@@ -36,7 +36,6 @@ func isListed(p agentapi.ListParams, m memory.Memory) bool {
 	case len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind),
 		p.Tag != "" && !m.HasTag(p.Tag),
 		p.Scope != "" && m.Scope != p.Scope,
-		p.Type != "" && m.Type != p.Type,
 		p.File != "" && !slices.ContainsFunc(m.Files, isOf),
 		!p.Since.IsZero() && m.LastSeenAt.Before(p.Since),
 		!p.Until.IsZero() && !m.LastSeenAt.Before(p.Until):
@@ -159,10 +158,6 @@ func (a *Answers) List(ctx context.Context, p agentapi.ListParams) (agentapi.Lis
 		}
 		result.Digest = record.Session.Summary.Digest
 	}
-	order := orders[p.Order]
-	if order == nil {
-		return result, fmt.Errorf("there is no order %q: %w", p.Order, memory.ErrInvalid)
-	}
 	if !isIndexed(p) {
 		stored, err := a.listStored(ctx, p, session)
 		stored.Summary, stored.Digest = result.Summary, result.Digest
@@ -179,7 +174,7 @@ func (a *Answers) List(ctx context.Context, p agentapi.ListParams) (agentapi.Lis
 		return session != "" &&
 			m.Session != session || !isListed(p, m)
 	})
-	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(order(x, y), cmp.Compare(x.ID, y.ID)) })
+	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
 	all = all[min(max(p.Skip, 0), len(all)):]
 	limit := min(max(p.Limit, 1), mostFound, len(all))
 	result.Left = len(all) - limit
@@ -190,19 +185,6 @@ func (a *Answers) List(ctx context.Context, p agentapi.ListParams) (agentapi.Lis
 		slices.Reverse(result.Memories)
 	}
 	return result, nil
-}
-
-// orders compare memories by the name of the order.
-var orders = map[string]func(x, y memory.Memory) int{
-	"":                   latestFirst,
-	agentapi.OrderLatest: latestFirst,
-	agentapi.OrderOldest: func(x, y memory.Memory) int { return latestFirst(y, x) },
-	agentapi.OrderImportance: func(x, y memory.Memory) int {
-		return cmp.Or(cmp.Compare(y.Importance, x.Importance), latestFirst(x, y))
-	},
-	agentapi.OrderTokens: func(x, y memory.Memory) int {
-		return cmp.Or(cmp.Compare(y.TokenCount, x.TokenCount), latestFirst(x, y))
-	},
 }
 
 func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }

@@ -68,8 +68,6 @@ func TestMemoriesAreListedByTheirProperties(t *testing.T) {
 		"until":           {agentapi.ListParams{Until: day(3)}, []string{"we keep sessions in redis", "write the runbook"}},
 		"records by name": {agentapi.ListParams{Kinds: []memory.Kind{memory.KindEdit}}, []string{`Edited api/session.go: "8080" became "6543"`}},
 		"a scope":         {agentapi.ListParams{Scope: memory.ScopeUser}, []string{"answers in one paragraph"}},
-		"a type":          {agentapi.ListParams{Type: memory.TypeWorking}, nil},
-		"the oldest":      {agentapi.ListParams{Order: agentapi.OrderOldest, Kinds: []memory.Kind{memory.KindTodo}}, []string{"write the runbook", "drop the old index"}},
 		"the next page":   {agentapi.ListParams{Skip: 3}, []string{"write the runbook"}},
 		"beyond the end":  {agentapi.ListParams{Skip: 9}, nil},
 		"all": {agentapi.ListParams{}, []string{

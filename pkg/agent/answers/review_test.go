@@ -1,7 +1,6 @@
 package answers_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,56 +143,6 @@ func TestTheReviewShowsMemoriesOfOlderRules(t *testing.T) {
 	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 	if err != nil || len(review.Items) != 1 || review.Items[0].Memory.Content != old || review.Items[0].Rule != "norm" {
 		t.Errorf("%+v, %v", review, err)
-	}
-}
-
-// TestTheCensusCountsRecallableMemories, and no archived ones.
-func TestTheCensusCountsRecallableMemories(t *testing.T) {
-	a, _, _ := agenttest.New(t)
-	m := agenttest.Kept(t, a, agenttest.Noted(1, "the port is 6543"))
-	agenttest.Kept(t, a, agenttest.Noted(2, "the staging host is harbour"))
-	census, err := a.Answers.Census(t.Context(), agentapi.OfProject{Project: "p"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if census.Scopes[memory.ScopeProject] != 2 || census.Kinds[m.Kind] != 2 || census.Types[m.Type] != 2 || census.Tokens[memory.ScopeProject] == 0 ||
-		!slices.Equal(census.Days, []agentapi.CensusDay{{Day: agenttest.Noon.Format("2006-01-02"), Learned: 2}}) {
-		t.Errorf("counted %+v", census)
-	}
-}
-
-// TestAPreviewEqualsTheInjection, to the token, with the memories that just missed it.
-func TestAPreviewEqualsTheInjection(t *testing.T) {
-	a, _, _ := agenttest.New(t)
-	for i, text := range []string{"always run make check", "never use float64 for money", "handlers live in internal/http, one file each"} {
-		e := agenttest.Noted(i+1, text)
-		e.RememberedKind = memory.KindConvention
-		agenttest.Kept(t, a, e)
-	}
-	for _, budget := range []int{10_000, 60, 1} {
-		preview, err := a.Answers.Preview(t.Context(), agentapi.PreviewParams{Project: "p", TokenBudget: budget})
-		if err != nil {
-			t.Fatal(err)
-		}
-		given, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", TokenBudget: budget})
-		if err != nil {
-			t.Fatal(err)
-		}
-		injected := 0
-		for _, line := range preview.Lines {
-			if line.Injected {
-				injected++
-			}
-			if line.Why == "" || line.Session {
-				t.Errorf("a line is %+v", line)
-			}
-		}
-		if preview.Text != given.Text || preview.Tokens != given.Tokens || injected != given.Items {
-			t.Errorf("of %d tokens, previewed %+v\ngiven %+v", budget, preview, given)
-		}
-		if wantLines := budget > 1; (len(preview.Lines) == 3) != wantLines {
-			t.Errorf("of %d tokens, %d lines were offered", budget, len(preview.Lines))
-		}
 	}
 }
 
