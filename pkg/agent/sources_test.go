@@ -65,12 +65,6 @@ func exported(mine bool) func(*testing.T) []memory.Event {
 	}
 }
 
-func notes(mine bool) func(*testing.T) []memory.Event {
-	return func(*testing.T) []memory.Event {
-		return importer.NewNotes(memory.Project{Key: "p", Name: "p", Root: "/p"}, memory.KindConvention, []string{orchid}, mine, agenttest.Noon)
-	}
-}
-
 // waysIn are the rows of the table of docs/memory-model.md.
 var waysIn = map[string]wayIn{
 	"a sentence or wish in a prompt":                    {prompted(orchid), "as it is"},
@@ -108,8 +102,6 @@ var waysIn = map[string]wayIn{
 	}), "quoted"},
 	"an export with `--mine`": {exported(true), "as it is"},
 	"an export without":       {exported(false), "quoted"},
-	"notes with `--mine`":     {notes(true), "as it is"},
-	"notes without":           {notes(false), "quoted"},
 	"the user's CLAUDE.md":    {func(t *testing.T) []memory.Event { return claudeMD(t, true) }, "as it is"},
 	"a project's CLAUDE.md":   {func(t *testing.T) []memory.Event { return claudeMD(t, false) }, "quoted"},
 	"the client's auto-memory": {func(t *testing.T) []memory.Event {

@@ -24,7 +24,7 @@ func exportCommand(e *environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
-		Description: described("memory import markdown FOLDER takes over people's changes in a folder of Markdown files. Exporting to the folder again writes new memories only.",
+		Description: described("The same memories make the same Markdown files. Exporting to their folder again overwrites those that nobody changed.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
 			"memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{projectFlag(), all, markdown, jsonFlag()}, Action: action(e, exportOptionsOf, exportMemories),

@@ -41,16 +41,6 @@ func importCommand(e *environment) *cli.Command {
 				Flags:  []cli.Flag{mine, dry, jsonFlag()},
 				Action: action(e, importOptionsOf(1, 1, "import which export? name one file"), importExport),
 			},
-			{
-				Name:  "markdown",
-				Usage: "take over people's changes in a folder that memory export --markdown FOLDER wrote", ArgsUsage: "FOLDER",
-				Description: described("A new bullet is a new memory. It counts as imported, because anybody can write such a file. With --mine it counts as your words, and another text corrects the memory; the old text is archived. A bullet that is gone changes nothing: memory forget ID --reason WHY archives a memory.",
-					"memory import markdown --mine --dry-run ~/vault/memory", "memory import markdown --mine ~/vault/memory"),
-				Flags: []cli.Flag{mine, dry, jsonFlag()},
-				Action: action(e,
-					importOptionsOf(1, 1, "import which folder? name the one that memory export --markdown FOLDER wrote"),
-					importNotes),
-			},
 		},
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // importOptions are those of all imports; each has some of them.
@@ -74,4 +76,20 @@ func (o importOptions) carryEvents(ctx context.Context, e *environment, r import
 	return o.carry(ctx, e, r, "files", len(events), func(yield func(importer.Bundle, error) bool) {
 		yield(importer.Bundle{Events: events, Size: int64(len(events))}, nil)
 	})
+}
+
+// Anybody can write a file that claims to have the user's words. Only a person may vouch for it, and only for a file
+// that did not come with a repository.
+
+// mayBeMine returns why a file cannot count as the user's own words; nil if it can. flag is the flag that
+// vouches for it.
+func mayBeMine(e *environment, path, flag string) error {
+	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
+		return fmt.Errorf("%w; or import it without %s", err, flag)
+	}
+	root := project.Repository(path)
+	if root == "" || root == project.Resolved(e.Getenv("HOME")) {
+		return nil
+	}
+	return fmt.Errorf("%s lies in the git repository %s, so anybody may have written it: import it without %s, or copy what is yours out of the repository", path, root, flag)
 }

@@ -290,7 +290,7 @@ func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Told(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.NoteFolders(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(),
+		l.Engine(), l.Imports(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(),
 		l.Socket(), l.DistillAnswer(),
 	}
 	offers := l.DistillOffers()

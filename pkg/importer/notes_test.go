@@ -1,13 +1,11 @@
 package importer_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -36,7 +34,7 @@ func TestANoteFileReadsWell(t *testing.T) {
 	want := []string{
 		"---", "format: surrealdb-memory-notes", "version: 1", `project: "C:\\work \"shop\""`, `name: "shop"`, "kind: convention", lines[6], "---",
 		"# shop: convention", "",
-		"After a change, `memory import markdown FOLDER` takes another text as a correction and a new bullet as a new memory.", "",
+		"A change here changes nothing in the memory: `memory edit ID` does.", "",
 		lines[12], "    - 2026-11-22, importance 0.8, source user",
 		"- every file in `db/migrations/` begins with its number ^" + memory.ShortID(pinned.ID),
 		"    - 2026-11-21, importance 0.8, pinned, source user, [[session#^s-0f-9|session]], [[db/migrations]], #data-base", "",
@@ -47,32 +45,11 @@ func TestANoteFileReadsWell(t *testing.T) {
 	if strings.Contains(text, "4eC39") || !strings.HasPrefix(lines[12], "- [ ] the token is ") {
 		t.Errorf("the secret: %q", lines[12])
 	}
-	notes, err := importer.ReadNotes([]byte(strings.ReplaceAll(text, "\n", "\r\n")))
-	if err != nil || notes.Project.Key != file.Project.Key || notes.Project.Name != "shop" || notes.Kind != memory.KindConvention || notes.Edited {
-		t.Errorf("read %+v, %v", notes, err)
+	if isOurs, isEdited := importer.IsNotes([]byte(strings.ReplaceAll(text, "\n", "\r\n"))); !isOurs || isEdited {
+		t.Errorf("with other ends of lines it is ours %t, edited %t", isOurs, isEdited)
 	}
-}
-
-func TestWhatPeopleWriteIntoANoteFileIsRead(t *testing.T) {
-	m := noteMemory("we squash before merging", 21)
-	text := string(importer.NoteFile{Project: memory.Project{Key: "p", Name: "p"}, Kind: memory.KindConvention, Memories: []memory.Memory{m}}.Encode())
-	text = strings.Replace(text, "we squash before", "we never squash before", 1) +
-		"\nSome words of mine.\n\n* a bullet\n  that goes on\n    - and a detail of it\n  more of the detail\n- ^" + strings.Repeat("a", 12) + "\n- \n"
-	notes, err := importer.ReadNotes([]byte(text))
-	if err != nil || !notes.Edited {
-		t.Fatalf("edited %t, %v", notes.Edited, err)
-	}
-	for _, c := range []struct{ cut, missing string }{
-		{"", ""}, {"never ", "we never squash before merging"}, {"Some words of mine.", "Some words of mine."}, {"  that goes on", "a bullet that goes on"},
-	} {
-		other, err := importer.ReadNotes([]byte(strings.Replace(text, c.cut, "", 1)))
-		if got := notes.Missing(other); err != nil || got != c.missing {
-			t.Errorf("without %q: missing %q, %v, want %q", c.cut, got, err, c.missing)
-		}
-	}
-	want := []importer.Note{{memory.ShortID(m.ID), "we never squash before merging", 13}, {"", "a bullet that goes on", 18}, {"", "^" + strings.Repeat("a", 12), 22}}
-	if diff := cmp.Diff(want, notes.Notes); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if isOurs, isEdited := importer.IsNotes([]byte(text + "- mine\n")); !isOurs || !isEdited {
+		t.Errorf("with a line more it is ours %t, edited %t", isOurs, isEdited)
 	}
 }
 
@@ -83,58 +60,10 @@ func TestOtherFilesAreNoNotes(t *testing.T) {
 		"an unended header": "---\nformat: surrealdb-memory-notes\n",
 		"empty":             "",
 	} {
-		if _, err := importer.ReadNotes([]byte(text)); !errors.Is(err, importer.ErrNoNotes) {
-			t.Errorf("%s: %v", name, err)
+		if isOurs, _ := importer.IsNotes([]byte(text)); isOurs {
+			t.Errorf("%s is taken for one of ours", name)
 		}
 	}
-	for name, header := range map[string]string{"a newer version": "version: 2\nkind: note", "an unknown kind": "version: 1\nkind: riddle", "a record's kind": "version: 1\nkind: edit"} {
-		if _, err := importer.ReadNotes([]byte("---\nformat: surrealdb-memory-notes\n" + header + "\n---\n")); !errors.Is(err, memory.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// Any contents come back as they are, whatever they look like.
-func TestNoteFilesComeBackAsTheyWere(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		contents := rapid.SliceOfNDistinct(rapid.StringMatching(`[-*#>\[\]^a-f0-9 .\x60\n"'|]{1,60}`), 0, 6, memory.Normalise).Draw(t, "contents")
-		var memories []memory.Memory
-		want := map[string]string{}
-		for i, content := range contents {
-			content = memory.OneLine(content)
-			if content == "" {
-				continue
-			}
-			m := noteMemory(content, 1+i)
-			memories = append(memories, m)
-			want[memory.ShortID(m.ID)] = content
-		}
-		where := memory.Project{Key: rapid.StringN(1, 20, -1).Draw(t, "key"), Name: "n"}
-		notes, err := importer.ReadNotes(importer.NoteFile{Project: where, Kind: memory.KindTodo, Memories: memories}.Encode())
-		if err != nil || notes.Edited {
-			t.Fatalf("edited %t, %v", notes.Edited, err)
-		}
-		got := map[string]string{}
-		for _, n := range notes.Notes {
-			got[n.ID] = n.Text
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	})
-}
-
-func FuzzReadNotes(f *testing.F) {
-	f.Add(importer.NoteFile{Kind: memory.KindNote, Memories: []memory.Memory{noteMemory("a", 1)}}.Encode())
-	f.Add([]byte("---\nformat: surrealdb-memory-notes\nversion: 1\nkind: note\n---\n- a\n"))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		notes, err := importer.ReadNotes(content)
-		for _, n := range notes.Notes {
-			if err != nil || n.Line < 1 || strings.Contains(n.Text, "\n") {
-				t.Errorf("%+v, %v", n, err)
-			}
-		}
-	})
 }
 
 func TestFoldersOfProjectsHaveNamesOfTheirOwn(t *testing.T) {

@@ -119,9 +119,6 @@ func (l Layout) Bin() string { return filepath.Join(l.Home, "bin") }
 // Launcher is the program that other clients call; see package launcher.
 func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 
-// NoteFolders lists the folders that notes were exported to, one a line.
-func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folders") }
-
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
