@@ -13,7 +13,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -43,13 +42,6 @@ func TestImportStories(t *testing.T) {
 				}
 			},
 			"agent": func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts, distillingAs(nil)) },
-			"edited": func(ts *testscript.TestScript, _ bool, args []string) { // FILE OLD NEW
-				text := ts.ReadFile(args[0])
-				if !strings.Contains(text, args[1]) {
-					ts.Fatalf("%s has no %q", args[0], args[1])
-				}
-				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
-			},
 			"append": func(ts *testscript.TestScript, _ bool, args []string) { // FILE ADDED
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.ReadFile(args[0])+ts.ReadFile(args[1])), 0o600))
 			},
@@ -63,16 +55,14 @@ func TestImportStories(t *testing.T) {
 	})
 }
 
-// TestAnImportOfNotesStopsBetweenItsParts interrupts it after the first part, which is complete; nothing more is
-// sent.
-func TestAnImportOfNotesStopsBetweenItsParts(t *testing.T) {
-	file := importer.NoteFile{Kind: memory.KindNote}
+// TestAnImportStopsBetweenItsParts interrupts it after the first part, which is complete; nothing more is sent.
+func TestAnImportStopsBetweenItsParts(t *testing.T) {
+	var text strings.Builder
 	for n := range 2*agentapi.MaxImport + 10 {
-		file.Memories = append(file.Memories, memory.Memory{ID: fmt.Sprintf("%064x", n), Content: fmt.Sprintf("fact %d", n)})
+		_, _ = fmt.Fprintf(&text, "- fact %d\n", n)
 	}
-	folder := t.TempDir()
-	content := regexp.MustCompile(`(?m) \^[0-9a-f]{12}$`).ReplaceAll(file.Encode(), nil) // written by hand
-	if err := os.WriteFile(filepath.Join(folder, file.Name()), content, 0o600); err != nil {
+	file := filepath.Join(t.TempDir(), "CLAUDE.md")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
@@ -101,7 +91,7 @@ func TestAnImportOfNotesStopsBetweenItsParts(t *testing.T) {
 					return agentapi.ImportResult{}, nil
 				}),
 			})
-			code, _, stderr := x.runUntil(ctx, t, "import", "markdown", "--mine", folder)
+			code, _, stderr := x.runUntil(ctx, t, "import", "claude-md", file)
 			if (code != exitOK) != tt.interrupted || tt.interrupted && !strings.Contains(stderr, "interrupted; the same command goes on") {
 				t.Errorf("exit code %d and %q", code, stderr)
 			}

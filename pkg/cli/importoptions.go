@@ -63,7 +63,11 @@ func (o importOptions) carry(
 	}
 	bar := e.Bar(total, what)
 	defer func() { _ = bar.Close() }()
-	if err := writer.WriteAll(ctx, source, func(size int64) { _ = bar.Add64(size) }); err != nil {
+	err = writer.WriteAll(ctx, source, func(size int64) { _ = bar.Add64(size) })
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted; the same command goes on from here: %w", ctx.Err())
+	}
+	if err != nil {
 		return err
 	}
 	_ = bar.Finish()
