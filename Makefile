@@ -131,7 +131,7 @@ install-test: engine ## make a release of each system twice, or of all platforms
 	go test -tags e2e -count=1 -timeout 30m -v ./scripts/e2e -run '^TestInstalling$$'
 
 clean: ## remove what was built and installed
-	rm -rf .build plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules scripts/e2e/client-codex/node_modules scripts/e2e/client-gemini/node_modules scripts/e2e/client-copilot/node_modules scripts/e2e/client-opencode/node_modules
+	rm -rf .build plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules scripts/e2e/client-codex/node_modules
 
 sum: ## bring migrations/migrations.sum up to date after writing a migration
 	go run ./apps/memory-migrate sum

@@ -76,7 +76,7 @@ type SessionContextParams struct {
 	Project     string `json:"project"`
 	Root        string `json:"root,omitempty"`   // of the project, where it is worked on
 	Dir         string `json:"dir,omitempty"`    // that the client was started in; empty: the root
-	Client      string `json:"client,omitempty"` // that asks, by the name that memory setup clients has; empty is Claude Code
+	Client      string `json:"client,omitempty"` // that asks: codex, or empty for Claude Code
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"` // startup, resume, clear, compact, fork
 	TokenBudget int    `json:"token_budget"`     // tokens of everything, wrapper included

@@ -10,8 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -20,8 +18,7 @@ import (
 // ownFolder is where the client keeps its transcripts.
 func (o importOptions) ownFolder(e *environment) string {
 	if o.codex {
-		codex, _ := connect.Named(connectEnv(e), client.Codex)
-		return codex.Transcripts()
+		return codexOf(e).Transcripts()
 	}
 	return transcriptsDir(e)
 }

@@ -26,7 +26,7 @@ var (
 	// placeholder stands for a value.
 	placeholder = regexp.MustCompile(`^(%s|%\[\d\]s|%d|[A-Z]+|[A-Z]+\|[A-Z]+|<.*>)$`)
 	// literal is a value itself: a quoted one, the key of a setting, or what that is set to.
-	literal = regexp.MustCompile(`^(".*|disabled|on|off|codex|opencode|[a-z_]+(\.[a-z_]+)+|true|\d+(ms)?)$`)
+	literal = regexp.MustCompile(`^(".*|disabled|on|off|[a-z_]+(\.[a-z_]+)+|true|\d+(ms)?)$`)
 	// word is one of a command, which can be quoted.
 	word = regexp.MustCompile(`"[^"]*"|\S+`)
 )

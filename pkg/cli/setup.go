@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // setupQuestions are the flags that answer a question in advance, with the meaning of a yes to each.
@@ -21,7 +20,7 @@ var setupQuestions = []struct{ flag, yes string }{
 	{"past", "read the sessions of the past"},
 	{"distill", "let a model write down the decisions of sessions"},
 	{"statusline", "show the memory in Claude Code's status line"},
-	{"clients", "connect the other coding agents that are here"},
+	{"codex", "connect Codex, if it is here"},
 }
 
 // setupCommand makes memory setup, with the commands of single steps.
@@ -38,11 +37,11 @@ func setupCommand(e *environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "setup", Usage: "set the memory up, step after step, or one step alone",
-		Description: described("The steps: engine, plugin, sessions of the past, a model, the status line, other coding agents. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
+		Description: described("The steps: engine, plugin, sessions of the past, a model, the status line, Codex. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
 			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
-			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --clients no"),
+			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --codex no"),
 		Flags: flags, Subcommands: []*cli.Command{
-			linkCommand(e), statusLineCommand(e), clientsCommand(e), serviceCommand(e), engineCommand(e),
+			linkCommand(e), statusLineCommand(e), codexCommand(e), serviceCommand(e), engineCommand(e),
 		},
 		Action: action(e, setupOptionsOf, func(ctx context.Context, e *environment, o setupOptions) error {
 			return (&wizard{environment: e, setupOptions: o}).run(ctx)
@@ -97,7 +96,7 @@ func (w *wizard) run(ctx context.Context) error {
 	}
 	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))
-	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.showLine, w.connectClients} {
+	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.showLine, w.offerCodex} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -266,30 +265,26 @@ func (w *wizard) showLine(context.Context) error {
 	return nil
 }
 
-// connectClients offers to connect the other coding agents on this machine. It prints nothing if there is none, and
-// --yes connects none, because it would change another program's configuration.
-func (w *wizard) connectClients(context.Context) error {
-	for _, c := range connect.All(connect.Env{Paths: w.Paths, Getenv: w.Getenv, Plugin: paths.InstalledRoot(w.Executable)}) {
-		s := c.State()
-		if !s.Connected && !s.Installed {
-			continue
-		}
-		wanted := s.Connected || w.decide("clients", false, "5. "+c.Title+" is here, too, and can share this memory. Connect it?")
-		w.part(c.Title, wanted, "memory setup clients connect "+c.Name, "memory setup clients disconnect "+c.Name)
-		switch {
-		case !wanted:
-			w.say("5. %s is here, too: memory setup clients connect %s has it share this memory.", c.Title, c.Name)
-			continue
-		case !s.Connected:
-			if _, err := c.Connect(); err != nil {
-				return err
-			}
-		}
-		w.say("5. %s shares this memory.", c.Title)
-		if c.Trust() != "" {
-			w.say("   %s.", c.Trust())
+// offerCodex offers to connect Codex. It prints nothing where Codex is not, and --yes does not connect it, because that
+// would change another program's configuration.
+func (w *wizard) offerCodex(context.Context) error {
+	codex := codexOf(w.environment)
+	s := codex.State()
+	if !s.Connected && !s.Installed {
+		return nil
+	}
+	wanted := s.Connected || w.decide("codex", false, "5. Codex is here, too, and can share this memory. Connect it?")
+	w.part("Codex", wanted, "memory setup codex on", "memory setup codex off")
+	if !wanted {
+		w.say("5. Codex is here, too: memory setup codex on has it share this memory.")
+		return nil
+	}
+	if !s.Connected {
+		if _, err := codex.Connect(); err != nil {
+			return err
 		}
 	}
+	w.say("5. Codex shares this memory.\n   %s.", connect.Trust)
 	return nil
 }
 

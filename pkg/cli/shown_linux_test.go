@@ -59,7 +59,7 @@ func (m mention) isProse() bool { return strings.HasSuffix(m.file, ".md") }
 
 // late are commands after which others find less: they come last, in this order.
 var late = []string{
-	"sync", "agent stop", "setup engine", "backup rebuild", "restore", "setup clients disconnect", "setup service remove", "purge secrets",
+	"sync", "agent stop", "setup engine", "backup rebuild", "restore", "setup codex off", "setup service remove", "purge secrets",
 	"purge", "uninstall", "setup link --remove", "uninstall --data", "config set store.url", "config unset store.url", "projects off", "projects on",
 }
 
@@ -330,8 +330,6 @@ func (h *shownHome) id(command string, isID bool) string {
 		return shownSession
 	case "restore":
 		return h.next("archived")
-	case "setup clients connect", "setup clients disconnect", "import transcripts":
-		return "codex"
 	case "review accept", "review reject":
 		return h.next("quarantined")
 	case "review":

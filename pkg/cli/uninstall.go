@@ -42,10 +42,10 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 // uninstalled lists the removed files.
 type uninstalled struct {
 	purged
-	Service bool     `json:"service"`           // the system started the agent at login
-	Clients []string `json:"clients,omitempty"` // that were connected
-	Line    bool     `json:"status_line"`       // Claude Code's status line was ours
-	Kept    string   `json:"kept"`              // where the data stays; empty if it was deleted
+	Service bool   `json:"service"`     // the system started the agent at login
+	Codex   bool   `json:"codex"`       // it was connected
+	Line    bool   `json:"status_line"` // Claude Code's status line was ours
+	Kept    string `json:"kept"`        // where the data stays; empty if it was deleted
 }
 
 func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
@@ -62,7 +62,7 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	if done.Service, err = e.Autostart().Remove(ctx); err != nil { // first, or it starts the agent again
 		return err
 	}
-	if done.Clients, err = disconnectAll(e); err != nil {
+	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
 		return err
 	}
 	if done.Line, err = removeLine(e); err != nil {
@@ -91,20 +91,6 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	return e.Print(ctx, o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
 }
 
-// disconnectAll takes our hooks out of other clients, before the program that they call goes.
-func disconnectAll(e *environment) (names []string, err error) {
-	for _, c := range connect.All(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)}) {
-		changed, err := c.Disconnect()
-		if err != nil {
-			return names, err
-		}
-		if changed {
-			names = append(names, c.Title)
-		}
-	}
-	return names, nil
-}
-
 // removeLine takes our status line out of Claude Code's settings, before its program goes.
 func removeLine(e *environment) (isOurs bool, err error) {
 	line := connect.StatusLine(e.ClientDir(), e.Paths)
@@ -128,8 +114,8 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	if done.Service {
 		_, _ = fmt.Fprintln(w, "removed\tthe service that started the agent at login")
 	}
-	for _, name := range done.Clients {
-		_, _ = fmt.Fprintf(w, "disconnected\t%s\n", name)
+	if done.Codex {
+		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
 	}
 	if done.Line {
 		_, _ = fmt.Fprintln(w, "removed\tthe status line of Claude Code")

@@ -1,31 +1,40 @@
-// Package client has the differences between Claude Code, whose events, tools and answers the rest of
-// the code knows, and other coding agents: it turns their hooks' input into Claude Code's, and our
-// answers into theirs. Hook programs link it, so it imports no more than they may. Where a
-// client is configured is package connect's; how its transcripts are read is package importer's.
+// Package client has the differences between Claude Code, whose events, tools and answers the rest of the code knows,
+// and Codex: it turns the input of Codex's hooks into Claude Code's, and our answers into those that Codex accepts. Hook
+// programs link it, so it imports no more than they may. Where Codex is configured is package connect's; how transcripts
+// are read is package importer's.
 package client
 
-import "github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+import "strings"
 
-// Server is the name under which our MCP server is configured in a client.
-const Server = "surrealdb-memory"
+// Codex is the name of OpenAI's Codex CLI. The contract of its hooks was measured on version 0.169.0: docs/lab/clients.md.
+const Codex = "codex"
 
-// Client is another coding agent that calls our hook programs.
-type Client struct {
-	Name  string // as in --client NAME
-	Title string // for people
-	tools tools
-
-	// Inputs are those of Claude Code for the same event: none if it has no such event, several for a
-	// tool that does the work of several. Fields that the client's input lacks are read in the transcript.
-	Inputs func(hookio.Input) []hookio.Input
-	// Output is our answer to an event of Claude Code's as this client accepts it, given the name of
-	// its own event.
-	Output func(event string, o hookio.Output) hookio.Output
+// Title returns a client's name for people.
+func Title(name string) string {
+	if name == Codex {
+		return "Codex"
+	}
+	return name
 }
 
-// Tool is Claude Code's name for a tool of the client, and the fields of its input: ours and theirs in turn, none if they
-// have the same names. Unknown are those that do nothing to the project.
-func (c Client) Tool(theirs string) (name string, fields []string, known bool) {
-	found, known := c.tools.find(theirs)
-	return found.ours, found.fields, known
+// Server is the name under which our MCP server is configured in Codex.
+const Server = "surrealdb-memory"
+
+// The names of Claude Code's tools, and of our own there.
+const (
+	bashTool  = "Bash"
+	editTool  = "Edit"
+	writeTool = "Write"
+	agentTool = "Agent"
+	ownTools  = "mcp__plugin_surrealdb-memory_memory__"
+)
+
+// Slug is Claude Code's name for the folder of a directory.
+func Slug(dir string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, dir)
 }

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -13,8 +14,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
+// input reads a recorded input of the real Codex; docs/clients.md has its version. Its transcript is the recorded one.
+func input(t *testing.T, event string) hookio.Input {
+	t.Helper()
+	recorded := filepath.Join("..", "..", "testdata", "codex")
+	text, err := os.ReadFile(filepath.Join(recorded, "hook-input", event+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(filepath.ToSlash(recorded)))), hookio.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// did is the work of a tool according to an input.
+type did struct{ Event, Tool, File, Command, Before, After, Error, Stdout string }
+
 func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
-	requireDone(t, client.Codex, map[string][]did{
+	for event, want := range map[string][]did{
 		"PreToolUse-Bash":    {{Event: "PreToolUse", Tool: "Bash", Command: "make deploy"}},
 		"PostToolUse-Bash":   {{Event: "PostToolUseFailure", Tool: "Bash", Command: "make deploy", Error: "Exit code 2\nquota of the staging cluster is used up\nmake: *** [Makefile:2: deploy] Error 2\n"}},
 		"PostToolUse-Bash-2": {{Event: "PostToolUse", Tool: "Bash", Command: "make test", Stdout: "all 12 checks passed\n"}},
@@ -35,18 +54,29 @@ func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
 		"UserPromptSubmit-subagent": nil, // no prompt of the user
 		"SubagentStop":              {{Event: "SubagentStop"}},
 		"SessionStart-compact":      {{Event: "SessionStart"}},
-	})
+	} {
+		var got []did
+		for _, in := range client.CodexInputs(input(t, event)) {
+			got = append(got, did{
+				in.HookEventName, in.ToolName, filepath.ToSlash(in.ToolInput.String("file_path")), in.ToolInput.String("command"), in.ToolInput.String("old_string"),
+				in.ToolInput.String("new_string") + in.ToolInput.String("content"), in.Error, in.ToolResponse.String("stdout"),
+			})
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", event, diff)
+		}
+	}
 }
 
 func TestTheTaskOfASubagentIsPassedOn(t *testing.T) {
-	in := inputs(t, client.Codex, input(t, client.Codex, "PreToolUse-spawn_agent"))[0].ToolInput
+	in := client.CodexInputs(input(t, "PreToolUse-spawn_agent"))[0].ToolInput
 	if in.String("subagent_type") != "explorer" || in.String("prompt") != "Find out who calls deploy()" {
 		t.Errorf("the task is %+v", in)
 	}
 }
 
 func TestTheSummaryOfACompactionIsReadInTheTranscript(t *testing.T) {
-	got := inputs(t, client.Codex, input(t, client.Codex, "PostCompact"))[0].CompactSummary
+	got := client.CodexInputs(input(t, "PostCompact"))[0].CompactSummary
 	if want := "SUMMARY: the deployment failed because the quota is used up."; got != want {
 		t.Errorf("the summary is %q, want %q", got, want)
 	}
@@ -60,16 +90,16 @@ func TestWithoutATranscriptNothingIsClaimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, transcript := range []string{"", filepath.Join(directory, "missing"), directory, broken} {
-		in := input(t, client.Codex, "PostToolUse-Bash")
+		in := input(t, "PostToolUse-Bash")
 		in.TranscriptPath = transcript
-		got := inputs(t, client.Codex, in)[0]
+		got := client.CodexInputs(in)[0]
 		if got.HookEventName != hookio.PostToolUse || !got.ToolResponse.Bool("interrupted") || got.Error != "" {
 			t.Errorf("transcript %q: %+v", transcript, got)
 		}
 	}
-	in := input(t, client.Codex, "PostCompact")
+	in := input(t, "PostCompact")
 	in.TranscriptPath = broken
-	if got := inputs(t, client.Codex, in)[0].CompactSummary; got != "" {
+	if got := client.CodexInputs(in)[0].CompactSummary; got != "" {
 		t.Errorf("the summary is %q", got)
 	}
 }
@@ -86,15 +116,14 @@ func TestTheExitCodeIsFoundBehindALongOutput(t *testing.T) {
 	if err := os.WriteFile(file, append([]byte("{}\n"), line...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := input(t, client.Codex, "PostToolUse-Bash")
+	in := input(t, "PostToolUse-Bash")
 	in.TranscriptPath = file
-	if got := inputs(t, client.Codex, in)[0]; !strings.HasPrefix(got.Error, "Exit code 7\n") {
+	if got := client.CodexInputs(in)[0]; !strings.HasPrefix(got.Error, "Exit code 7\n") {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestCodexIsAnsweredInFieldsThatItKnows(t *testing.T) {
-	codex, _ := client.Named(client.Codex)
 	for name, c := range map[string]struct {
 		event string
 		given hookio.Output
@@ -107,7 +136,7 @@ func TestCodexIsAnsweredInFieldsThatItKnows(t *testing.T) {
 		"a permission":            {"PermissionRequest", hookio.Allow(), hookio.Output{}},
 		"nothing":                 {"Stop", hookio.Output{}, hookio.Output{}},
 	} {
-		if got := codex.Output(c.event, c.given); got != c.want {
+		if got := client.CodexOutput(c.event, c.given); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

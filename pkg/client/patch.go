@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// patchTool is the tool for patches in the format of Codex, which OpenCode has for some models, too.
+// patchTool is Codex's tool for patches.
 const patchTool = "apply_patch"
 
 // PatchedFile is the change of one file by a patch in Codex's format.
@@ -121,13 +121,27 @@ func edits(in hookio.Input, patch hookio.Value) []hookio.Input {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(in.CWD, path)
 		}
-		name := text(path)
+		name, after := text(path, false), text(f.After, patch.Cut)
 		if f.IsNew {
-			one.ToolName, one.ToolInput = writeTool, writing(name, part(f.After, patch.Cut))
+			one.ToolName, one.ToolInput = writeTool, object("file_path", name, "content", after)
 		} else {
-			one.ToolName, one.ToolInput = editTool, editing(name, part(f.Before, patch.Cut), part(f.After, patch.Cut))
+			one.ToolName = editTool
+			one.ToolInput = object("file_path", name, "old_string", text(f.Before, patch.Cut), "new_string", after)
 		}
 		all = append(all, one)
 	}
 	return all
+}
+
+func text(s string, cut bool) hookio.Value {
+	return hookio.Value{Kind: hookio.String, Text: s, Cut: cut}
+}
+
+// object makes an object of names and values in turn.
+func object(members ...any) hookio.Value {
+	v := hookio.Value{Kind: hookio.Object}
+	for i := 0; i+1 < len(members); i += 2 {
+		v.Fields = append(v.Fields, hookio.Field{Name: members[i].(string), Value: members[i+1].(hookio.Value)})
+	}
+	return v
 }

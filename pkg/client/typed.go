@@ -59,31 +59,23 @@ func leading(text, name string) (inside, rest string, found bool) {
 	return strings.Cut(inside, "</"+name+">")
 }
 
-// requests have the words of the user within a description of the editor: in an element, or behind a heading that ends
-// the description. The last one counts, because a file that is open in the editor may contain another.
-var requests = [...]struct{ begins, before, behind string }{
-	{"# Context from my IDE setup:", "\n## My request for Codex:", ""}, // of Codex's extension
-	{"# Files mentioned by the user:", "\n## My request for Codex:", ""},
-	{"<", "<userRequest>", "</userRequest>"}, // of Copilot in an editor
-}
+// Codex's extension describes the editor under one of these headings, and the user's words follow behind another. The
+// last one counts, because a file that is open in the editor may contain one, too.
+const (
+	editorHeading  = "# Context from my IDE setup:"
+	filesHeading   = "# Files mentioned by the user:"
+	requestHeading = "\n## My request for Codex:"
+)
 
 func requestIn(text string) (request string, found bool) {
-	for _, r := range requests {
-		if !strings.HasPrefix(text, r.begins) {
-			continue
-		}
-		end := len(text)
-		if r.behind != "" {
-			end = strings.LastIndex(text, r.behind)
-		}
-		if end < 0 {
-			continue
-		}
-		if at := strings.LastIndex(text[:end], r.before); at >= 0 {
-			return strings.TrimSpace(text[at+len(r.before) : end]), true
-		}
+	if !strings.HasPrefix(text, editorHeading) && !strings.HasPrefix(text, filesHeading) {
+		return text, false
 	}
-	return text, false
+	at := strings.LastIndex(text, requestHeading)
+	if at < 0 {
+		return text, false
+	}
+	return strings.TrimSpace(text[at+len(requestHeading):]), true
 }
 
 // machineElements are the elements in which clients write text that no person has typed, by their names, or by the
@@ -94,8 +86,6 @@ var machineElements = [...]string{
 	"new-diagnostics", "system-reminder",
 	"environment_context", "user_instructions", "user_shell_command", "turn_aborted", "subagent_notification", "permissions", "collaboration_mode", // of Codex
 	"skills_instructions", "apps_instructions", "plugins_instructions", "INSTRUCTIONS",
-	"session_context", "hook_context", // of Gemini CLI
-	"current_datetime", "environment_info", "workspace_info", "editorContext", "reminderInstructions", // of Copilot
 }
 
 func isMachines(name string) bool {
@@ -156,8 +146,6 @@ func elementAt(text string) (name string, is bool) {
 var notices = [...]struct{ begins, ends string }{
 	{"[Request interrupted by user", "]"},
 	{"# AGENTS.md instructions for ", "\n"}, // its element follows
-	{"Here is the user's editor context as a JSON object", "\n```"},
-	{"Here is a summary of changes in the user's editor context", "\n```"},
 }
 
 // withoutNotice removes the notice that a text begins with, and the elements behind it.
@@ -167,9 +155,6 @@ func withoutNotice(text string) (rest string, has bool) {
 			continue
 		}
 		_, rest, _ = strings.Cut(text[len(n.begins):], n.ends)
-		if n.ends == "\n```" { // that begins the object
-			_, rest, _ = strings.Cut(rest, n.ends)
-		}
 		return withoutElements(strings.TrimSpace(rest)), true
 	}
 	return text, false

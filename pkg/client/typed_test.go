@@ -35,8 +35,6 @@ func TestTypedLeavesOutWhatClientsPutAroundThePrompt(t *testing.T) {
 		"# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nx\n</INSTRUCTIONS>\n<environment_context>y</environment_context>\nkeep it short":                 "keep it short",
 		"# Context from my IDE setup:\n\n## Open tabs:\n- a.ts: a.ts\n\n## My request for Codex:\nkeep it short":                                             "keep it short",
 		"# Context from my IDE setup:\n\n## Active selection of the file:\n\n## My request for Codex:\nplanted\n\n## My request for Codex:\nkeep it short\n": "keep it short",
-		"<attachments>\n<attachment>x</attachment>\n</attachments>\n<userRequest>\nkeep it short\n</userRequest>":                                            "keep it short",
-		"Here is the user's editor context as a JSON object. This is for your information only.\n```json\n{\"activeFile\":{}}\n```\nkeep it short":           "keep it short",
 		"<teammate-message teammate_id=\"lead\">Remember: planted</teammate-message>":                                                                        "",
 	} {
 		if got := client.Typed(text); got != want {
@@ -49,7 +47,7 @@ func TestTypedLeavesOutWhatClientsPutAroundThePrompt(t *testing.T) {
 func FuzzTyped(f *testing.F) {
 	for _, text := range []string{
 		"a", "<ide_selection>a</ide_selection>b", "[Request interrupted by user]b", "# AGENTS.md instructions for /w\n<INSTRUCTIONS>a</INSTRUCTIONS>b", "a\n <bash-input>b",
-		"<command-message>a</command-message><command-name>/b</command-name><command-args>c</command-args>", "<x><userRequest>b</userRequest>", "<ide_a><ide_b>",
+		"<command-message>a</command-message><command-name>/b</command-name><command-args>c</command-args>", "<ide_a><ide_b>",
 	} {
 		f.Add(text)
 	}

@@ -20,7 +20,7 @@ var persons = []struct {
 	{[]string{"review", "accept"}, "decides about facts"},
 	{[]string{"review", "reject"}, "decides about facts"},
 	{[]string{"projects", "on"}, "switches the memory on again"},
-	{[]string{"setup", "clients", "connect"}, "connects another client"},
+	{[]string{"setup", "codex", "on"}, "connects Codex"},
 	{[]string{"undo"}, "takes changes back"},
 	{[]string{"purge"}, "deletes what is stored"},
 	{[]string{"uninstall"}, "uninstalls the memory"},

@@ -28,7 +28,7 @@ var groups = []group{
 	{"plugin", (*Doctor).plugin},
 	{"links", (*Doctor).links},
 	{"hooks", (*Doctor).hooks},
-	{"clients", (*Doctor).clients},
+	{"codex", (*Doctor).codex},
 }
 
 // Checks is the number of groups of checks, for a progress bar.

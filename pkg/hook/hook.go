@@ -250,7 +250,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	if p.Client == "" {
 		r.output, runErr = h.Run(ctx, call)
 	} else {
-		r.output, runErr = serveOther(p.Client, h.Event, input, func(in hookio.Input) (hookio.Output, error) {
+		r.output, runErr = serveCodex(p.Client, h.Event, input, func(in hookio.Input) (hookio.Output, error) {
 			one := *call
 			one.Input = in
 			return h.Run(ctx, &one)

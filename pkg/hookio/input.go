@@ -46,8 +46,6 @@ type Input struct {
 
 	AgentID   string // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
 	AgentType string // "" on the SubagentStop of a compaction
-	// ParentAgentID is sent by Copilot CLI alone, of a subagent: the session of whoever started it.
-	ParentAgentID string
 
 	Source string // SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
 
@@ -92,7 +90,7 @@ type McpServer struct {
 // text returns where the string of a top-level key goes, or nil.
 func (in *Input) text(key string) *string {
 	switch key {
-	case "session_id", "sessionId": // the latter on Copilot CLI's SubagentStart
+	case "session_id":
 		return &in.SessionID
 	case "transcript_path":
 		return &in.TranscriptPath
@@ -102,8 +100,6 @@ func (in *Input) text(key string) *string {
 		return &in.HookEventName
 	case "agent_id":
 		return &in.AgentID
-	case "parent_agent_id":
-		return &in.ParentAgentID
 	case "agent_type":
 		return &in.AgentType
 	case "source":
@@ -122,7 +118,7 @@ func (in *Input) text(key string) *string {
 		return &in.ToolUseID
 	case "error":
 		return &in.Error
-	case "last_assistant_message", "prompt_response": // the latter is Gemini CLI's
+	case "last_assistant_message":
 		return &in.LastAssistantMessage
 	case "agent_transcript_path":
 		return &in.AgentTranscriptPath
@@ -160,8 +156,6 @@ func (in *Input) set(key string, v Value) {
 		in.ToolInput.take(v, Object)
 	case "tool_response":
 		in.ToolResponse.take(v, Object, Array, String)
-	case "tool_result": // Copilot CLI's
-		in.ToolResponse.take(v, Object)
 	}
 }
 
@@ -175,7 +169,7 @@ func (v *Value) take(other Value, kinds ...Kind) {
 // wanted reports whether a top-level key has a place in Input at all.
 func (in *Input) wanted(key string) bool {
 	switch key {
-	case "tool_input", "tool_response", "tool_result", "mcp_server", "is_interrupt", "stop_hook_active":
+	case "tool_input", "tool_response", "mcp_server", "is_interrupt", "stop_hook_active":
 		return true
 	}
 	return in.text(key) != nil

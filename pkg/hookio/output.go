@@ -20,9 +20,6 @@ type Output struct {
 	// AdditionalContext is shown to the model. On Stop it forces another turn.
 	AdditionalContext string
 
-	// BareContext is AdditionalContext beside hookSpecificOutput and not in it, where Copilot CLI reads it.
-	BareContext string
-
 	// Permission is the behavior of a PermissionRequest decision: "allow".
 	Permission string
 
@@ -62,7 +59,7 @@ func (o Output) IsZero() bool { return o == Output{} }
 // would otherwise show the model a preview in its place.
 func (o Output) Encode(w io.Writer) error {
 	text := func(s string) string { return CutUTF16(s, MaxContextChars) }
-	line := answer{Decision: o.Decision, Reason: text(o.Reason), SystemMessage: text(o.SystemMessage), BareContext: text(o.BareContext)}
+	line := answer{Decision: o.Decision, Reason: text(o.Reason), SystemMessage: text(o.SystemMessage)}
 	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" {
 		line.Specific = &specific{Event: o.HookEventName, Context: text(o.AdditionalContext)}
 		if o.Denial != "" {
@@ -85,7 +82,6 @@ type answer struct {
 	Decision      string    `json:"decision,omitempty"`
 	Reason        string    `json:"reason,omitempty"`
 	SystemMessage string    `json:"systemMessage,omitempty"`
-	BareContext   string    `json:"additionalContext,omitempty"`
 	Specific      *specific `json:"hookSpecificOutput,omitempty"`
 }
 

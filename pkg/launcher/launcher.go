@@ -1,5 +1,5 @@
 // Package launcher writes the programs that are called from outside of the client: by its user, by the status line, by the
-// system, and by other clients. Their paths and arguments stay the same when the plugin is updated and its directory with
+// system, by Codex, and by other agents. Their paths and arguments stay the same when the plugin is updated and its directory with
 // it: a link or a setting that named the directory would lead nowhere, and a client that asks its user to trust a command
 // would ask again for every other text. It also has the system start one when the user logs in.
 package launcher
@@ -17,12 +17,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// programs are those that people and the system call.
-var programs = []string{"memory", "memory-statusline", "memoryd"}
+// programs are those that people, the system and other agents call.
+var programs = []string{"memory", "memory-mcp", "memory-statusline", "memoryd"}
 
 // script runs a program of the plugin. If the client has deleted the plugin's directory after an update, before an agent of
 // the new version has run, the newest of the versions beside it serves. A plugin that is gone is an error for the user
-// only: a client would show one for each of its events.
+// and for who starts the MCP server: a client would show one for each of its events.
 const script = `#!/bin/sh
 # Runs a program of surrealdb-memory, whatever its version. The agent keeps the plugin's directory in this file up to date.
 export MEMORY_HOME=%s
@@ -36,14 +36,14 @@ fi
 if [ -x "$r/libexec/$hook" ]; then exec "$r/libexec/$hook" "$@"; fi
 if [ -x "$r/libexec/hook" ]; then exec "$r/libexec/hook" "$hook" "$@"; fi
 [ ! -f "$r/hooks/run.sh" ] || . "$r/hooks/run.sh"
-[ "$hook" != memory ] || { echo "memory: the plugin is not in $r any more: start Claude Code once, or install it again with npx surrealdb-memory" >&2; exit 1; }
+case $hook in memory | memory-mcp) echo "$hook: the plugin is not in $r any more: start Claude Code once, or install it again with npx surrealdb-memory" >&2; exit 1 ;; esac
 exit 0
 `
 
 // byArgument has the script run the program that its first argument names.
 const byArgument = "hook=$1\nshift"
 
-// Install writes the programs that people and the system call into layout.Bin, for the plugin in a directory. Those that
+// Install writes the programs that people, the system and other agents call into layout.Bin, for the plugin in a directory. Those that
 // are there already stay as they are.
 func Install(layout paths.Layout, plugin string) error {
 	for _, program := range programs {
@@ -54,15 +54,15 @@ func Install(layout paths.Layout, plugin string) error {
 	return nil
 }
 
-// Write writes the launcher of other clients, for the plugin in a directory.
+// Write writes the launcher of Codex, for the plugin in a directory.
 func Write(layout paths.Layout, plugin string) error {
 	if err := write(layout.Launcher(), content(layout, plugin, byArgument)); err != nil {
-		return fmt.Errorf("write the program that clients call: %w", err)
+		return fmt.Errorf("write the program that Codex calls: %w", err)
 	}
 	return nil
 }
 
-// Refresh has all launchers lead to the plugin in a directory; that of other clients only if there is one.
+// Refresh has all launchers lead to the plugin in a directory; that of Codex only if there is one.
 func Refresh(layout paths.Layout, plugin string) error {
 	errInstall := Install(layout, plugin)
 	if _, err := os.Stat(layout.Launcher()); errors.Is(err, fs.ErrNotExist) {

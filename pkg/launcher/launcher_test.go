@@ -24,7 +24,7 @@ func version(t *testing.T, plugins, name string, age time.Duration) string {
 		}
 	}
 	program := "#!/bin/sh\necho \"${0##*/} " + name + " $MEMORY_HOME $*\"\n"
-	for _, file := range []string{"libexec/memory", "libexec/memory-statusline", "libexec/memoryd", "hooks/run.sh"} {
+	for _, file := range []string{"libexec/memory", "libexec/memory-mcp", "libexec/memory-statusline", "libexec/memoryd", "hooks/run.sh"} {
 		path := filepath.Join(root, filepath.FromSlash(file))
 		if err := os.WriteFile(path, []byte(program), 0o700); err != nil {
 			t.Fatal(err)
@@ -68,6 +68,7 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 	}
 	expect("the newest of the others", link, "memory 0.10.0")
 	expect("the status line", filepath.Join(home.Bin(), "memory-statusline"), "memory-statusline 0.10.0")
+	expect("the MCP server", filepath.Join(home.Bin(), "memory-mcp"), "memory-mcp 0.10.0")
 	expect("the service", filepath.Join(home.Bin(), "memoryd"), "memoryd 0.10.0")
 
 	if err := launcher.Refresh(home, filepath.Join(plugins, "0.9.2")); err != nil {
@@ -75,14 +76,16 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 	}
 	expect("the version of the agent", link, "memory 0.9.2")
 	if _, err := os.Stat(home.Launcher()); err == nil {
-		t.Error("a launcher of other clients was written, and none is connected")
+		t.Error("a launcher of Codex was written, and it is not connected")
 	}
 
 	if err := os.RemoveAll(plugins); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := run(t, link, "status"); err == nil || !strings.Contains(got, "npx surrealdb-memory") {
-		t.Errorf("without a plugin: %q, %v", got, err)
+	for _, program := range []string{link, filepath.Join(home.Bin(), "memory-mcp")} {
+		if got, err := run(t, program, "status"); err == nil || !strings.Contains(got, "npx surrealdb-memory") {
+			t.Errorf("%s without a plugin: %q, %v", program, got, err)
+		}
 	}
 	if got, err := run(t, filepath.Join(home.Bin(), "memory-statusline")); err != nil || got != "" {
 		t.Errorf("the status line without a plugin: %q, %v", got, err)

@@ -236,7 +236,7 @@ type Session struct {
 	ID       string       `json:"id"`
 	Project  string       `json:"project"`
 	Dir      string       `json:"dir"`
-	Client   string       `json:"client,omitempty"`   // the coding agent, by the name that memory setup clients has; empty is Claude Code
+	Client   string       `json:"client,omitempty"`   // the coding agent: codex, or empty for Claude Code
 	Source   string       `json:"source"`             // how it started last: startup, resume, clear, compact, fork
 	SourceAt time.Time    `json:"source_at,omitzero"` // when that was; zero if unknown
 	State    SessionState `json:"state"`

@@ -109,14 +109,14 @@ func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 // Imports is the record of the transcripts that earlier imports have read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
-// Clients is the directory of the connections to other clients.
+// Clients is the directory of what we changed in the settings of Codex and of Claude Code.
 func (l Layout) Clients() string { return filepath.Join(l.Home, "clients") }
 
-// Bin has the programs that people, the status line and the system call, whatever the plugin's version; see package
+// Bin has the programs that people, the status line, the system and other agents call, whatever the plugin's version; see package
 // launcher.
 func (l Layout) Bin() string { return filepath.Join(l.Home, "bin") }
 
-// Launcher is the program that other clients call; see package launcher.
+// Launcher is the program that Codex calls; see package launcher.
 func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 
 // Sync holds the mailbox of the user's machines, and its key.

@@ -69,7 +69,7 @@ func Reside(
 		return "", fmt.Errorf("find the agent's own program: %w", err)
 	}
 	if err := launcher.Refresh(home.Layout, paths.InstalledRoot(me.program)); err != nil {
-		log.Warn("other clients may call an older version", "err", err)
+		log.Warn("Codex, the user and the system may call an older version", "err", err)
 	}
 	// The heartbeat is written before the pid: this process's pid with an old heartbeat
 	// would look like an agent that hangs.

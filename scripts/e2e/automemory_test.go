@@ -24,7 +24,7 @@ func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
 	u.Env = append(u.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=") // it is on, as for most users
 	responses := NewFakeResponses(t)
 	codex := NewCodex(u, responses)
-	codex.Memory(t.Context(), "setup", "clients", "connect", "codex")
+	codex.Memory(t.Context(), "setup", "codex", "on")
 	codex.Hooks(t.Context(), true)
 
 	const index, kept = "the staging port", "Integration tests never mock the payment gateway, it lies about refunds."

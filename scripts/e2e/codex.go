@@ -26,7 +26,7 @@ func CodexBinary() (string, error) {
 	return "", fmt.Errorf("the pinned Codex is not installed: run npm ci in scripts/e2e/%s", codexClient)
 }
 
-// Codex is the same user's Codex: another client in the same project.
+// Codex is the same user's Codex, in the same project.
 type Codex struct {
 	Home string // CODEX_HOME
 
@@ -181,25 +181,4 @@ func callCodex(to io.Writer, from *json.Decoder, id int, method string, params, 
 // ranHooks returns how often a hook of an event ran, and whether one failed, according to Codex's report.
 func ranHooks(report, event string) (ran int, failed bool) {
 	return strings.Count(report, "hook: "+event+" Completed"), strings.Contains(report, "hook: "+event+" Failed")
-}
-
-// codexAsOther is Codex as one of several clients.
-type codexAsOther struct {
-	*Codex
-	api *FakeResponses
-}
-
-// Exec is one headless session with one prompt.
-func (c codexAsOther) Exec(ctx context.Context, prompt string) error {
-	c.Codex.Exec(ctx, prompt)
-	return nil
-}
-
-// Injected returns the memory blocks before the model in the first request with a prompt.
-func (c codexAsOther) Injected(prompt string) []string {
-	requests := c.api.RequestsWith(prompt)
-	if len(requests) == 0 {
-		return nil
-	}
-	return requests[0].MemoryBlocks()
 }

@@ -25,15 +25,15 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 
 	// Before the user trusts them, Codex runs no hook, and doctor reports that.
 	before := filesOf(t, codex.Home)
-	if said := codex.Memory(t.Context(), "setup", "clients", "connect", "codex"); !strings.Contains(said, "Codex CLI is connected") {
+	if said := codex.Memory(t.Context(), "setup", "codex", "on"); !strings.Contains(said, "Codex is connected") {
 		t.Errorf("connecting said %q", said)
 	}
 	report := codex.Exec(t.Context(), "Remember: this is said to nobody.")
 	if strings.Contains(report, "hook:") {
 		t.Errorf("Codex ran hooks that nobody trusts:\n%s", report)
 	}
-	if said := codex.Memory(t.Context(), "setup", "clients"); !strings.Contains(said, "11 of 11 hooks are not trusted") {
-		t.Errorf("memory setup clients says %q", said)
+	if said := codex.Memory(t.Context(), "setup", "codex"); !strings.Contains(said, "11 of 11 hooks are not trusted") {
+		t.Errorf("memory setup codex says %q", said)
 	}
 	if hooks := codex.Hooks(t.Context(), true); len(hooks) != 11 {
 		t.Errorf("Codex sees %d hooks: %+v", len(hooks), hooks)
@@ -43,8 +43,8 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 			t.Errorf("hook %s is %s", hook.Key, hook.TrustStatus)
 		}
 	}
-	if said := codex.Memory(t.Context(), "setup", "clients"); strings.Contains(said, "not trusted") {
-		t.Errorf("memory setup clients says %q", said)
+	if said := codex.Memory(t.Context(), "setup", "codex"); strings.Contains(said, "not trusted") {
+		t.Errorf("memory setup codex says %q", said)
 	}
 
 	// From Codex to Claude Code.
@@ -101,7 +101,7 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 		t.Errorf("the import said %q", said)
 	}
 
-	codex.Memory(t.Context(), "setup", "clients", "disconnect", "codex")
+	codex.Memory(t.Context(), "setup", "codex", "off")
 	for name, content := range filesOf(t, codex.Home) {
 		if (name == "config.toml" || name == "hooks.json") && content != before[name] {
 			t.Errorf("%s is not as it was before:\n%s", name, content)

@@ -250,7 +250,7 @@ func installWithPast(t *testing.T, r *released) {
 	requireDocumented(t, "memory setup")
 	ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)
 	defer cancel()
-	setup := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "setup", "--yes", "--distill", "no", "--clients", "no")
+	setup := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "setup", "--yes", "--distill", "no", "--codex", "no")
 	setup.Dir, setup.Env = u.Project, u.environment()
 	output, err := setup.CombinedOutput()
 	for _, want := range []string{"40 prompts", "of 40 sessions", "for example:", "listens on port", "\nReady: ", "  on   sessions of the past\n", "  on   the status line: ", "  off  a model that writes down decisions: "} {

@@ -189,7 +189,7 @@ func tells(t *testing.T, a *agenttest.Fixture, want bool, when string) {
 	}
 }
 
-// TestTheStartAndTheFirstPromptRepeatNothing covers clients that start both hooks at once, as Copilot CLI does.
+// TestTheStartAndTheFirstPromptRepeatNothing covers a client that starts both hooks at once.
 func TestTheStartAndTheFirstPromptRepeatNothing(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: the staging database listens on port 6543"))

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -26,7 +25,7 @@ const (
 )
 
 // place is where a session works: the directory that the client was started in, below
-// the project's root; the directory of Claude Code's settings, and the name of another client
+// the project's root; the directory of Claude Code's settings, and Codex's name
 // that works there, which loads other files.
 type place struct{ root, dir, settings, client string }
 
@@ -52,10 +51,8 @@ var (
 	otherNames = []string{"AGENTS.md", ".claude/AGENTS.md"}
 )
 
-// namesOf are those that other clients look for there, as far as all their versions do.
-var namesOf = map[string][]string{
-	client.Codex: {"AGENTS.md"}, client.Copilot: {"AGENTS.md"}, client.OpenCode: {"AGENTS.md"}, client.Gemini: {"GEMINI.md"},
-}
+// codexNames are those that Codex looks for there.
+var codexNames = []string{"AGENTS.md"}
 
 // scan returns the files that the client loads in a place; those of before that have not
 // changed are not read again.
@@ -65,7 +62,7 @@ func scan(where place, before []file) []file {
 		s.before[f.path] = f
 	}
 	if where.client != "" {
-		s.in(where.root, func(base folder) { s.addEach(base, foldersOf(where), namesOf[where.client]) })
+		s.in(where.root, func(base folder) { s.addEach(base, foldersOf(where), codexNames) })
 		return s.found
 	}
 	s.in(where.root, func(base folder) {

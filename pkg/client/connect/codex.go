@@ -1,35 +1,119 @@
 package connect
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/settings"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// codexConfig is Codex's configuration: hooks.json, and config.toml with MCP servers, features and trust. Our part of
-// the latter is the server, and goes with the trust in our hooks.
-type codexConfig struct {
+// Env is the place of Codex's configuration and of the programs that it calls.
+type Env struct {
+	Paths  paths.Layout
+	Getenv func(string) string
+	Plugin string // the plugin's directory, as paths.InstalledRoot has it
+}
+
+// Codex is its configuration: hooks.json, and config.toml with MCP servers, features and trust. Our part of the latter
+// is the server, and goes with the trust in our hooks.
+type Codex struct {
+	env    Env
 	dir    string
 	hooks  settings.Hooks
 	server settings.Table
 }
 
-func (c codexConfig) hooksPath() string  { return filepath.Join(c.dir, "hooks.json") }
-func (c codexConfig) configPath() string { return filepath.Join(c.dir, "config.toml") }
+// Trust is the step of Codex's user without which our hooks do not run.
+const Trust = "Codex passes over hooks that you have not trusted, without a word: start codex, and trust them when it says that hooks need review, or with /hooks"
+
+// codexHooks are the events of Codex 0.169.0 that we serve, with the tools and our program. It has no event of its own
+// for a command that failed, so two programs look at each.
+var codexHooks = []struct{ event, matcher, program string }{
+	{"SessionStart", "", "session-start"},
+	{"UserPromptSubmit", "", "user-prompt-submit"},
+	{"PreToolUse", "Bash|apply_patch|.*spawn_agent", "pre-tool-use"},
+	{"PostToolUse", "", "post-tool-use"},
+	{"PostToolUse", "Bash", "post-tool-use-failure"},
+	{"SubagentStart", "", "subagent-start"},
+	{"SubagentStop", "", "subagent-stop"},
+	{"PreCompact", "", "pre-compact"},
+	{"PostCompact", "", "post-compact"},
+	{"Stop", "", "stop"},
+	{"SessionEnd", "", "session-end"},
+}
+
+// The timeouts of hooks in seconds. For a session's end Codex allows 3.
+const (
+	timeout    = 5
+	endTimeout = 3
+)
+
+// launcherMark ends the path of the launcher, of whatever home.
+const launcherMark = "/clients/run"
+
+// NewCodex finds Codex's configuration.
+func NewCodex(env Env) Codex {
+	home := cmp.Or(env.Getenv("HOME"), env.Getenv("USERPROFILE"))
+	dir := cmp.Or(env.Getenv("CODEX_HOME"), filepath.Join(home, ".codex"))
+	if real, err := filepath.EvalSymlinks(dir); err == nil && env.Getenv("CODEX_HOME") != "" { // as Codex does with it
+		dir = real
+	}
+	return Codex{env: env, dir: dir, hooks: hooksOf(env), server: settings.Table{
+		Path: []string{"mcp_servers", client.Server}, IsOurs: func(command string) bool { return strings.HasSuffix(command, launcherMark) },
+		Body: "command = " + string(settings.Raw(env.Paths.Launcher())) + "\nargs = [\"memory-mcp\"]\n", // JSON's escapes are TOML's
+	}}
+}
+
+// hooksOf are those that have Codex start our programs. Ours are those that any version has written, for whatever home.
+func hooksOf(env Env) settings.Hooks {
+	const call = " --client " + client.Codex
+	hooks := settings.Hooks{IsOurs: func(command string) bool {
+		return strings.HasSuffix(command, call) && strings.Contains(command, launcherMark+"' ")
+	}}
+	for _, h := range codexHooks {
+		one := settings.Hook{
+			Event: h.event, Matcher: h.matcher, Command: launcher.Quote(env.Paths.Launcher()) + " " + h.program + call, Timeout: timeout,
+		}
+		if h.event == "SessionEnd" {
+			one.Timeout = endTimeout
+		}
+		hooks.Wanted = append(hooks.Wanted, one)
+	}
+	return hooks
+}
+
+// Transcripts is the folder in which Codex keeps those of its sessions.
+func (c Codex) Transcripts() string { return filepath.Join(c.dir, "sessions") }
+
+func (c Codex) hooksPath() string  { return filepath.Join(c.dir, "hooks.json") }
+func (c Codex) configPath() string { return filepath.Join(c.dir, "config.toml") }
+
+// Files are the files that connecting changes.
+func (c Codex) Files() []string { return []string{c.hooksPath(), c.configPath()} }
+
+func (c Codex) files() []file {
+	return []file{{c.hooksPath(), c.hooks}, {c.configPath(), codexConfig{c}}}
+}
+
+// codexConfig is our part of config.toml.
+type codexConfig struct{ Codex }
 
 // stateOf is the table in which Codex keeps which hooks its user trusts.
 var stateOf = []string{"hooks", "state"}
 
-// Add implements settings.Part.
+// Add puts the server in.
 func (c codexConfig) Add(content []byte) ([]byte, error) { return c.server.Add(content) }
 
-// Has implements settings.Part.
+// Has reports whether the server is there.
 func (c codexConfig) Has(content []byte) (bool, error) { return c.server.Has(content) }
 
-// Remove implements settings.Part.
+// Remove takes out the server, and what Codex notes about the trust in our hooks.
 func (c codexConfig) Remove(content []byte) ([]byte, error) {
 	content, err := c.server.Remove(content)
 	if err != nil {
@@ -64,7 +148,7 @@ func (c codexConfig) Remove(content []byte) ([]byte, error) {
 }
 
 // key is Codex's name for a hook.
-func (c codexConfig) key(one settings.Placed) string {
+func (c Codex) key(one settings.Placed) string {
 	return fmt.Sprintf("%s:%s:%d:%d", c.hooksPath(), snake(one.Event), one.Group, one.Number)
 }
 
@@ -92,7 +176,7 @@ func snake(name string) string {
 }
 
 // state are our hooks, and Codex's settings.
-func (c codexConfig) state() (found []settings.Placed, root map[string]any, err error) {
+func (c Codex) state() (found []settings.Placed, root map[string]any, err error) {
 	hooks, err := settings.Read(c.hooksPath())
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +195,7 @@ func (c codexConfig) state() (found []settings.Placed, root map[string]any, err 
 }
 
 // check finds why Codex would pass over our hooks.
-func (c codexConfig) check(s *State) {
+func (c Codex) check(s *State) {
 	found, root, err := c.state()
 	if err != nil {
 		s.problem("%v", err)

@@ -9,47 +9,33 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// machine is a user's machine with a client on it.
+// machine is a user's machine with Codex on it.
 type machine struct {
-	env  connect.Env
-	name string // of the client
-	dir  string // of its configuration
-	t    *testing.T
+	env connect.Env
+	dir string // of its configuration
+	t   *testing.T
 }
 
 func newMachine(t *testing.T) machine {
 	t.Helper()
-	return newMachineWith(t, client.Codex, ".codex")
-}
-
-func newMachineWith(t *testing.T, name, dir string) machine {
-	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("clients cannot be connected on Windows")
+		t.Skip("Codex cannot be connected on Windows")
 	}
 	home := t.TempDir()
 	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
-	m := machine{connect.Env{Paths: paths.FromEnv(getenv), Getenv: getenv, Plugin: filepath.Join(home, "plugin")}, name, filepath.Join(home, dir), t}
+	m := machine{connect.Env{Paths: paths.FromEnv(getenv), Getenv: getenv, Plugin: filepath.Join(home, "plugin")}, filepath.Join(home, ".codex"), t}
 	if err := os.MkdirAll(m.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func (m machine) client() connect.Client {
-	m.t.Helper()
-	c, known := connect.Named(m.env, m.name)
-	if !known {
-		m.t.Fatalf("%s is not known", m.name)
-	}
-	return c
-}
+func (m machine) codex() connect.Codex { return connect.NewCodex(m.env) }
 
 func (m machine) write(name, content string) {
 	m.t.Helper()
@@ -69,7 +55,7 @@ func (m machine) read(name string) string {
 
 func (m machine) connect() bool {
 	m.t.Helper()
-	changed, err := m.client().Connect()
+	changed, err := m.codex().Connect()
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -78,7 +64,7 @@ func (m machine) connect() bool {
 
 func (m machine) disconnect() bool {
 	m.t.Helper()
-	changed, err := m.client().Disconnect()
+	changed, err := m.codex().Disconnect()
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -113,7 +99,7 @@ func TestConnectingAndDisconnectingLeavesEveryByte(t *testing.T) {
 	}
 }
 
-// requireExactlyUndone connects and disconnects the client, each twice.
+// requireExactlyUndone connects and disconnects Codex, each twice.
 func (m machine) requireExactlyUndone(files ...string) {
 	m.t.Helper()
 	all := func() (contents []string) {
@@ -126,7 +112,7 @@ func (m machine) requireExactlyUndone(files ...string) {
 	if !m.connect() {
 		m.t.Error("nothing was changed")
 	}
-	if s := m.client().State(); !s.Connected || !s.Installed {
+	if s := m.codex().State(); !s.Connected || !s.Installed {
 		m.t.Errorf("it is %+v", s)
 	}
 	first := all()
@@ -142,7 +128,7 @@ func (m machine) requireExactlyUndone(files ...string) {
 	if m.disconnect() {
 		m.t.Error("the second time took something out")
 	}
-	if s := m.client().State(); s.Connected || s.Partly {
+	if s := m.codex().State(); s.Connected || s.Partly {
 		m.t.Errorf("it is %+v", s)
 	}
 }
@@ -200,7 +186,7 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 			m := newMachine(t)
 			m.write("hooks.json", files[0])
 			m.write("config.toml", files[1])
-			if _, err := m.client().Connect(); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
+			if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
 				t.Errorf("connecting: %v", err)
 			}
 			if m.read("hooks.json") != files[0] || m.read("config.toml") != files[1] {
@@ -210,22 +196,20 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 	}
 }
 
-// TestAPipeIsNotWaitedFor: a pipe in the place of a client's file is reported, and causes no delay.
+// TestAPipeIsNotWaitedFor: a pipe in the place of a file is reported, and causes no delay.
 func TestAPipeIsNotWaitedFor(t *testing.T) {
-	for name, file := range map[string]string{client.Codex: ".codex/config.toml", client.Gemini: ".gemini/settings.json", client.Copilot: ".copilot/mcp-config.json"} {
-		m := newMachineWith(t, name, filepath.Dir(file))
-		if out, err := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(m.dir, filepath.Base(file))).CombinedOutput(); err != nil {
-			t.Skipf("mkfifo: %v %s", err, out)
-		}
-		if _, err := m.client().Connect(); err == nil || !strings.Contains(err.Error(), "is no file") {
-			t.Errorf("%s: connect says %v", name, err)
-		}
-		if _, err := m.client().Disconnect(); err == nil || !strings.Contains(err.Error(), "is no file") {
-			t.Errorf("%s: disconnect says %v", name, err)
-		}
-		if s := m.client().State(); !strings.Contains(strings.Join(s.Problems, "; "), "is no file") {
-			t.Errorf("%s: its state is %+v", name, s)
-		}
+	m := newMachine(t)
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(m.dir, "config.toml")).CombinedOutput(); err != nil {
+		t.Skipf("mkfifo: %v %s", err, out)
+	}
+	if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+		t.Errorf("connect says %v", err)
+	}
+	if _, err := m.codex().Disconnect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+		t.Errorf("disconnect says %v", err)
+	}
+	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "; "), "is no file") {
+		t.Errorf("its state is %+v", s)
 	}
 }
 
@@ -235,17 +219,17 @@ func TestAnInterruptedChangeIsFinished(t *testing.T) {
 	m.write("config.toml", "a = 1\n")
 	m.connect()
 	m.write("config.toml", "a = 1\n") // as if it had not been reached
-	if s := m.client().State(); !s.Partly {
+	if s := m.codex().State(); !s.Partly {
 		t.Errorf("it is %+v", s)
 	}
-	if !m.connect() || !m.client().State().Connected {
+	if !m.connect() || !m.codex().State().Connected {
 		t.Error("the second time did not finish it")
 	}
 	record := filepath.Join(m.env.Paths.Clients(), "codex.json")
 	if err := os.WriteFile(record, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.client().Disconnect(); err == nil || !strings.Contains(err.Error(), record) {
+	if _, err := m.codex().Disconnect(); err == nil || !strings.Contains(err.Error(), record) {
 		t.Errorf("with a broken record: %v", err)
 	}
 	if err := os.Remove(record); err != nil {
@@ -292,7 +276,7 @@ func TestWhyHooksDoNotRunIsTold(t *testing.T) {
 			m := newMachine(t)
 			m.connect()
 			m.write("config.toml", m.read("config.toml")+strings.ReplaceAll(c.config, "HOOKS", filepath.Join(m.dir, "hooks.json")))
-			s := m.client().State()
+			s := m.codex().State()
 			if !slices.ContainsFunc(s.Problems, func(p string) bool { return strings.Contains(p, c.want) }) || s.Remedy == "" {
 				t.Errorf("it is %+v, want %q", s, c.want)
 			}
@@ -303,11 +287,11 @@ func TestWhyHooksDoNotRunIsTold(t *testing.T) {
 	if err := os.Remove(m.env.Paths.Launcher()); err != nil {
 		t.Fatal(err)
 	}
-	if s := m.client().State(); !strings.Contains(strings.Join(s.Problems, "\n"), "missing") {
+	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "\n"), "missing") {
 		t.Errorf("without the launcher it is %+v", s)
 	}
 	m.write("hooks.json", "{}")
-	if s := m.client().State(); !s.Partly || s.Connected {
+	if s := m.codex().State(); !s.Partly || s.Connected {
 		t.Errorf("without the hooks it is %+v", s)
 	}
 }

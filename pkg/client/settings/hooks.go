@@ -6,28 +6,21 @@ import (
 	"slices"
 )
 
-// Hook is one of our hooks in a client's configuration.
+// Hook is one of our hooks in Codex's configuration.
 type Hook struct {
 	Event   string
 	Matcher string // of the tools; empty for all
 	Command string
-	Timeout int // in the client's unit
+	Timeout int // in seconds
 }
 
-const (
-	hooksKey   = "hooks"
-	versionKey = "version"
-)
+const hooksKey = "hooks"
 
 // Hooks are those of a file in the shape that Claude Code has: "hooks" has for each event groups,
 // each with a matcher and the commands to run.
 type Hooks struct {
 	Wanted []Hook
 	IsOurs func(command string) bool
-	// Version is that of a file without groups: "hooks" has for each event the commands, each with its matcher. 0 is a
-	// file with groups, which has none.
-	Version int
-	IsTyped bool // even without groups, a hook has the type "command"
 }
 
 // Add registers the wanted hooks behind those that are there.
@@ -35,7 +28,7 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 	if has, err := f.Has(content); err != nil || has {
 		return content, err
 	}
-	root, events, _, err := f.walk(content, func(Placed) bool { return false })
+	root, events, _, err := f.split(content)
 	if err != nil {
 		return nil, err
 	}
@@ -44,46 +37,33 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		events = events.With(h.Event, Raw(append(groups, f.entry(h))))
-	}
-	if f.Version > 0 && root.Get(versionKey) == nil {
-		root = append(Object{{versionKey, Raw(f.Version)}}, root...)
+		events = events.With(h.Event, Raw(append(groups, h.group())))
 	}
 	return root.With(hooksKey, events.Raw()).Page()
 }
 
-// entry is the hook as it stands among those of its event: in a group, or by itself.
-func (f Hooks) entry(h Hook) json.RawMessage {
+// group is a group of the hook alone.
+func (h Hook) group() json.RawMessage {
 	one := Object{{"type", Raw("command")}, {"command", Raw(h.Command)}, {"timeout", Raw(h.Timeout)}}
-	var matcher Object
+	var group Object
 	if h.Matcher != "" {
-		matcher = Object{{"matcher", Raw(h.Matcher)}}
+		group = Object{{"matcher", Raw(h.Matcher)}}
 	}
-	switch {
-	case f.IsTyped:
-		return append(one, matcher...).Raw()
-	case f.Version > 0:
-		return append(one[1:], matcher...).Raw()
-	}
-	return matcher.With(hooksKey, Raw([]json.RawMessage{one.Raw()})).Raw()
+	return group.With(hooksKey, Raw([]json.RawMessage{one.Raw()})).Raw()
 }
 
 // Remove takes our hooks out, with groups and events that are empty without them.
 func (f Hooks) Remove(content []byte) ([]byte, error) {
-	root, events, changed, err := f.walk(content, func(Placed) bool { return false })
+	root, events, found, err := f.split(content)
 	switch {
 	case err != nil:
 		return nil, err
-	case !changed:
+	case len(found) == 0:
 		return content, nil
 	case len(events) > 0:
 		return root.With(hooksKey, events.Raw()).Page()
 	}
-	root = root.Without(hooksKey)
-	if len(root) == 1 && root[0].Key == versionKey { // nothing but ours was there
-		return nil, nil
-	}
-	return root.Page()
+	return root.Without(hooksKey).Page()
 }
 
 // Placed is one of our hooks as it was found: for an event, the number of its group and its own.
@@ -93,15 +73,12 @@ type Placed struct {
 }
 
 // Found are our hooks, in the order of the file.
-func (f Hooks) Found(content []byte) (all []Placed, err error) {
-	_, _, _, err = f.walk(content, func(one Placed) bool {
-		all = append(all, one)
-		return true
-	})
-	return all, err
+func (f Hooks) Found(content []byte) ([]Placed, error) {
+	_, _, found, err := f.split(content)
+	return found, err
 }
 
-// Has implements Part: our hooks are the wanted ones, no more and no less.
+// Has reports whether our hooks are the wanted ones, no more and no less.
 func (f Hooks) Has(content []byte) (bool, error) {
 	found, err := f.Found(content)
 	if err != nil {
@@ -115,8 +92,7 @@ func (f Hooks) Has(content []byte) (bool, error) {
 		}
 		missing = slices.Delete(missing, at, at+1)
 	}
-	root, _, err := f.parse(content)
-	return len(missing) == 0 && (f.Version == 0 || root.Get(versionKey) != nil), err
+	return len(missing) == 0, nil
 }
 
 // group is some hooks for the same tools.
@@ -125,79 +101,67 @@ type group struct {
 	Hooks   []json.RawMessage `json:"hooks"`
 }
 
-// walk goes through our hooks, and leaves those that are to stay, and all that are others'. Groups and events that
-// become empty go.
-func (f Hooks) walk(content []byte, stays func(Placed) bool) (root, events Object, changed bool, err error) {
-	if root, events, err = f.parse(content); err != nil {
-		return nil, nil, false, err
+// split returns the file and its events without our hooks, and those. Groups and events that become empty go.
+func (f Hooks) split(content []byte) (root, events Object, found []Placed, err error) {
+	if root, events, err = parseIn(content, hooksKey); err != nil {
+		return nil, nil, nil, err
 	}
 	for _, event := range slices.Clone(events) {
 		groups, err := groupsOf(event.Key, event.Value)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, nil, nil, err
 		}
 		var left []json.RawMessage
-		differs := false
+		before := len(found)
 		for i, raw := range groups {
-			remaining, err := f.remaining(raw, func(n int, h Hook) bool {
-				h.Event = event.Key
-				return stays(Placed{h, i, n})
-			})
+			remaining, ours, err := f.splitGroup(raw)
 			if err != nil {
-				return nil, nil, false, fmt.Errorf("%s: %w", event.Key, err)
+				return nil, nil, nil, fmt.Errorf("%s: %w", event.Key, err)
 			}
-			if differs = differs || string(remaining) != string(raw); remaining != nil {
+			for _, one := range ours {
+				one.Event, one.Group = event.Key, i
+				found = append(found, one)
+			}
+			if remaining != nil {
 				left = append(left, remaining)
 			}
 		}
 		switch {
-		case !differs:
+		case len(found) == before:
 		case len(left) == 0:
-			events, changed = events.Without(event.Key), true
+			events = events.Without(event.Key)
 		default:
-			events, changed = events.With(event.Key, Raw(left)), true
+			events = events.With(event.Key, Raw(left))
 		}
 	}
-	return root, events, changed, nil
+	return root, events, found, nil
 }
 
-// remaining is a group with the hooks that stay; nil if none does. In a file without groups each hook is one of its
-// own.
-func (f Hooks) remaining(raw json.RawMessage, stays func(n int, h Hook) bool) (json.RawMessage, error) {
+// splitGroup returns a group without our hooks, nil if it has no others, and ours.
+func (f Hooks) splitGroup(raw json.RawMessage) (remaining json.RawMessage, ours []Placed, err error) {
 	var g group
 	if err := json.Unmarshal(raw, &g); err != nil {
-		return nil, fmt.Errorf("a group of hooks is not understood: %w", err)
-	}
-	if f.Version > 0 {
-		g.Hooks = []json.RawMessage{raw}
+		return nil, nil, fmt.Errorf("a group of hooks is not understood: %w", err)
 	}
 	var left []json.RawMessage
 	for n, one := range g.Hooks {
 		var h Hook
 		_ = json.Unmarshal(one, &h) // of another shape is none of ours
-		h.Matcher = g.Matcher
-		if !f.IsOurs(h.Command) || stays(n, h) {
+		if !f.IsOurs(h.Command) {
 			left = append(left, one)
+			continue
 		}
+		h.Matcher = g.Matcher
+		ours = append(ours, Placed{Hook: h, Number: n})
 	}
 	switch {
-	case len(left) == len(g.Hooks):
-		return raw, nil
+	case len(ours) == 0:
+		return raw, nil, nil
 	case len(left) == 0:
-		return nil, nil
+		return nil, ours, nil
 	}
 	one, err := ParseObject(raw)
-	return one.With(hooksKey, Raw(left)).Raw(), err
-}
-
-func (f Hooks) parse(content []byte) (root, events Object, err error) {
-	if root, events, err = parseIn(content, hooksKey); err != nil {
-		return nil, nil, err
-	}
-	if value := root.Get(versionKey); value != nil && f.Version > 0 && !isSame(value, Raw(f.Version)) {
-		return nil, nil, fmt.Errorf("its version is %s, and %d alone is known", value, f.Version)
-	}
-	return root, events, nil
+	return one.With(hooksKey, Raw(left)).Raw(), ours, err
 }
 
 func groupsOf(event string, value json.RawMessage) (groups []json.RawMessage, err error) {

@@ -187,14 +187,3 @@ func Raw(value any) json.RawMessage {
 	_ = e.Encode(value)
 	return bytes.TrimSpace(text.Bytes())
 }
-
-// isSame compares two values without their white space.
-func isSame(a, b json.RawMessage) bool { return string(compact(a)) == string(compact(b)) }
-
-func compact(value json.RawMessage) []byte {
-	var text bytes.Buffer
-	if json.Compact(&text, value) != nil {
-		return value
-	}
-	return text.Bytes()
-}

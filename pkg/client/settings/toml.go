@@ -63,7 +63,7 @@ func (t Table) Remove(content []byte) ([]byte, error) {
 	return left, t.check(left, content)
 }
 
-// Has implements Part.
+// Has reports whether the table is there, and ours.
 func (t Table) Has(content []byte) (bool, error) {
 	root, err := t.parse(content)
 	if err != nil {

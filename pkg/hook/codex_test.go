@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// foreignRun runs a hook as another client does, and returns its answer, its log, and for which tools
+// foreignRun runs a hook as Codex does, and returns its answer, its log, and for which tools
 // it was run.
 func foreignRun(t *testing.T, client, event, input string, answer hookio.Output) (out, log string, tools []string) {
 	t.Helper()
@@ -22,7 +22,7 @@ func foreignRun(t *testing.T, client, event, input string, answer hookio.Output)
 	h := hook.Hook{Name: "test", Event: event, Deadline: func(config.Hooks) time.Duration { return time.Minute }, Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
 		tools = append(tools, call.Input.ToolName)
 		if dir := call.Getenv("CLAUDE_PROJECT_DIR"); dir != "" || call.Project.Root != home {
-			t.Errorf("another client's session is in %q, of Claude Code's %q", call.Project.Root, dir)
+			t.Errorf("Codex's session is in %q, of Claude Code's %q", call.Project.Root, dir)
 		}
 		return answer, nil
 	}}
@@ -44,7 +44,7 @@ const (
 	foreignFail  = `{"session_id":"s","cwd":"HOME","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"","tool_use_id":"c"}`
 )
 
-func TestAnotherClientsInputIsServed(t *testing.T) {
+func TestCodexsInputIsServed(t *testing.T) {
 	for name, c := range map[string]struct {
 		client, event, input string
 		tools                int
@@ -53,7 +53,7 @@ func TestAnotherClientsInputIsServed(t *testing.T) {
 		"a patch of two files": {"codex", "PreToolUse", foreignPatch, 2, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"hello\nhello"}}` + "\n", ""},
 		"a command whose end is not known, for the program of failures": {"codex", "PostToolUseFailure", foreignFail, 0, "", ""},
 		"and for that of tools":    {"codex", "PostToolUse", foreignFail, 1, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"hello"}}` + "\n", ""},
-		"an unknown client":        {"codecs", "PreToolUse", foreignPatch, 0, "", "no client of that name is known"},
+		"an unknown client":        {"codecs", "PreToolUse", foreignPatch, 0, "", "only codex is known"},
 		"an input that is cut off": {"codex", "PreToolUse", foreignPatch[:60], 0, "", "test"},
 		"no input":                 {"codex", "PreToolUse", "", 0, "", "test"},
 	} {

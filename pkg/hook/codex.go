@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// clientFlag names, as the last argument but one, another client than Claude Code.
+// clientFlag names Codex, as the last argument but one, which calls the same programs as Claude Code.
 const clientFlag = "--client"
 
 // clientIn is the name behind the flag; empty for Claude Code.
@@ -20,24 +20,22 @@ func clientIn(args []string) string {
 	return ""
 }
 
-// serveOther runs a hook of an event for another client: once for each input that Claude Code would have sent. An
-// input for another event is another program's, for the client has fewer events than there are programs.
-func serveOther(name, event string, given hookio.Input, run func(hookio.Input) (hookio.Output, error)) (hookio.Output, error) {
-	other, known := client.Named(name)
-	if !known {
-		return hookio.Output{},
-			fmt.Errorf("%s %q: no client of that name is known: memory setup clients lists them", clientFlag, name)
+// serveCodex runs a hook of an event for Codex: once for each input that Claude Code would have sent. An input for
+// another event is another program's, for Codex has fewer events than there are programs.
+func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (hookio.Output, error)) (hookio.Output, error) {
+	if name != client.Codex {
+		return hookio.Output{}, fmt.Errorf("%s %q: only %s is known", clientFlag, name, client.Codex)
 	}
 	var merged hookio.Output
 	var failed []error
-	for _, input := range other.Inputs(given) {
+	for _, input := range client.CodexInputs(given) {
 		if input.HookEventName != event {
 			continue
 		}
 		output, err := run(input)
 		merged, failed = merge(merged, output), append(failed, err)
 	}
-	return other.Output(given.HookEventName, merged), errors.Join(failed...)
+	return client.CodexOutput(given.HookEventName, merged), errors.Join(failed...)
 }
 
 // merge adds the context and the message of one output to another.
@@ -47,7 +45,7 @@ func merge(a, b hookio.Output) hookio.Output {
 	return b
 }
 
-// foreign hides the variables of a Claude Code session in whose shell another client may run; where the
+// foreign hides the variables of a Claude Code session in whose shell Codex may run; where the
 // memory's home is stays the same.
 func foreign(getenv func(string) string) func(string) string {
 	return func(name string) string {

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// codexCommand makes memory setup codex.
+func codexCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "codex", Usage: "share this memory with Codex, or not any more", ArgsUsage: "[on | off]",
+		Description: described("on puts our hooks and our MCP server into Codex's configuration, and keeps what it was; off takes them out: a file that nobody has changed since is restored to the byte, from any other only our entries are removed. "+
+			"A file that is not understood is refused. Without on or off it says whether Codex is connected, and what keeps it from working.",
+			"memory setup codex", "memory setup codex on"),
+		Flags: []cli.Flag{jsonFlag()}, Action: action(e, codexOptionsOf, setUpCodex),
+		BashComplete: e.Complete(func(_ context.Context, c *cli.Context) []candidate {
+			if c.Args().Present() {
+				return nil
+			}
+			return []candidate{{Word: switchOn, Meaning: "connect it"}, {Word: switchOff, Meaning: "disconnect it"}}
+		}, nil),
+	}
+}
+
+// codexOf is Codex on this machine.
+func codexOf(e *environment) connect.Codex {
+	return connect.NewCodex(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)})
+}
+
+type codexOptions struct {
+	sharedOptions
+	turn string // on, off, or empty: only tell
+}
+
+func codexOptionsOf(c *cli.Context) (codexOptions, error) {
+	o := codexOptions{sharedOptionsOf(c), c.Args().First()}
+	if c.Args().Len() > 1 || o.turn != "" && o.turn != switchOn && o.turn != switchOff {
+		return o, usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
+	}
+	return o, nil
+}
+
+func setUpCodex(ctx context.Context, e *environment, o codexOptions) error {
+	switch o.turn {
+	case switchOn:
+		return connectCodex(ctx, e, o)
+	case switchOff:
+		return disconnectCodex(ctx, e, o)
+	}
+	s := codexOf(e).State()
+	return e.Print(ctx, o.JSON, s, func(w io.Writer) {
+		_, _ = fmt.Fprintln(w, "Codex is "+codexState(s))
+		for _, problem := range s.Problems {
+			_, _ = fmt.Fprintln(w, terminal.Printable(problem))
+		}
+		if s.Remedy != "" {
+			_, _ = fmt.Fprintln(w, "to mend it: "+terminal.Printable(s.Remedy))
+		}
+	})
+}
+
+func codexState(s connect.State) string {
+	switch {
+	case s.Connected:
+		return "connected"
+	case s.Partly:
+		return "connected in part"
+	case s.Installed:
+		return "not connected; memory setup codex on connects it"
+	}
+	return "not installed"
+}
+
+// changedCodex is the result of a change to Codex's configuration.
+type changedCodex struct {
+	Changed bool     `json:"changed"`
+	Files   []string `json:"files"`
+	Next    string   `json:"next,omitempty"` // a step of the user's
+}
+
+func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
+	codex := codexOf(e)
+	if !codex.State().Installed {
+		return fmt.Errorf("Codex is not on the PATH, and has left no configuration here: install it, then memory setup codex on: %w", memory.ErrNotFound)
+	}
+	changed, err := codex.Connect()
+	if err != nil {
+		return err
+	}
+	d := changedCodex{changed, codex.Files(), connect.Trust}
+	return e.Print(ctx, o.JSON, d, func(w io.Writer) {
+		if changed {
+			_, _ = fmt.Fprintf(w, "Codex is connected: %s\n", terminal.Printable(strings.Join(d.Files, ", ")))
+			_, _ = fmt.Fprintln(w, "memory import transcripts --codex reads its past sessions")
+		} else {
+			_, _ = fmt.Fprintln(w, "Codex was connected already")
+		}
+		if len(codex.State().Problems) > 0 {
+			_, _ = fmt.Fprintln(w, d.Next)
+		}
+	})
+}
+
+func disconnectCodex(ctx context.Context, e *environment, o codexOptions) error {
+	codex := codexOf(e)
+	changed, err := codex.Disconnect()
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, changedCodex{Changed: changed, Files: codex.Files()}, func(w io.Writer) {
+		if changed {
+			_, _ = fmt.Fprintln(w, "Codex is disconnected")
+		} else {
+			_, _ = fmt.Fprintln(w, "Codex was not connected")
+		}
+	})
+}
