@@ -86,16 +86,16 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 		return err
 	}
 	bar := e.Bar(len(cost.Pending), "sessions")
-	defer func() { _ = bar.Close() }()
+	defer bar.Close()
 	result := backlogResult{Left: len(cost.Pending)}
 	var err error
 	for _, session := range cost.Pending {
 		if err = result.distil(ctx, e, session); err != nil || result.Stopped != "" {
 			break
 		}
-		_ = bar.Add(1)
+		bar.Add(1)
 	}
-	_ = bar.Finish()
+	bar.Close()
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}

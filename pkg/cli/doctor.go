@@ -56,14 +56,14 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 		},
 		Progress: func(what string) {
 			bar.Describe(what)
-			_ = bar.Add(1) // a progress bar that cannot be drawn is ignored
+			bar.Add(1)
 		},
 	}
 	findings := d.Examine(ctx, o.deep)
 	if o.fix {
 		findings = d.Fix(ctx, findings)
 	}
-	_ = bar.Finish()
+	bar.Close()
 	if err := e.Print(ctx, o.JSON, findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}

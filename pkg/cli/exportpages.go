@@ -46,7 +46,7 @@ func exportPages(
 		return err
 	}
 	bar := e.Bar(-1, "export")
-	defer func() { _ = bar.Close() }()
+	defer bar.Close()
 	for _, section := range sections {
 		query := memory.ExportQuery{Section: section, Project: project}
 		for {
@@ -57,7 +57,7 @@ func exportPages(
 			if err := take(page); err != nil {
 				return err
 			}
-			_ = bar.Add(memory.ExportLimit)
+			bar.Add(memory.ExportLimit)
 			if query.After = page.Next; query.After == "" {
 				break
 			}

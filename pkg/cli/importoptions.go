@@ -62,15 +62,15 @@ func (o importOptions) carry(
 		return err
 	}
 	bar := e.Bar(total, what)
-	defer func() { _ = bar.Close() }()
-	err = writer.WriteAll(ctx, source, func(size int64) { _ = bar.Add64(size) })
+	defer bar.Close()
+	err = writer.WriteAll(ctx, source, func(size int64) { bar.Add(int(size)) })
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted; the same command goes on from here: %w", ctx.Err())
 	}
 	if err != nil {
 		return err
 	}
-	_ = bar.Finish()
+	bar.Close()
 	r.DryRun, r.Report = o.dryRun, writer.Report()
 	return printImported(ctx, e, o.sharedOptions, r)
 }

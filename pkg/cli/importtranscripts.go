@@ -50,13 +50,13 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 		total += t.Size
 	}
 	bar := e.Bar(int(total), "transcripts")
-	defer func() { _ = bar.Close() }()
+	defer bar.Close()
 	run := importer.TranscriptImport{
 		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Again: o.again,
-		DryRun: o.dryRun, Advance: func(bytes int64) { _ = bar.Add64(bytes) },
+		DryRun: o.dryRun, Advance: func(bytes int64) { bar.Add(int(bytes)) },
 	}
 	result, err := run.Run(ctx, transcripts)
-	_ = bar.Finish()
+	bar.Close()
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}

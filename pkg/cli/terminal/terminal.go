@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -86,20 +85,6 @@ func (t *Terminal) Paint(colour, text string) string {
 		return text
 	}
 	return mark + colour + "m" + text + mark + "0m"
-}
-
-// Bar shows the progress of long work on standard error, if that is a terminal. The
-// caller adds to it and closes it.
-func (t *Terminal) Bar(total int, what string) *progressbar.ProgressBar {
-	out := io.Discard
-	if t.Progress {
-		out = t.Err
-	}
-	return progressbar.NewOptions(total,
-		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetVisibility(t.Progress),
-	)
 }
 
 // Notice is a line that is printed at most once, however often it is due.

@@ -1,0 +1,87 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bar is a line on standard error that tells how far long work is. Its methods are safe
+// for concurrent use.
+type Bar struct {
+	out   io.Writer
+	total int
+	now   func() time.Time
+
+	mu    sync.Mutex
+	what  string
+	done  int
+	drawn time.Time
+	width int // of what is on the screen
+}
+
+// drawEvery is how often a bar is drawn at the most.
+const drawEvery = 100 * time.Millisecond
+
+// Bar shows the progress of long work on standard error, if that is a terminal; without a
+// total, a count. The caller adds to it and closes it.
+func (t *Terminal) Bar(total int, what string) *Bar {
+	bar := &Bar{out: io.Discard, total: total, now: t.Now, what: what}
+	if t.Progress {
+		bar.out = t.Err
+	}
+	return bar
+}
+
+// Describe names the work that is being done now.
+func (b *Bar) Describe(what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.what, b.drawn = what, time.Time{} // it may take long
+	b.draw()
+}
+
+// Add counts n more parts as done.
+func (b *Bar) Add(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done += n
+	b.draw()
+}
+
+// Close takes the line off the screen.
+func (b *Bar) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.show("")
+}
+
+// draw shows how far the work is, unless that was shown a moment ago. The caller holds the mutex.
+func (b *Bar) draw() {
+	now := b.now()
+	if now.Sub(b.drawn) < drawEvery {
+		return
+	}
+	b.drawn = now
+	if b.total > 0 {
+		b.show(fmt.Sprintf("%s %d %%", b.what, min(100*b.done/b.total, 100)))
+	} else {
+		b.show(fmt.Sprintf("%s %d", b.what, b.done))
+	}
+}
+
+// show replaces the line; an empty one leaves none. What cannot be drawn is ignored. The caller holds the mutex.
+func (b *Bar) show(line string) {
+	width := len([]rune(line))
+	if width+b.width == 0 {
+		return
+	}
+	text := "\r" + line + strings.Repeat(" ", max(b.width-width, 0))
+	if line == "" {
+		text += "\r"
+	}
+	_, _ = fmt.Fprint(b.out, text)
+	b.width = width
+}
