@@ -1,15 +1,13 @@
 package tokens
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/base64"
+	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
 	"sort"
-	"strconv"
 )
 
 // table holds the tokens of an encoding as one text and two lists of numbers: 2.9 MB for
@@ -21,28 +19,31 @@ type table struct {
 	first  [257]int // where in sorted the tokens begin that start with a byte
 }
 
-// readTable reads a table as it is published: for each token a line with its bytes in
-// base64 and its rank. Ranks count from 0.
-func readTable(from io.Reader) (*table, error) {
-	t := &table{starts: []uint32{0}}
-	var text []byte
-	lines := bufio.NewScanner(from)
-	for lines.Scan() {
-		token, rank, _ := bytes.Cut(lines.Bytes(), []byte(" "))
-		next := len(t.starts) - 1
-		if string(rank) != strconv.Itoa(next) {
-			return nil, fmt.Errorf("line %d has the rank %q, want %d", next+1, rank, next)
-		}
-		var err error
-		if text, err = base64.StdEncoding.AppendDecode(text, token); err != nil {
-			return nil, fmt.Errorf("line %d: %w", next+1, err)
-		}
-		t.starts = append(t.starts, uint32(len(text)))
-	}
-	if err := lines.Err(); err != nil {
+// readTable reads a packed table: how many tokens there are, how long each is, and their bytes, by rank.
+func readTable(packed io.Reader) (*table, error) {
+	from, err := gzip.NewReader(packed)
+	if err != nil {
 		return nil, err
 	}
-	t.text, t.starts = string(text), slices.Clip(t.starts)
+	var count uint32
+	if err := binary.Read(from, binary.BigEndian, &count); err != nil {
+		return nil, err
+	}
+	lengths := make([]byte, count)
+	if _, err := io.ReadFull(from, lengths); err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{text: string(text), starts: make([]uint32, 1, count+1)}
+	for rank, length := range lengths {
+		t.starts = append(t.starts, t.starts[rank]+uint32(length))
+	}
+	if end := t.starts[count]; int(end) != len(text) {
+		return nil, fmt.Errorf("the tokens have %d bytes, and their lengths add up to %d", len(text), end)
+	}
 	t.sort()
 	return t, nil
 }

@@ -16,13 +16,16 @@ import (
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|authors)[^/]*$`)
 
-// readLicences are those of all modules that the programs link on any platform, of Go's own library,
-// and of the pages' scripts. A module without any is an error.
+// tables is whose tables of tokens pkg/tokens packs; no program links it.
+const tables = "github.com/pkoukk/tiktoken-go-loader/assets"
+
+// readLicences are those of all modules that the programs link on any platform, of the tables of
+// tokens, and of Go's own library. A module without any is an error.
 func (r *release) readLicences(ctx context.Context) ([]byte, error) {
 	dirs := map[string]string{}
 	for _, p := range r.platforms {
 		list := exec.CommandContext(ctx, "go", "list", "-deps", "-f",
-			"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./apps/...")
+			"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./apps/...", tables)
 		list.Dir = r.source
 		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+p.goos, "GOARCH="+p.goarch)
 		output, err := list.Output()
