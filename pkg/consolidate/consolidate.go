@@ -18,7 +18,6 @@ import (
 var workOf = map[string]func(*work, context.Context) error{
 	schedule.Recount: (*work).recount,
 	schedule.Close:   (*work).close,
-	schedule.Repeats: aging((*work).repeats),
 	schedule.Dedup:   aging(together(policy.Bands, false, policy.Dedup)),
 	schedule.Promote: aging(together(policy.Wording, true, policy.Promote)),
 	schedule.Stale:   aging((*work).stale),

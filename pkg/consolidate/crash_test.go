@@ -462,7 +462,7 @@ func (s *dyingStore) letGo(t *testing.T) {
 // A run that died after the first of several projects leaves the others to the next
 // one: the cursor of the job is not ahead of its commits.
 func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
-	for _, job := range []string{schedule.Recount, schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune} {
+	for _, job := range []string{schedule.Recount, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		t.Run(job, func(t *testing.T) {
 			store, reference := memstore.New(), memstore.New()
 			for _, one := range []storetest.Store{store, reference} {

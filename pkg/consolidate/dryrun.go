@@ -89,17 +89,6 @@ func (s *dryRunStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory
 	return page, err
 }
 
-// Activities answers as the run would leave the projects of the memories.
-func (s *dryRunStore) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
-	activities, err := s.Reader.Activities(ctx, project, sessions)
-	for i, activity := range activities {
-		if state, changed := s.after[activity.Memory]; changed {
-			activities[i].Project = state.Project
-		}
-	}
-	return activities, err
-}
-
 // Bands notes the keys in memory and not in the store.
 func (s *dryRunStore) Bands(ctx context.Context, keys map[string][]string, _ bool) (map[string][]string, error) {
 	there, err := s.Reader.Bands(ctx, keys, false)

@@ -17,9 +17,6 @@ import (
 const (
 	// closeLimit bounds the sessions that one run closes; the next run closes more.
 	closeLimit = 100
-	// repeatSessions is how many of a project's latest sessions facts are derived from.
-	// It bounds the cost of a run in a project that has thousands.
-	repeatSessions = 100
 )
 
 // eachPage calls do with the rows of each page that next reads, until the last page.
@@ -85,19 +82,6 @@ func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor me
 		w.advance(query.After)
 	}
 	return err
-}
-
-// changedProjects are the projects with rows that have changed since the job last
-// ran, until a cursor; asked to look at all rows, all projects.
-func (w *work) changedProjects(ctx context.Context) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
-	if !w.request.All {
-		return w.Store.ChangedProjects(ctx, w.state.Cursor)
-	}
-	changes := make(map[string]memory.ProjectChanges, len(w.now.ActiveDays))
-	for project := range w.now.ActiveDays {
-		changes[project] = memory.ProjectChanges{Activities: true}
-	}
-	return changes, w.state.Now, nil
 }
 
 // rows reads rows, each once; ids may be empty.
@@ -192,70 +176,6 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// repeats derives facts from the activities of the changed projects. Its cursor moves only
-// when all projects are done, so that an interrupted run does them again.
-func (w *work) repeats(ctx context.Context) error {
-	changes, cursor, err := w.changedProjects(ctx)
-	if err != nil {
-		return err
-	}
-	for _, project := range slices.Sorted(maps.Keys(changes)) {
-		if !changes[project].Activities {
-			continue
-		}
-		if err := w.repeatsOf(ctx, project); err != nil {
-			return err
-		}
-	}
-	w.advance(cursor)
-	return nil
-}
-
-func (w *work) repeatsOf(ctx context.Context, project string) error {
-	if err := w.giveWay(ctx); err != nil {
-		return err
-	}
-	activities, err := w.Store.Activities(ctx, project, repeatSessions)
-	if err != nil {
-		return err
-	}
-	w.run.Examined += len(activities)
-	for i, a := range activities {
-		if a.Kind == memory.KindFix {
-			activities[i].Detail = ingest.CureOf(a.Detail)
-		}
-	}
-	// First find the ids that the facts would have, and which of them are stored
-	// already.
-	proposed, err := policy.Repeats(w.now, activities, nil)
-	if err != nil || len(proposed.Actions) == 0 {
-		return err
-	}
-	known, err := w.rows(ctx, memoriesOf(proposed.Actions))
-	if err != nil {
-		return err
-	}
-	_, err = w.carryOut(ctx, known, 0, func(known []policy.Row) (policy.Plan, error) {
-		plan, err := policy.Repeats(w.now, activities, known)
-		w.count(plan.Actions)
-		return plan, err
-	})
-	return err
-}
-
-// count counts the tokens of the texts that a plan has written.
-func (w *work) count(actions []memory.Action) {
-	for i := range actions {
-		if made := actions[i].Row; made != nil {
-			made.Memory.TokenCount, made.Memory.TokenEncoding = w.Counter.Count(render.Line(made.Memory)), w.Counter.Encoding()
-		}
-		if after := &actions[i].After; after.TokenEncoding == "" && after.Content != "" {
-			line := render.Line(memory.Memory{Content: after.Content, Kind: memory.KindNote})
-			after.TokenCount, after.TokenEncoding = w.Counter.Count(line), w.Counter.Encoding()
-		}
-	}
-}
-
 // together makes a job that plans for the changed rows with those that share a key with one of
 // them. If isAlone is set it also plans for changed rows that share none.
 func together(
@@ -336,8 +256,7 @@ func (w *work) noteCrowds(bands map[string][]string) {
 	}
 }
 
-// stale lowers the rows whose files have changed much or are gone, and raises those
-// again whose files are back. It looks below the root where each project was seen last;
+// stale lowers the rows whose files have changed much, and raises those again whose files are back. It looks below the root where each project was seen last;
 // of a project that is not on this machine nothing is known.
 func (w *work) stale(ctx context.Context) error {
 	if w.Files == nil {

@@ -24,7 +24,7 @@ import (
 
 func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
 	changed := map[string]int{}
-	checkUntil(t, acted(changed, schedule.Close, schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
+	checkUntil(t, acted(changed, schedule.Close, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
 		w := history(t)
 		for range 4 {
 			job := rapid.SampledFrom(schedule.JobNames()).Draw(t, "job")
@@ -120,16 +120,10 @@ func TestNoJobLosesAnything(t *testing.T) {
 	t.Logf("%d memories were forgotten", forgotten)
 }
 
-// checkNumber checks that only job repeats adds rows, and that no job removes any.
+// checkNumber checks that no job adds or removes rows.
 func checkNumber(t *rapid.T, run memory.Run, before, after map[string]memory.Row) {
-	facts := 0
-	for _, a := range run.Actions {
-		if a.Kind == memory.ActionCreate {
-			facts++
-		}
-	}
-	if len(after) != len(before)+facts || facts > 0 && run.Job != schedule.Repeats {
-		t.Fatalf("%s: %d rows and %d facts became %d rows", run.Job, len(before), facts, len(after))
+	if len(after) != len(before) {
+		t.Fatalf("%s: %d rows became %d", run.Job, len(before), len(after))
 	}
 }
 
@@ -143,7 +137,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 		if old.Memory.Status != memory.StatusArchived || w.clock.Sub(old.RetiredAt) < w.rules.Grace {
 			t.Fatalf("%s: %s was %s, retired at %s, and lost its text", job, id, old.Memory.Status, old.RetiredAt)
 		}
-	case now.Memory.Content != old.Memory.Content && !slices.Contains(old.Memory.Tags, policy.TagRepeats):
+	case now.Memory.Content != old.Memory.Content:
 		t.Fatalf("%s: %s had the text %q and has %q", job, id, old.Memory.Content, now.Memory.Content)
 	case now.Memory.Status == memory.StatusConsolidated && isNew:
 		into := all[now.MergedInto]
@@ -171,7 +165,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 
 func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 	undone := map[string]int{}
-	checkUntil(t, acted(undone, schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
+	checkUntil(t, acted(undone, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
 		w := history(t)
 		for _, job := range schedule.JobNames() {
 			if job != schedule.Close && rapid.Bool().Draw(t, "run") {
@@ -382,7 +376,7 @@ func TestReachDoesNotOscillate(t *testing.T) {
 
 func TestADryRunChangesNothingAndListsTheActionsOfTheRun(t *testing.T) {
 	predicted := map[string]int{}
-	checkUntil(t, acted(predicted, schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
+	checkUntil(t, acted(predicted, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
 		w := history(t)
 		request := consolidate.Request{Trigger: "manual", Force: rapid.Bool().Draw(t, "force"), All: rapid.Bool().Draw(t, "all")}
 		for range 3 {
@@ -521,34 +515,6 @@ func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual", All: all})
 		if want := map[bool]int{true: notes}[all]; err != nil || run.Changed != want {
 			t.Errorf("all %t: changed %d, %v, want %d", all, run.Changed, err, want)
-		}
-	}
-}
-
-// A dry run begins at the cursor of the job, and does not plan for earlier rows: here the failure of
-// another command, whose project has nothing new but a failure that was archived.
-func TestADryRunBeginsWhereTheJobHasComeTo(t *testing.T) {
-	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
-	fails := func(session, command string) memory.Event {
-		e := w.event("p", session)
-		e.Kind, e.Command, e.Error = memory.EventCommandFailed, command, "Exit code 1\nboom error"
-		return e
-	}
-	w.ingest(t, []memory.Event{fails("s1", "go test ./...")})
-	w.run(t, schedule.Repeats)
-	w.ingest(t, []memory.Event{fails("s1", "make build"), fails("s2", "make build"), fails("s3", "make build")})
-	for _, row := range rowsOf(t, w.store) {
-		if row.Memory.Command == "make build" {
-			w.clock = w.clock.Add(time.Minute)
-			if _, _, err := w.store.Amend(t.Context(), row.Memory.ID, memory.Change{Status: memory.StatusArchived, At: w.clock}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for _, isDry := range []bool{true, false} {
-		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: schedule.Repeats, Trigger: "manual", DryRun: isDry})
-		if err != nil || run.Changed != 0 {
-			t.Errorf("dry %v: %v\n%s", isDry, err, describe(run))
 		}
 	}
 }

@@ -22,39 +22,17 @@ func (w *work) prune(ctx context.Context) error {
 	if w.request.Force {
 		limits.LargestShare = 1
 	}
-	changes, cursor, err := w.changedProjects(ctx)
-	if err != nil {
-		return err
-	}
 	if w.request.All && !w.request.DryRun {
 		if err := w.rescheduleAll(ctx); err != nil {
 			return err
 		}
 	}
 	readings := w.readings()
-	first, err := w.Store.Rows(ctx, memory.Due{Readings: readings, Limit: 1})
-	if err != nil {
-		return err
-	}
-	due := map[string]bool{} // by project
-	for _, row := range first {
-		due[row.Memory.Project] = true
-	}
-	crowded := false
 	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
-		_, changed := changes[project]
-		if !changed && !due[project] {
-			continue
-		}
-		p := pruning{work: w, project: project, limits: limits, reading: readings[project], changed: changed}
-		full, err := p.pruneProject(ctx)
-		if err != nil {
+		p := pruning{work: w, project: project, limits: limits, reading: readings[project]}
+		if err := p.pruneProject(ctx); err != nil {
 			return err
 		}
-		crowded = crowded || full
-	}
-	if !crowded { // scopes over their budget are looked at again, even if nothing changes
-		w.advance(cursor)
 	}
 	return nil
 }
@@ -113,39 +91,34 @@ type pruning struct {
 	project string
 	limits  policy.Rules
 	reading float64 // up to which rows are due
-	changed bool    // something in the project, since the job last ran
 	totals  map[memory.BudgetScope]memory.BudgetTotal
 }
 
-// pruneProject reports whether a budget scope of the project is still over its budget.
-func (p *pruning) pruneProject(ctx context.Context) (crowded bool, err error) {
+// pruneProject archives the rows of the project that have faded, and those that exceed a budget.
+func (p *pruning) pruneProject(ctx context.Context) error {
 	if err := p.decay(ctx); err != nil {
-		return false, err
+		return err
 	}
 	if p.totals == nil { // nothing has faded, so only rows over the budget are archived
-		if full, err := p.isCrowded(ctx); err != nil || !full {
-			return false, err
+		if isFull, err := p.isCrowded(ctx); err != nil || !isFull {
+			return err
 		}
 	}
 	if err := p.sum(ctx); err != nil {
-		return false, err
+		return err
 	}
 	for _, scope := range slices.SortedFunc(maps.Keys(p.totals), policy.CompareBudgetScopes) {
 		if policy.OverBudget(p.limits, scope, p.totals[scope]) {
 			if err := p.fit(ctx, scope); err != nil {
-				return true, err
+				return err
 			}
 		}
-		crowded = crowded || policy.Crowded(p.limits, scope, p.totals[scope])
 	}
-	return crowded, nil
+	return nil
 }
 
-// isCrowded reports whether a changed project has a budget scope over its budget.
+// isCrowded reports whether the project has a budget scope over its budget.
 func (p *pruning) isCrowded(ctx context.Context) (bool, error) {
-	if !p.changed {
-		return false, nil
-	}
 	active, err := p.Store.Budgets(ctx, p.project, time.Time{})
 	for _, sum := range active {
 		if policy.Crowded(p.limits, sum.BudgetScope, sum) {

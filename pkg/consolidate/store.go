@@ -28,11 +28,9 @@ type RowReader interface {
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 }
 
-// EvidenceReader reads evidence: when projects were active, and the activities in them.
+// EvidenceReader reads when projects were active, and where.
 type EvidenceReader interface {
 	ActiveDays(ctx context.Context) (map[string][]string, error)
-	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
-	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 }
 

@@ -13,8 +13,7 @@ import (
 
 // outcomes is the state at the end of the year.
 type outcomes struct {
-	rows  map[string]memory.Row
-	facts map[string][]memory.Memory // that runs made, by project
+	rows map[string]memory.Row
 }
 
 // plant decides which memories are planted, with their expected outcome.
@@ -49,8 +48,6 @@ func (p *planner) plant(t *testing.T) {
 	p.group("conventions stated in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
 	p.group("the same, until a person lowered their importance", demoted, p.lowered(day(10, 12)))
 	p.group("conventions stated in two projects, never used", notPromoted, p.inTwoProjects(unusedConventions, memory.KindConvention, 0))
-	p.group("files that change together", changeTogether, p.inEachProject())
-	p.group("a command that fails again and again", failsAgain, p.inEachProject())
 }
 
 func (p *planner) group(name string, outcome func(outcomes, planted) (string, bool), members []planted) {
@@ -207,15 +204,6 @@ func (p *planner) passing(n int) []planted {
 	return members
 }
 
-// inEachProject has a member for each project, which work plants in sessions.
-func (p *planner) inEachProject() []planted {
-	var members []planted
-	for _, project := range yearProjects {
-		members = append(members, planted{file: project})
-	}
-	return members
-}
-
 func (o outcomes) row(l mention) memory.Row { return o.rows[l.id()] }
 
 func whatever(o outcomes, p planted) (string, bool) {
@@ -320,35 +308,4 @@ func notPromoted(o outcomes, p planted) (string, bool) {
 	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
 	state := fmt.Sprintf("scopes %s and %s, %s", a.Memory.Scope, b.Memory.Scope, a.Memory.Status)
 	return state, a.Memory.Scope == memory.ScopeProject && b.Memory.Scope == memory.ScopeProject
-}
-
-func changeTogether(o outcomes, p planted) (string, bool) {
-	return o.fact(p.file, strings.Join(togetherIn(p.file), ", ")+" change together")
-}
-
-func failsAgain(o outcomes, p planted) (string, bool) {
-	return o.fact(p.file, "`"+failingIn(p.file)+"` failed", "; last fixed by editing "+fixedIn(p.file))
-}
-
-// fact looks for a fact that runs made of repeated episodes.
-func (o outcomes) fact(project string, parts ...string) (string, bool) {
-	for _, m := range o.facts[project] {
-		row := o.rows[m.ID]
-		hasAll := true
-		for _, part := range parts {
-			hasAll = hasAll && strings.Contains(row.Memory.Content, part)
-		}
-		if hasAll {
-			state := fmt.Sprintf("%s %s fact, %s", row.Memory.Status, row.Memory.Type, usedOrNot(row.Uses))
-			return state, row.Memory.Status == memory.StatusActive && len(row.DerivedFrom) >= 3
-		}
-	}
-	return "no fact", false
-}
-
-func usedOrNot(uses int) string {
-	if uses == 0 {
-		return "never used"
-	}
-	return "used"
 }

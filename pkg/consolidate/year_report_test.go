@@ -108,17 +108,13 @@ func (y *year) check(t *testing.T) {
 		t.Error("nothing was ever archived for room: the budgets do not matter")
 	}
 	rows := rowsOf(t, y.store)
-	made := 0
-	for _, facts := range y.facts {
-		made += len(facts)
-	}
-	if want := len(y.learned) + made; len(rows) != want {
-		t.Errorf("%d rows, want %d: those that were ingested and the facts that were made", len(rows), want)
+	if want := len(y.learned); len(rows) != want {
+		t.Errorf("%d rows, want the %d that were ingested", len(rows), want)
 	}
 	if !isWholeYear() {
 		return // the planted memories come to their ends later
 	}
-	o := outcomes{rows, y.facts}
+	o := outcomes{rows}
 	for _, g := range y.plan.groups {
 		if len(g.members) == 0 {
 			t.Errorf("%s: nothing was planted", g.name)
@@ -165,16 +161,16 @@ func (y *year) report(t *testing.T) string {
 		}
 		return append(cells, yearProjectBudget, m.tokens["user"], yearUserBudget)
 	})
-	kinds := []string{"consolidate", "supersede", "reinstate", "promote", "demote", "archive", "forget", "create", "update"}
+	kinds := []string{"consolidate", "supersede", "reinstate", "promote", "demote", "archive", "forget"}
 	y.table(&out, "Runs and changes, in each month",
-		"runs changing merged superseded reinstated promoted demoted archived forgotten facts renewed freed", func(m month) []any {
+		"runs changing merged superseded reinstated promoted demoted archived forgotten freed", func(m month) []any {
 			cells := []any{m.tally.runs, m.tally.changing}
 			for _, kind := range kinds {
 				cells = append(cells, m.tally.kinds[kind])
 			}
 			return append(cells, m.tally.freed)
 		})
-	o := outcomes{rowsOf(t, y.store), y.facts}
+	o := outcomes{rowsOf(t, y.store)}
 	fmt.Fprintln(&out, "The planted memories, and their final states")
 	for _, g := range y.plan.groups {
 		count := map[string]int{}

@@ -96,8 +96,7 @@ type year struct {
 	failed   []error
 	tally    tally
 	months   []month
-	facts    map[string][]memory.Memory // that runs made, by project
-	ran      map[string]int             // runs by job
+	ran      map[string]int // runs by job
 	forRoom  int
 	unUsed   int // uses that did not happen, because the memory was out of sight
 	usesMade int
@@ -106,7 +105,7 @@ type year struct {
 func newYear(counter memory.TokenCounter, plan yearPlan) *year {
 	y := &year{
 		store: memstore.New(), counter: counter, config: config.Default().Maintenance, plan: plan,
-		learned: map[string]bool{}, facts: map[string][]memory.Memory{}, ran: map[string]int{},
+		learned: map[string]bool{}, ran: map[string]int{},
 	}
 	limits := rules.Default()
 	limits.ProjectBudget, limits.UserBudget = yearProjectBudget, yearUserBudget
@@ -179,10 +178,6 @@ func (y *year) due(ctx context.Context, job string) {
 	y.ran[job]++
 	y.tally.add(run)
 	for _, a := range run.Actions {
-		if a.Row != nil {
-			m := a.Row.Memory
-			y.facts[m.Project] = append(y.facts[m.Project], m)
-		}
 		if a.Kind == "archive" && strings.Contains(a.Reason, "its budget is") {
 			y.forRoom++
 		}
@@ -231,15 +226,7 @@ func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Eve
 // uses are memories that the session was shown and then touched: only active memories can have
 // been shown.
 func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event) ([]memory.Use, error) {
-	y.mu.Lock()
-	candidates := append([]string(nil), s.uses...)
-	for _, fact := range y.facts[s.project] {
-		if touchedBy(fact, events) {
-			candidates = append(candidates, fact.ID)
-		}
-	}
-	y.mu.Unlock()
-	rows, err := y.store.Rows(ctx, memory.WithIDs(candidates))
+	rows, err := y.store.Rows(ctx, memory.WithIDs(s.uses))
 	if err != nil {
 		return nil, err
 	}
@@ -256,21 +243,6 @@ func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event
 		}
 	}
 	return uses, nil
-}
-
-// touchedBy reports whether events touch the subject of a memory, as the agent decides it.
-func touchedBy(m memory.Memory, events []memory.Event) bool {
-	for _, e := range events {
-		for _, file := range m.Files {
-			if e.File == file {
-				return true
-			}
-		}
-		if m.Command != "" && m.Command == memory.CommandKey(e.Command) {
-			return true
-		}
-	}
-	return false
 }
 
 func (y *year) compare(t *testing.T) {

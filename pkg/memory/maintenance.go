@@ -410,19 +410,6 @@ type ActiveDay struct {
 	Day     string `json:"day"` // 2006-01-02
 }
 
-// Activity is one action of a session, by its memory.
-type Activity struct {
-	ID      string // of the event
-	Session string
-	At      time.Time
-	Memory  string // its id
-	Project string // of the memory
-	Kind    Kind   // command, failure, edit or fix
-	Command string // the one that ran or failed
-	Detail  string // of a failure; the content of a fix
-	File    string // the edited one
-}
-
 // ChangeQuery asks for a page of the changes of searchable kinds.
 type ChangeQuery struct {
 	After ChangeCursor // changes after it
@@ -435,10 +422,4 @@ type ChangePage struct {
 	Rows   []Row        // the oldest change first
 	Cursor ChangeCursor // for the next query
 	Last   bool         // whether this is the last page
-}
-
-// ProjectChanges names the kinds of changes in a project.
-type ProjectChanges struct {
-	// Activities: the memory of an activity changed, other than by being archived.
-	Activities bool
 }

@@ -86,11 +86,6 @@ func SearchableKinds() []Kind {
 	}
 }
 
-// IsActivity reports whether memories of this kind record a session's activity.
-func (k Kind) IsActivity() bool {
-	return k == KindCommand || k == KindFailure || k == KindEdit
-}
-
 // TagConclusion marks memories of the kind discovery that are conclusions at the end of a
 // turn or of a subagent's work.
 const TagConclusion = "conclusion"
@@ -114,10 +109,9 @@ func (m Memory) IsConclusion() bool {
 }
 
 // Recallable reports whether recall may return the memory: it is active, and not only a
-// record of activity. A failure is such a record until maintenance derives a fact from
-// its repetitions; its fix is a separate memory.
+// record of activity. A failure is such a record; its fix is a separate memory.
 func (m Memory) Recallable() bool {
-	return m.Status == StatusActive && m.Kind.Searchable() && (m.Kind != KindFailure || m.Type == TypeSemantic)
+	return m.Status == StatusActive && m.Kind.Searchable() && m.Kind != KindFailure
 }
 
 // Status is the stage of a memory's life. Archived memories can be restored; forgotten

@@ -63,7 +63,7 @@ type All struct {
 }
 
 // Start selects the active memories that a session of a project may start with: of the project and of the user, up to
-// Limit facts and Limit others of each of StartKinds, the best first; and the project's recallable failures.
+// Limit facts and Limit others of each of StartKinds, the best first.
 type Start struct {
 	Project string
 	Limit   int

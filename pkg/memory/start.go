@@ -17,7 +17,6 @@ type StartQuery struct {
 type StartContext struct {
 	Todos       []Memory  // of the project and of the user
 	Conventions []Memory  // conventions, corrections, decisions and notes of both, and preferences of the project
-	Failing     []Memory  // commands that keep failing, as facts derived by maintenance
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory  // of the user
 	// Facts are all memories with IsFact, of any kind. The limit applies to each kind.
@@ -54,7 +53,7 @@ func ReadStart(ctx context.Context, store interface {
 			*section = append(*section, m)
 		}
 	}
-	for _, section := range []*[]Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
+	for _, section := range []*[]Memory{&start.Todos, &start.Conventions, &start.Preferences} {
 		*section = OwnFirst(*section, q.Limit)
 	}
 	start.Facts = Best(start.Facts, len(start.Facts))
@@ -68,8 +67,6 @@ func (c *StartContext) section(m Memory) *[]Memory {
 		return &c.Facts
 	case m.Kind == KindTodo:
 		return &c.Todos
-	case m.Kind == KindFailure && m.Recallable():
-		return &c.Failing
 	case m.Kind == KindPreference && m.Project == "":
 		return &c.Preferences
 	case slices.Contains([]Kind{KindConvention, KindCorrection, KindDecision, KindNote, KindPreference}, m.Kind):

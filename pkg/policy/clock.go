@@ -18,7 +18,7 @@ func NewClock(days []string) Clock { return Clock{days} }
 // if there is any, had begun.
 func (c Clock) Reading(at time.Time) float64 {
 	at = at.UTC()
-	earlier, today := slices.BinarySearch(c.days, date(at))
+	earlier, today := slices.BinarySearch(c.days, at.Format(time.DateOnly))
 	reading := float64(earlier)
 	if today {
 		reading += at.Sub(at.Truncate(24*time.Hour)).Hours() / 24

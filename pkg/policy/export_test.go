@@ -18,15 +18,10 @@ import (
 // is missing or no longer as the plan found it.
 func Apply(rows []Row, plan Plan) ([]Row, error) {
 	actions := make(map[string]memory.Action, len(plan.Actions))
-	var facts []Row
 	for _, action := range plan.Actions {
-		if action.Row != nil {
-			facts = append(facts, Row(*action.Row))
-			continue
-		}
 		actions[action.Memory] = action
 	}
-	applied := make([]Row, 0, len(rows)+len(plan.Actions))
+	applied := make([]Row, 0, len(rows))
 	for _, row := range rows {
 		action, planned := actions[row.Memory.ID]
 		if planned {
@@ -41,7 +36,7 @@ func Apply(rows []Row, plan Plan) ([]Row, error) {
 	for _, id := range slices.Sorted(maps.Keys(actions)) {
 		return nil, fmt.Errorf("%s memory %s: is missing: %w", actions[id].Kind, id, ErrStale)
 	}
-	return append(applied, facts...), nil
+	return applied, nil
 }
 
 // ActiveDays is the reading of a clock that runs only on days with activity, in

@@ -1,10 +1,9 @@
 // Package policy decides the fate of memories: how strong they are, how far they reach,
-// which are the same, which are archived, and which facts follow from repeated events.
+// which are the same, and which are archived.
 // Every decision is a pure function of the time, the rules and the rows. Its result is a
 // plan that gives each change with the state before, the state after and a reason in
 // words. The package does no I/O, reads no clock, uses no randomness, and refuses to plan
-// on rows that contradict themselves. No plan adds or removes a row, except for the facts
-// that Repeats proposes.
+// on rows that contradict themselves. No plan adds or removes a row.
 package policy
 
 import (
@@ -58,11 +57,9 @@ const (
 	KindConsolidate = "consolidate" // is merged: keeps its text and points at the one it was merged into
 	KindSupersede   = "supersede"   // is corrected by a newer one; both stay
 	KindReinstate   = "reinstate"   // was seen again after its correction: current again
-	KindUpdate      = "update"      // a fact of Repeats has new evidence
 )
 
-// Plan lists the changes to make, at most one action a row, ordered by memory id, and then
-// the new rows of Repeats, likewise.
+// Plan lists the changes to make, at most one action a row, ordered by memory id.
 type Plan struct {
 	Actions []memory.Action
 	// Notes name the omitted actions and the reasons.

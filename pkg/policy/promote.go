@@ -15,8 +15,8 @@ import (
 // supports them. Duplicates in several projects are evidence for each other, and become one
 // row of the user's, except for reported ones (memory.Memory.IsHearsay), which never become the
 // user's. A row that a rule extracted from a prompt is raised to the rules' importance when the
-// person stated it again in another session. Working memories stay with their session, and edits
-// and successful commands do too: Repeats derives facts from them.
+// person stated it again in another session. Working memories, edits and
+// successful commands stay with their session.
 //
 // The id of a promoted row does not change.
 func Promote(now Now, rows []Row) (Plan, error) {

@@ -169,9 +169,6 @@ func describe(before []policy.Row, p policy.Plan) string {
 	var out strings.Builder
 	freed := 0
 	for _, action := range p.Actions {
-		if action.Row != nil {
-			continue
-		}
 		freed += action.Freed()
 		fmt.Fprintf(&out, "%s %s: %s\n", action.Kind, action.Memory, action.Reason)
 		old, changed := fields(action.Before), fields(action.After)
@@ -179,19 +176,10 @@ func describe(before []policy.Row, p policy.Plan) string {
 			fmt.Fprintf(&out, "    %s: %s -> %s\n", name, old[name], changed[name])
 		}
 	}
-	for _, fact := range factsOf(p) {
-		m := fact.Row.Memory
-		fmt.Fprintf(&out, "new %s %s %s, importance %g, tags %v: %s\n    %s\n", m.Scope, m.Type, m.Kind, m.Importance, m.Tags, fact.Reason, m.Content)
-		if m.Detail != "" {
-			fmt.Fprintf(&out, "    detail: %s\n", strings.ReplaceAll(m.Detail, "\n", " | "))
-		}
-		fmt.Fprintf(&out, "    seen %s to %s in %d sessions, from %s\n", m.CreatedAt.Format(time.DateOnly), m.LastSeenAt.Format(time.DateOnly),
-			fact.Row.Sessions, strings.Join(fact.Row.DerivedFrom, " "))
-	}
 	for _, note := range p.Notes {
 		fmt.Fprintf(&out, "note: %s\n", note)
 	}
-	fmt.Fprintf(&out, "%d rows, %d actions, %d facts, %d tokens freed\n", len(before), len(p.Actions)-len(factsOf(p)), len(factsOf(p)), freed)
+	fmt.Fprintf(&out, "%d rows, %d actions, %d tokens freed\n", len(before), len(p.Actions), freed)
 	return out.String()
 }
 

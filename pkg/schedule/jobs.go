@@ -4,7 +4,6 @@ package schedule
 const (
 	Recount = "recount"
 	Close   = "close"
-	Repeats = "repeats"
 	Dedup   = "dedup"
 	Promote = "promote"
 	Stale   = "stale"
@@ -23,7 +22,6 @@ func Jobs() []Job {
 	return []Job{
 		{Recount, "count tokens of memories that another encoding counted", "17 * * * *"},
 		{Close, "close abandoned sessions", "7 * * * *"},
-		{Repeats, "make facts of repeated events", "22 * * * *"},
 		{Dedup, "merge duplicates and apply corrections", "27 * * * *"},
 		{Promote, "let memories reach further on evidence", "32 * * * *"},
 		{Stale, "lower memories whose files have changed much or are gone", "33 4 * * *"},

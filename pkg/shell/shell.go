@@ -96,16 +96,6 @@ func (c *Command) program(word string) string {
 // head and similar viewers, and flags.
 func Core(command string) string { return strings.Join(Parse(command).Words, " ") }
 
-// Head is the program of a command and its subcommand, or the first word of its
-// arguments: "git push" of "git push -u origin main".
-func Head(command string) string {
-	words := Parse(command).Words
-	if len(words) > 1 && isOperator(words[1]) {
-		words = words[:1]
-	}
-	return strings.Join(words[:min(2, len(words))], " ")
-}
-
 // Same reports whether two commands do the same, apart from flags, values of flags, variables and preparations that
 // only one of them has.
 func Same(a, b string) bool {

@@ -35,7 +35,7 @@ func newOrder(c memory.StartContext) order {
 		}
 		o.days = append(o.days, at.UTC().Format(time.DateOnly))
 	}
-	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Failing, c.Preferences, c.Facts) {
+	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Preferences, c.Facts) {
 		see(m.LastSeenAt)
 	}
 	for _, s := range c.Summaries {

@@ -24,16 +24,12 @@ const (
 	shareTodos   = 0.04
 	shareLast    = 0.04
 	shareHeard   = 0.02
-	shareFailing = 0.001
 )
 
 // The most lines of sections in which few lines help. Of the statements that rules guessed from
 // prompts, the best six at a start helped more than three times as often as the following ones
 // (docs/lab/facts.md).
-const (
-	mostGuesses = 6
-	mostFailing = 2
-)
+const mostGuesses = 6
 
 // Sections arranges the context of a starting session, in order of rank. Where there are
 // facts, they stand in place of the log.
@@ -44,9 +40,6 @@ func Sections(c memory.StartContext, counter memory.TokenCounter) []pack.Section
 	noted, reported := apart(slices.Concat(heardTodos, heardRules))
 	kept, guesses := asked(rules)
 	todos, _ = asked(todos)
-	if len(c.Facts) > 0 {
-		c.Failing = nil
-	}
 	return []pack.Section{
 		{Title: "Kept at the user's request", Share: shareKept, Items: o.items(kept, counter)},
 		factSection(c, shareFacts, counter),
@@ -55,10 +48,6 @@ func Sections(c memory.StartContext, counter memory.TokenCounter) []pack.Section
 		{Title: "Open todos", Share: shareTodos, Items: o.items(todos, counter)},
 		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(reported, counter)},
-		{
-			Title: "Commands that keep failing (records)", Share: shareFailing, Lines: mostFailing,
-			Items: o.items(o.sorted(c.Failing), counter),
-		},
 	}
 }
 
@@ -74,10 +63,6 @@ func asked(memories []memory.Memory) (kept, guesses []memory.Memory) {
 	return kept, guesses
 }
 
-// isTools reports whether a memory comes from a tool, such as files that change together. It is shown when
-// the file is touched, not at a start.
-func isTools(m memory.Memory) bool { return m.Source == memory.SourceTool }
-
 // parted separates the user's words from other statements, which are no rules, whatever their kind, and
 // come last.
 func parted(memories []memory.Memory) (stated, heard []memory.Memory) {
@@ -91,15 +76,12 @@ func parted(memories []memory.Memory) (stated, heard []memory.Memory) {
 	return stated, heard
 }
 
-// apart separates the memories that the assistant or an import stored from mere reports,
-// and leaves out those of tools.
+// apart separates the memories that the assistant or an import stored from mere reports.
 func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
 	for _, m := range heard {
-		switch {
-		case isTools(m):
-		case m.IsHearsay():
+		if m.IsHearsay() {
 			reported = append(reported, m)
-		default:
+		} else {
 			noted = append(noted, m)
 		}
 	}

@@ -27,9 +27,6 @@ func TestAStartListsImportantAndRecentMemoriesFirst(t *testing.T) {
 	asked.Asked = true
 	rows := memory.StartContext{
 		Conventions: []memory.Memory{asked, rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
-		Failing: []memory.Memory{{
-			ID: "f", Kind: memory.KindFailure, Source: memory.SourceTool, Content: "make up failed 4 times in 3 sessions", LastSeenAt: day(20), Importance: 0.6,
-		}},
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
 			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`}},
@@ -48,8 +45,6 @@ func TestAStartListsImportantAndRecentMemoriesFirst(t *testing.T) {
 - [weak convention, 20 Jan] weak
 ## Where the last session stopped (a record)
 - “2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.”
-## Commands that keep failing (records)
-- [f failure, 20 Jan] “make up failed 4 times in 3 sessions” (tool)
 </surrealdb-memory>
 `
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -81,12 +81,11 @@ var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
 
 func recallableIDs(owner string) (sql string) {
 	for _, kind := range memory.SearchableKinds() {
-		sql += "SELECT VALUE record::id(id) FROM memory WHERE project = " + owner + " AND kind = '" + string(kind) +
-			"' AND status = 'active'"
 		if kind == memory.KindFailure {
-			sql += " AND type = 'semantic'"
+			continue
 		}
-		sql += ";"
+		sql += "SELECT VALUE record::id(id) FROM memory WHERE project = " + owner + " AND kind = '" + string(kind) +
+			"' AND status = 'active';"
 	}
 	return sql
 }

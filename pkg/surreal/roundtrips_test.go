@@ -51,7 +51,7 @@ func TestAMethodIsOneQuery(t *testing.T) {
 		{"a start", func() error {
 			_, err := memory.ReadStart(ctx, store, memory.StartQuery{Project: "p", Limit: 200})
 			return err
-		}, []int{29, 1}},
+		}, []int{28, 1}},
 	} {
 		sent = nil
 		if err := call.do(); err != nil {

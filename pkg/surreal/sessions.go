@@ -1,11 +1,9 @@
 package surreal
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -239,86 +237,5 @@ var startSQL = func() (sql string) {
 			add(kind, ">=", "$project", "''")
 		}
 	}
-	add(memory.KindFailure, ">=", "$project") // facts of maintenance have the best rank
 	return sql
 }()
-
-// Two statements instead of IN let the engine use the index on project, summarised and
-// recency for the newest sessions.
-const activitiesSQL = `
-LET $summarised = (SELECT id, project, summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit);
-LET $unsummarised = (SELECT id, project, summarised, recency FROM session WHERE project = $project AND summarised = false ORDER BY project, summarised, recency LIMIT $limit);
-LET $sessions = array::slice((SELECT id, recency FROM array::concat($summarised, $unsummarised) ORDER BY recency), 0, $limit);
-SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
-
-const activityMemoriesSQL = `
-SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN detail ELSE IF kind = 'fix' THEN content ELSE '' END AS detail,
-	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
-	FROM $ids WHERE kind IN ['command', 'failure', 'edit'] OR (kind = 'fix' AND status = 'active')`
-
-// Activities implements storetest.Store. Each memory is read once, after the sightings:
-// reading it through every sighting would cost three times as much.
-func (s *Store) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
-	activities, err := s.activities(ctx, project, sessions)
-	if err != nil {
-		return nil, fmt.Errorf("read the activities of the sessions of %q: %w", project, err)
-	}
-	slices.SortFunc(activities, func(a, b memory.Activity) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
-	})
-	return activities, nil
-}
-
-func (s *Store) activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
-	const purpose = "read the sightings of the sessions"
-	found, err := value[[]struct {
-		Session string `json:"session"`
-		Seen    []struct {
-			ID models.RecordID       `json:"id"`
-			In models.RecordID       `json:"in"`
-			At models.CustomDateTime `json:"at"`
-		} `json:"seen"`
-	}](ctx, s, purpose, activitiesSQL, map[string]any{"project": project, "limit": sessions})
-	if err != nil {
-		return nil, err
-	}
-	wanted := map[string]bool{}
-	for _, session := range found {
-		for _, one := range session.Seen {
-			wanted[fmt.Sprint(one.In.ID)] = true
-		}
-	}
-	byID, err := s.activityMemories(ctx, slices.Collect(maps.Keys(wanted)))
-	if err != nil {
-		return nil, err
-	}
-	var activities []memory.Activity
-	for _, session := range found {
-		for _, one := range session.Seen {
-			if activity, is := byID[fmt.Sprint(one.In.ID)]; is {
-				activity.ID, activity.Session, activity.At = fmt.Sprint(one.ID.ID), session.Session, instant(one.At)
-				activities = append(activities, activity)
-			}
-		}
-	}
-	return activities, nil
-}
-
-// activityMemories returns the activities of memories by id.
-func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]memory.Activity, error) {
-	found, err := value[[]struct {
-		ID      string `json:"id"`
-		Project string `json:"project"`
-		Kind    string `json:"kind"`
-		Command string `json:"command"`
-		Detail  string `json:"detail"`
-		File    string `json:"file"`
-	}](ctx, s, "read what they did", activityMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
-	activities := make(map[string]memory.Activity, len(found))
-	for _, m := range found {
-		activities[m.ID] = memory.Activity{
-			Memory: m.ID, Project: m.Project, Kind: memory.Kind(m.Kind), Command: m.Command, Detail: m.Detail, File: m.File,
-		}
-	}
-	return activities, err
-}

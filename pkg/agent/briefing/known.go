@@ -109,7 +109,6 @@ func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartCont
 	t := knownTexts{held: b.cores}
 	for _, memories := range []*[]memory.Memory{
 		&start.Facts, &start.Conventions, &start.Todos, &start.Preferences,
-		&start.Failing,
 	} {
 		*memories = t.news(*memories)
 	}

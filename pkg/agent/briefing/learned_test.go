@@ -93,7 +93,7 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *agenttest.Fixture {
 	if result, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: events}); err != nil || len(result.Refused) > 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	for _, job := range []string{schedule.Repeats, schedule.Dedup, schedule.Promote} {
+	for _, job := range []string{schedule.Dedup, schedule.Promote} {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
 			t.Fatal(err)
 		}
@@ -177,43 +177,6 @@ func TestTheFixOfACommandIsInjectedBeforeItRunsAgain(t *testing.T) {
 			}
 			if summary := sessions[0].Summary.Text; strings.Contains(summary, c.command+"`") && strings.Contains(summary, "open:") {
 				t.Errorf("the session's summary is %q, and not an open problem", summary)
-			}
-		})
-	}
-}
-
-// An error of three sessions is listed at the start of the next, with the fix that one of them
-// found, also if the arguments differed each time.
-func TestARecurringErrorIsListedWithItsFix(t *testing.T) {
-	const why = "Cannot connect to the Docker daemon"
-	for name, command := range map[string]func(n int) string{
-		"the same command":  func(int) string { return "bin/up all" },
-		"another each time": func(n int) string { return fmt.Sprint("bin/up all t", n) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			session := func(n int, cured bool) func(*transcript) {
-				return func(x *transcript) {
-					x.line("user", "bring it up please")
-					x.fails(command(n), why)
-					if cured {
-						x.works("systemctl start docker")
-						x.works(command(n))
-					}
-					x.says("That is all I can do here.")
-				}
-			}
-			if text := agenttest.StartOf(t, livedDays(t, session(1, false), session(2, true)), "next"); strings.Contains(text, "failed 2 times") {
-				t.Errorf("after two sessions a start has %q", text)
-			}
-			a := livedDays(t, session(1, false), session(2, true), session(3, false))
-			want := "failed 3 times in 3 sessions"
-			text := agenttest.StartOf(t, a, "next")
-			if !strings.Contains(text, want) || !strings.Contains(text, "it worked after: `systemctl start docker`") {
-				t.Errorf("a start has %q", text)
-			}
-			failing := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "other", Purpose: agentapi.ForFailure, Command: command(9), Text: "Exit code 1\n" + why})
-			if !strings.Contains(failing, "systemctl start docker") {
-				t.Errorf("when it fails, %q is injected", failing)
 			}
 		})
 	}

@@ -94,7 +94,7 @@ func (b *Briefing) action(ctx context.Context, p agentapi.RecallParams) (a actio
 	case agentapi.ForCreate:
 		a.kinds, a.title = ruleKinds, "Before making "+defuse.Name(p.File)
 	case agentapi.ForCommand:
-		a.cores, a.kinds, a.title = shell.Cores(p.Command), failureKinds, "This command failed before"
+		a.cores, a.kinds, a.title = shell.Cores(p.Command), cureKinds, "This command failed before"
 	case agentapi.ForFailure:
 		a.cores, a.kinds, a.title = shell.Cores(p.Command), []memory.Kind{memory.KindFix}, "Earlier fixes"
 		a.signature = memory.ErrorSignature(p.Text)
@@ -117,8 +117,8 @@ var (
 		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindCorrection, memory.KindTodo, memory.KindFix,
 		memory.KindDiscovery,
 	}
-	ruleKinds    = []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindPreference}
-	failureKinds = []memory.Kind{memory.KindFix, memory.KindFailure}
+	ruleKinds = []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindPreference}
+	cureKinds = []memory.Kind{memory.KindFix}
 )
 
 // storeHint asks the model to store a rule or decision of a prompt in its own words, with the

@@ -55,8 +55,7 @@ func TestAFixIsInjectedInALaterSession(t *testing.T) {
 	}
 }
 
-// A failure without a fix is a record of its session only, until it comes back in others
-// (job repeats); it is never injected.
+// A failure without a fix is a record of its session only; it is never injected.
 func TestAFailureWithoutAFixIsNotInjected(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Story()[0])

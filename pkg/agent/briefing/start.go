@@ -78,17 +78,6 @@ func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, 
 	b.Look(ctx, root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 }
 
-// Next is the rows for the start of the next session of a project, in the checkout that was used last.
-func (b *Briefing) Next(ctx context.Context, project string) (memory.StartContext, error) {
-	rows, err := b.StartOf(ctx, project, "")
-	if err != nil {
-		return rows, err
-	}
-	root, err := b.lastRoot(ctx, project)
-	b.suit(ctx, &rows, "", root, root)
-	return rows, err
-}
-
 // lastRoot returns the checkout of a project in which a session worked last, for answers to somebody
 // who stands in none, as in the dashboard; empty if the project is not known.
 func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error) {
@@ -135,7 +124,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 	left := lastDoing(record)
 	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
 	for _, memories := range []*[]memory.Memory{
-		&rows.Todos, &rows.Conventions, &rows.Failing, &rows.Preferences,
+		&rows.Todos, &rows.Conventions, &rows.Preferences,
 		&rows.Facts,
 	} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
@@ -176,7 +165,7 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 	for _, seen := range record.Seen {
 		isMemory[seen.Memory.ID] = true
 	}
-	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Failing, rows.Preferences, rows.Facts) {
+	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Preferences, rows.Facts) {
 		isMemory[m.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })

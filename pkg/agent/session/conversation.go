@@ -56,7 +56,7 @@ func (s *Shown) IDs() []string {
 // Without leaves out the memories that are in the context of the conversation.
 func (s *Shown) Without(start memory.StartContext) memory.StartContext {
 	for _, memories := range []*[]memory.Memory{
-		&start.Todos, &start.Conventions, &start.Failing,
+		&start.Todos, &start.Conventions,
 		&start.Preferences, &start.Facts,
 	} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), s.InContext)

@@ -205,7 +205,7 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 		for _, job := range schedule.JobNames() {
 			made[job] = len(store.ran(job, stopped.Add(-9*time.Hour)))
 		}
-		want := map[string]int{"recount": 1, "close": 1, "repeats": 1, "dedup": 1, "promote": 1, "stale": 1, "prune": 1}
+		want := map[string]int{"recount": 1, "close": 1, "dedup": 1, "promote": 1, "stale": 1, "prune": 1}
 		if diff := cmp.Diff(want, made); diff != "" {
 			t.Errorf("made up (-want +got):\n%s", diff)
 		}
@@ -265,13 +265,6 @@ func (s *panickyStore) Changed(ctx context.Context, q memory.ChangeQuery) (memor
 	return s.slotStore.Changed(ctx, q)
 }
 
-func (s *panickyStore) ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
-	if s.panics.Load() {
-		panic("out of order")
-	}
-	return s.slotStore.ChangedProjects(ctx, after)
-}
-
 func TestAPanicEndsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &panickyStore{slotStore: newSlotStore()}
@@ -296,7 +289,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		for _, run := range runs {
 			failed[run.Job] = run.Error != ""
 		}
-		if diff := cmp.Diff(map[string]bool{"repeats": true, "dedup": true}, failed); diff != "" {
+		if diff := cmp.Diff(map[string]bool{"dedup": true}, failed); diff != "" {
 			t.Errorf("failed runs (-want +got):\n%s", diff)
 		}
 		store.panics.Store(false)
@@ -305,7 +298,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		clockPanics.Store(true) // on the way to it: dedup is due in a second
 		time.Sleep(3 * time.Hour)
 		synctest.Wait()
-		for _, job := range []string{schedule.Repeats, schedule.Dedup, schedule.Promote} {
+		for _, job := range []string{schedule.Dedup, schedule.Promote} {
 			due := slotsOf(t, job, start, time.Now())
 			for _, slot := range due[len(due)-2:] { // on time, and not only made up later
 				if late := store.slots[job][slot].Sub(slot); late < 0 || late > time.Second {

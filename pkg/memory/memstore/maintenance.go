@@ -57,20 +57,6 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 	return page, nil
 }
 
-// ChangedProjects implements storetest.Store.
-func (s *Store) ChangedProjects(_ context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	changes := map[string]memory.ProjectChanges{}
-	s.changed(after, func(row *memory.Row) bool {
-		activity := row.Memory.Kind.IsActivity() && row.Memory.LastSeenAt.After(row.RetiredAt)
-		changes[row.Memory.Project] = memory.ProjectChanges{Activities: activity || changes[row.Memory.Project].Activities}
-		after = row.Cursor
-		return true
-	})
-	return changes, after, nil
-}
-
 // Bands implements storetest.Store.
 func (s *Store) Bands(_ context.Context, keys map[string][]string, note bool) (map[string][]string, error) {
 	s.mu.Lock()
@@ -118,49 +104,6 @@ func (s *Store) Budgets(_ context.Context, project string, since time.Time) ([]m
 		totals[scope] = t
 	}
 	return slices.Collect(maps.Values(totals)), nil
-}
-
-// Activities implements storetest.Store.
-func (s *Store) Activities(_ context.Context, project string, sessions int) ([]memory.Activity, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var own []memory.Session
-	for session := range all[memory.Session](s.tables, "session") {
-		if session.Project == project {
-			own = append(own, session)
-		}
-	}
-	var seen []memory.Sighting
-	for _, session := range memory.Newest(own, sessions) {
-		seen = append(seen, about[memory.Sighting](s, "seen_in", session.ID)...)
-	}
-	activities := make([]memory.Activity, 0, len(seen))
-	for _, sighting := range oldestFirst(seen, sightingOrder) {
-		row := s.tables.memory(sighting.Memory)
-		if row == nil {
-			continue
-		}
-		m := row.Memory
-		isFix := m.Kind == memory.KindFix && m.Status == memory.StatusActive
-		if !m.Kind.IsActivity() && !isFix {
-			continue
-		}
-		activity := memory.Activity{
-			ID: sighting.ID, Session: sighting.Session, At: sighting.At,
-			Memory: m.ID, Project: m.Project, Kind: m.Kind, Command: m.Command,
-		}
-		switch {
-		case isFix:
-			activity.Detail = m.Content
-		case m.Kind == memory.KindFailure:
-			activity.Detail = m.Detail
-		}
-		if m.Kind == memory.KindEdit && len(m.Files) > 0 {
-			activity.File = m.Files[0]
-		}
-		activities = append(activities, activity)
-	}
-	return activities, nil
 }
 
 // Runs implements storetest.Store.

@@ -100,13 +100,12 @@ func (s *Store) start(q memory.Start) (all []memory.Row) {
 		}
 		return 1
 	}
-	for _, kind := range append(memory.StartKinds(), memory.KindFailure) {
+	for _, kind := range memory.StartKinds() {
 		for _, owner := range []string{q.Project, ""} {
 			for _, isFact := range []bool{true, false} {
 				all = append(all, s.tables.memories(usersFirst, q.Limit, func(r *memory.Row) bool {
 					m := r.Memory
-					return m.Project == owner && m.Kind == kind && m.Status == memory.StatusActive && m.IsFact() == isFact &&
-						(kind != memory.KindFailure || m.Recallable() && m.Project != "")
+					return m.Project == owner && m.Kind == kind && m.Status == memory.StatusActive && m.IsFact() == isFact
 				})...)
 			}
 		}

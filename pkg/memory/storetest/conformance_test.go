@@ -182,18 +182,11 @@ func startContext(t *testing.T, store Store) {
 	decision.Importance = 0.9
 	stated := kind(note("p", "stated preference", minute(1)), memory.KindPreference)
 	stated.Importance = 0.1
-	failing := kind(note("p", "failing", minute(2)), memory.KindFailure)
-	failing.Type, failing.Importance = memory.TypeSemantic, 0.6
 	memories := []memory.Memory{
-		stated, failing, kind(note("p", "conclusion", minute(2)), memory.KindDiscovery),
+		stated, kind(note("p", "conclusion", minute(2)), memory.KindDiscovery),
 		kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
 		kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
 		kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
-	}
-	for i := range 40 { // single failures, however many, hide none that maintenance turned into a fact
-		record := kind(note("p", fmt.Sprint("failed once ", i), minute(3)), memory.KindFailure)
-		record.Type, record.Importance = memory.TypeEpisodic, 0.5
-		memories = append(memories, record)
 	}
 	old := ended(session("old", "p"), minute(1))
 	old.State = memory.SessionAbandoned
@@ -212,11 +205,10 @@ func startContext(t *testing.T, store Store) {
 		summaries := each(got.Summaries, func(s memory.Session) string { return s.Summary.Text })
 		return map[string][]string{
 			"todos": ids(got.Todos), "conventions": ids(got.Conventions), "summaries": summaries, "preferences": ids(got.Preferences),
-			"failing": ids(got.Failing),
 		}
 	}
 	equal(t, "start context", map[string][]string{
-		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention", "stated preference"}, "failing": {"failing"},
+		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention", "stated preference"},
 		"summaries": {"did new", "did old"}, "preferences": {"preference"},
 	}, read(10))
 	theirs := []memory.Memory{kind(note("", "user's rule", minute(5)), memory.KindConvention), kind(note("", "user's todo", minute(5)), memory.KindTodo)}
@@ -226,7 +218,7 @@ func startContext(t *testing.T, store Store) {
 	equal(t, "todos and preferences in every project", [][]string{{"todo 2", "todo 1", "user's todo"}, {"decision", "note", "convention", "stated preference", "user's rule"}},
 		[][]string{with["todos"], with["conventions"]})
 	equal(t, "limited start context", map[string][]string{
-		"todos": {"todo 2"}, "conventions": {"decision"}, "failing": {"failing"}, "summaries": {"did new"}, "preferences": {"preference"},
+		"todos": {"todo 2"}, "conventions": {"decision"}, "summaries": {"did new"}, "preferences": {"preference"},
 	}, read(1))
 }
 
@@ -256,7 +248,7 @@ func startFacts(t *testing.T, store Store) {
 	}
 	got := read(10)
 	equal(t, "facts, the best first", []string{"finding", "rule", "fix 2", "fix 1", "todo", "promoted"}, ids(got.Facts))
-	equal(t, "others", [][]string{nil, nil, nil, {"preference"}}, [][]string{ids(got.Todos), ids(got.Conventions), ids(got.Failing), ids(got.Preferences)})
+	equal(t, "others", [][]string{nil, nil, {"preference"}}, [][]string{ids(got.Todos), ids(got.Conventions), ids(got.Preferences)})
 	equal(t, "one of each kind", []string{"finding", "rule", "fix 2", "todo", "promoted"}, ids(read(1).Facts))
 	said := kind(note("p", "said", minute(1)), memory.KindConvention)
 	said.Importance = 0.1

@@ -52,9 +52,6 @@ type Contract interface {
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	// Changed returns the rows that changed after a cursor, page by page.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-	// ChangedProjects returns the projects ("" for the user) with rows that changed
-	// after a cursor, and the cursor for the next query.
-	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
 	// Bands returns, for each band key of some memories, the ids of the memories that have
 	// it, including these. With note it stores their keys, and keeps the newest
 	// memory.MostSharing memories of each key.
@@ -62,9 +59,6 @@ type Contract interface {
 	// Budgets sums up the budget scopes of a project (of the user for ""), and the rows
 	// retired there since a time; for the zero time only active rows, which is cheaper.
 	Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
-	// Activities returns the activities of a project's newest sessions, at most as many
-	// sessions as given: commands, failures and edits, in order of time.
-	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
 
 	// Job returns the progress of a job; zero if it never ran.
 	Job(ctx context.Context, job string) (memory.JobState, error)

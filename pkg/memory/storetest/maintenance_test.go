@@ -22,7 +22,6 @@ var maintenance = []conformance{
 	{"due rows are found, and their next check is stored", due},
 	{"memories that share a key are candidates", candidates},
 	{"budget scopes are summed up", budgetTotals},
-	{"activities are those of the newest sessions, in order", activities},
 	{"a commit changes the planned fields only", commitChanges},
 	{"rows are created and removed by a commit", commitRows},
 	{"a run is found by the beginning of its id, and while it runs", runSteps},
@@ -79,28 +78,12 @@ func someChanges(t *testing.T, store Store) {
 	slices.Sort(found)
 	equal(t, "changes of searchable kinds", []string{"failure", "mine", "said"}, slices.Compact(found))
 
-	projects := func(after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor) {
-		t.Helper()
-		changes, cursor, err := store.ChangedProjects(t.Context(), after)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return changes, cursor
-	}
-	all, cursor := projects(0)
-	equal(t, "all changes", map[string]memory.ProjectChanges{"": {}, "p": {Activities: true}, "q": {Activities: true}}, all)
-	none, same := projects(cursor)
-	equal(t, "no more changes", 0, len(none))
-	equal(t, "the cursor of no changes", cursor, same)
 	now := must[memory.JobState](t)(store.Job(t.Context(), "decay")).Now
 	put(t, store, other.ID, "r2", func(s *memory.State) { s.Importance = 0.25 })
 	put(t, store, edit.ID, "r3", archiving(minute(3)))
 	if after := rowOf(t, store, other.ID).Cursor; after <= now {
 		t.Errorf("the cursor before a change is %d, that of the change %d", now, after)
 	}
-	last, next := projects(cursor)
-	equal(t, "the last changes", map[string]memory.ProjectChanges{"p": {}, "q": {Activities: true}}, last)
-	equal(t, "the cursor of the last change", rowOf(t, store, edit.ID).Cursor, next)
 }
 
 func scan(t *testing.T, store Store) {
@@ -419,56 +402,6 @@ func budgetTotals(t *testing.T, store Store) {
 	equal(t, "totals after one moved and one came back", []memory.BudgetTotal{
 		total(memory.ScopeProject, "p", 5, 121, 1), total(memory.ScopeUser, "", 1, 7, 0),
 	}, read())
-}
-
-func activities(t *testing.T, store Store) {
-	edit, failure := kind(note("p", "edit", minute(1)), memory.KindEdit), kind(note("p", "failure", minute(1)), memory.KindFailure)
-	command, said := kind(note("p", "command", minute(1)), memory.KindCommand), note("p", "said", minute(1))
-	fix, away := kind(note("p", "cured", minute(1)), memory.KindFix), kind(note("p", "archived", minute(1)), memory.KindFix)
-	fix.Command, away.Status = "go vet", memory.StatusArchived
-	edit.Files, edit.Command, edit.Detail = []string{"/repo/a.go"}, "", "of no use"
-	failure.Command, failure.Detail, command.Command = "go vet", "why", "go test"
-	late, early, other := session("late", "p"), session("early", "p"), session("other", "q")
-	late.LastEventAt, other.LastEventAt = minute(9), minute(10)
-	oldest := ended(session("oldest", "p"), minute(-5))
-	ingest(t, store, memory.Batch{
-		Sessions: []memory.Session{late, early, other, oldest}, Memories: []memory.Memory{edit, failure, command, said, fix, away},
-		Sightings: []memory.Sighting{
-			{ID: "e5", Memory: command.ID, Session: "late", At: minute(5)},
-			{ID: "e1", Memory: failure.ID, Session: "early", At: minute(1)},
-			{ID: "e3", Memory: edit.ID, Session: "early", At: minute(3)},
-			{ID: "e2", Memory: edit.ID, Session: "late", At: minute(3)},
-			{ID: "e4", Memory: said.ID, Session: "late", At: minute(4)},
-			{ID: "e6", Memory: edit.ID, Session: "other", At: minute(6)},
-			{ID: "e7", Memory: fix.ID, Session: "early", At: minute(7)},
-			{ID: "e8", Memory: away.ID, Session: "early", At: minute(8)},
-			{ID: "e0", Memory: edit.ID, Session: "oldest", At: minute(-6)},
-		},
-	})
-	texts := map[string]string{edit.ID: "edit", failure.ID: "failure", command.ID: "command", fix.ID: "fix"}
-	read := func(sessions int) []string {
-		var all []string
-		for _, d := range must[[]memory.Activity](t)(store.Activities(t.Context(), "p", sessions)) {
-			all = append(all, fmt.Sprint(d.ID, " ", d.Session, " ", texts[d.Memory]))
-		}
-		return all
-	}
-	equal(t, "activities of two sessions", []string{"e1 early failure", "e2 late edit", "e3 early edit", "e5 late command", "e7 early fix"}, read(2))
-	equal(t, "activities of one session", []string{"e2 late edit", "e5 late command"}, read(1))
-	equal(t, "activities of all sessions", 6, len(read(9)))
-	all := must[[]memory.Activity](t)(store.Activities(t.Context(), "p", 9))
-	equal(t, "a failure", memory.Activity{
-		ID: "e1", Session: "early", At: minute(1), Memory: failure.ID, Project: "p", Kind: memory.KindFailure, Command: failure.Command, Detail: "why",
-	}, all[1])
-	equal(t, "an edit", memory.Activity{
-		ID: "e3", Session: "early", At: minute(3), Memory: edit.ID, Project: "p", Kind: memory.KindEdit, File: "/repo/a.go",
-	}, all[3])
-	equal(t, "a command", memory.Activity{
-		ID: "e5", Session: "late", At: minute(5), Memory: command.ID, Project: "p", Kind: memory.KindCommand, Command: "go test",
-	}, all[4])
-	equal(t, "a fix", memory.Activity{
-		ID: "e7", Session: "early", At: minute(7), Memory: fix.ID, Project: "p", Kind: memory.KindFix, Command: "go vet", Detail: "cured",
-	}, all[5])
 }
 
 func commitChanges(t *testing.T, store Store) {

@@ -124,23 +124,6 @@ const (
 	MostCandidates = 32
 )
 
-// When repeated events become a fact.
-const (
-	// Episodes is the number of episodes that make one fact. Source: the project's
-	// consolidation rules.
-	Episodes = 3
-	// TogetherShare is the share of the sessions that changed one of two files
-	// which must have changed both. Source: "most sessions".
-	TogetherShare = 0.6
-	// MostFiles is the number of changed files from which a session is ignored when
-	// files that belong together are looked for. Source: a rename over the whole tree; a
-	// pair count grows with its square.
-	MostFiles = 30
-	// FactImportance is the importance of new facts. Source: as a note's, since they rest
-	// on evidence.
-	FactImportance = 0.6
-)
-
 // StaleFactor is multiplied with the importance of a memory whose files have changed much or
 // are gone. Source: as one half-life without use, since it may still be right.
 const StaleFactor = 0.5

@@ -20,9 +20,6 @@ func (r Rules) Sentences() []Sentence {
 			"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
 			days(WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife),
 			percent(Lengthening), number(LongestFactor))},
-		{"repeats", fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
-			"and in %s or more; a session that edited more than %s is no evidence of which files belong together.",
-			counted(Episodes, "time"), percent(TogetherShare), counted(Episodes, "session"), counted(MostFiles, "file"))},
 		{"dedup", fmt.Sprintf("Two memories with at least %s each that share %s of them, in nearly the same order, are one if all else agrees, and the newer corrects the older "+
 			"if a number, version, place or negation differs.",
 			counted(LeastWords, "word"), percent(Similarity))},
