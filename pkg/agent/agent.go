@@ -75,8 +75,8 @@ type Options struct {
 	// known.
 	Instructions briefing.Instructions
 
-	// Asked and Unpaid are those of distiller.Options.
-	Asked, Unpaid string
+	// Asked, Unpaid and Receipts are those of distiller.Options.
+	Asked, Unpaid, Receipts string
 	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
 	Distills func() (config.Distill, distill.Model)
 	// Model distils sessions; nil: sessions are not distilled, whatever the settings.
@@ -167,7 +167,7 @@ func New(o Options) *Agent {
 	}
 	a.Distiller = distiller.New(distiller.Options{
 		Store: store, Keeper: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
-		Asked: o.Asked, Unpaid: o.Unpaid, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
+		Asked: o.Asked, Unpaid: o.Unpaid, Receipts: o.Receipts, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
 	})
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Distiller.Committed)

@@ -134,6 +134,11 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 		s.Agent.Feed.Injected(p.Project, p.Session, "start", result, time.Since(begun))
 	}
 	if err == nil {
+		if line, run := s.Agent.Distiller.Receipt(waiting, p.Project); line != "" {
+			result.Kept, result.KeptCommand = line, "undo "+run
+		}
+	}
+	if err == nil {
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
 	}
 	if result.Trouble = s.lastingTrouble(); result.Trouble != nil {

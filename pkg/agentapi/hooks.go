@@ -143,7 +143,8 @@ type ContextResult struct {
 	Items    int    `json:"items"`
 	// Budget is the most tokens of a start: fewer than asked for in a project without facts.
 	Budget int `json:"budget,omitempty"`
-	// Kept is a line for the user about the memories kept of the session; may be empty. KeptCommand is the subcommand of
+	// Kept is a line for the user about the memories kept of the session, or at a start about one of the user's that a model has
+	// replaced; may be empty. KeptCommand is the subcommand of
 	// `memory` that goes on from there, such as "open": the hook writes it in the way that works in its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`

@@ -294,7 +294,7 @@ func allFiles(e *environment) ([]string, error) {
 		l.Socket(), l.DistillAnswer(),
 	}
 	offers := l.DistillOffers()
-	paths = append(append(paths, offers[:]...), l.DistillBill())
+	paths = append(append(paths, offers[:]...), l.DistillBill(), l.DistillReceipts())
 	for _, dir := range l.FallbackSpools() {
 		paths = append(paths, filepath.Dir(dir))
 	}

@@ -123,7 +123,7 @@ type Checked struct {
 type Ended struct {
 	Memory, Quote string
 	At            time.Time
-	ByUser        bool
+	OwnWords      bool // as in memory.DistilledFact
 }
 
 // Check reads the answer to a part's question, and drops unfit facts. ErrAnswer if
@@ -172,7 +172,7 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 	for _, e := range all {
 		line, shown := p.line(e.Line)
 		quote := memory.OneLine(e.Quote)
-		at, byUser := p.find(quote)
+		at, _ := p.find(quote)
 		switch {
 		case !shown:
 			c.drop("that %.40q is over: it was not shown", e.Line)
@@ -181,7 +181,7 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 		case at < 0:
 			c.drop("that %s is over: it quotes no words that are in the record", memory.ShortID(line.ID))
 		default:
-			c.Ended = append(c.Ended, Ended{Memory: line.ID, Quote: quote, At: p.Sources[at].At, ByUser: byUser})
+			c.Ended = append(c.Ended, Ended{Memory: line.ID, Quote: quote, At: p.Sources[at].At, OwnWords: p.isOwn(at, quote)})
 		}
 	}
 }
@@ -291,6 +291,7 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 			}
 		}
 		kept.ByUser = kept.ByUser || byUser
+		kept.OwnWords = kept.OwnWords || p.isOwn(at, quote)
 	}
 	kept.Title, kept.Area, kept.Cues = memory.FactTitle(f.Title, kept.Text), memory.AreaOf(f.Area), memory.FactCues(f.Cues)
 	if kept.Kind = kind; kind.IsRule() && !kept.ByUser { // only people make rules
@@ -332,6 +333,9 @@ func (p Part) find(quote string) (at int, byUser bool) {
 	}
 	return found, false
 }
+
+// isOwn reports whether the words of a quote in a source are the user's own.
+func (p Part) isOwn(at int, quote string) bool { return contains(p.Sources[at].Written, quote) }
 
 // relate notes the standing facts that a fact is about. Without a known one it stands by itself.
 func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format string, values ...any)) {

@@ -317,7 +317,7 @@ func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
 		Facts: []memory.DistilledFact{
 			{
 				Text: "Queries of the export must not join on the account, because guests have none.", Kind: memory.KindConvention, Called: memory.KindConvention,
-				Quotes: []string{"we must never join on the account, guests have none"}, From: part.Sources[0].Memories, At: noon, ByUser: true, Weight: 3,
+				Quotes: []string{"we must never join on the account, guests have none"}, From: part.Sources[0].Memories, At: noon, ByUser: true, OwnWords: true, Weight: 3,
 				Title: "Exports never join on the account", Area: "export", Cues: []string{"join on the account", "sql/export.sql"}, Everywhere: true,
 			},
 			{ // only the assistant stated it, whose words are no decisions

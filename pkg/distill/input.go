@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -115,7 +116,7 @@ func (in Input) sources() []Source {
 	}
 	all = withPlans(withPrompts(all, in.Record.Prompts), in.Record)
 	for i := range all {
-		all[i].User, all[i].Plan = in.clean(all[i].User), in.clean(all[i].Plan)
+		all[i].User, all[i].Written, all[i].Plan = in.clean(all[i].User), in.clean(all[i].Written), in.clean(all[i].Plan)
 	}
 	in.addFailures(all)
 	return in.withStatements(all)
@@ -131,10 +132,12 @@ func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 			continue
 		}
 		at := lastBefore(turns, p.At)
+		written := knowledge.Written(p.Text)
 		if at >= 0 && (turns[at].User == "" || len(turns[at].User)+len(p.Text) < maxPrompt) {
 			turns[at].User = memory.Cut(strings.TrimSpace(turns[at].User+"\n"+p.Text), maxPrompt)
+			turns[at].Written = strings.TrimSpace(turns[at].Written + "\n" + written)
 		} else if _, isTyped := knowledge.Typed(p.Text); isTyped {
-			alone = append(alone, Source{At: p.At, User: memory.Cut(p.Text, maxPrompt)})
+			alone = append(alone, Source{At: p.At, User: memory.Cut(p.Text, maxPrompt), Written: written})
 		}
 	}
 	all := slices.Concat(turns, alone)
@@ -199,6 +202,9 @@ func lastBefore(sources []Source, at time.Time) int {
 	return -1
 }
 
+// quoted is a quotation in a statement: the question of a dialog, which the user answered.
+var quoted = regexp.MustCompile("“[^”]*”")
+
 // withStatements names each statement of the user with the turn that shows it, or adds
 // it as a source of its own.
 func (in Input) withStatements(turns []Source) []Source {
@@ -216,7 +222,7 @@ func (in Input) withStatements(turns []Source) []Source {
 			}
 			continue
 		}
-		more = append(more, Source{At: seen.At, Memories: []string{m.ID}, User: content})
+		more = append(more, Source{At: seen.At, Memories: []string{m.ID}, User: content, Written: quoted.ReplaceAllString(content, "")})
 	}
 	all := slices.Concat(turns, more)
 	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })

@@ -28,6 +28,7 @@ type Source struct {
 	At        time.Time
 	Memories  []string
 	User      string // the user's words
+	Written   string // of these, the sentences that are neither pasted nor quoted
 	Assistant string // the assistant's last words
 	Plan      string // the assistant's plan that the user accepted
 	Files     []string

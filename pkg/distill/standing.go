@@ -27,8 +27,8 @@ type index struct {
 const areaShare = 4
 
 // about are the memories that a text may be about, and the areas in use,
-// within a room of tokens: first the newest facts that are open, then facts and the user's
-// kept statements that fit the text by their words or cues, then all other facts, the newest area first, then guesses that fit.
+// within a room of tokens: first the newest that are open, then facts and the user's
+// kept statements that fit the text by their words or cues, then all others of these, the newest area first, then what was said in passing and fits.
 func (x index) about(text string, room int) (lines []Line, areas []string) {
 	all := x.candidates(wordsOf(text))
 	newest := map[string]time.Time{}
@@ -76,8 +76,8 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 // candidate is a standing memory with its rank among those that a text may be about.
 type candidate struct {
 	memory.Memory
-	order  int // -1: an open fact, 0: fits, a fact or kept on request; 1: another fact; 2: said in passing, and fits
-	shared int // words with the text; 0 for facts that do not fit
+	order  int // -1: open, 0: fits, a fact or kept on request; 1: another of these; 2: said in passing, and fits
+	shared int // words with the text, of what was said in passing per cent; 0 for facts that do not fit
 }
 
 func (x index) candidates(words map[string]bool) []candidate {
@@ -87,13 +87,13 @@ func (x index) candidates(words map[string]bool) []candidate {
 		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Session == x.session || !isStatement(m) {
 			continue
 		}
-		switch shared, fits := fit(m, words); {
+		switch shared, own, fits := fit(m, words); {
 		case fits && (m.IsFact() || row.UserWritten):
 			all = append(all, candidate{Memory: m, shared: shared})
-		case m.IsFact():
+		case m.IsFact(), row.UserWritten:
 			all = append(all, candidate{Memory: m, order: 1})
-		case fits && shared >= leastSharedInPassing && !m.LastSeenAt.After(x.ends):
-			all = append(all, candidate{Memory: m, order: 2, shared: shared})
+		case shared > 0 && 100*shared/own >= leastShare && !m.LastSeenAt.After(x.ends):
+			all = append(all, candidate{Memory: m, order: 2, shared: 100 * shared / own})
 		}
 	}
 	all = withoutMost(all)
@@ -109,11 +109,11 @@ func (x index) candidates(words map[string]bool) []candidate {
 // What the user said in passing is shown only where a part is about it: such lines are no facts, and many are small
 // talk.
 const (
-	leastSharedInPassing = 3 // words
-	mostInPassing        = 6
+	leastShare    = 25 // per cent of its words that it shares
+	mostInPassing = 6
 )
 
-// withoutMost leaves of what was said in passing the lines that share the most words.
+// withoutMost leaves of what was said in passing the lines that share the most of their words.
 func withoutMost(all []candidate) []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(a.order-b.order, b.shared-a.shared, strings.Compare(a.ID, b.ID))
@@ -143,8 +143,10 @@ func putOpenFirst(all []candidate) {
 	}
 }
 
-// isOpen reports whether a memory is a fact that holds for a while only.
-func isOpen(m memory.Memory) bool { return m.IsFact() && knowledge.IsPassing(m) }
+// isOpen reports whether a memory is work to do, or a fact that holds for a while only.
+func isOpen(m memory.Memory) bool {
+	return m.Kind == memory.KindTodo || m.IsFact() && knowledge.IsPassing(m)
+}
 
 // longestStatement is the most characters of a statement that is shown: a person's may be
 // longer than a fact.
@@ -159,25 +161,25 @@ func isStatement(m memory.Memory) bool {
 // leastShared is how many words a standing memory that fits a part shares at least with it.
 const leastShared = 2
 
-// fit counts the words that a memory and its cues share with others, and reports whether these are enough:
-// several, or all of one cue.
-func fit(m memory.Memory, words map[string]bool) (shared int, fits bool) {
+// fit counts the words of a memory and its cues, and those that they share with others, and reports whether these are
+// enough: several, or all of one cue.
+func fit(m memory.Memory, words map[string]bool) (shared, all int, fits bool) {
 	own := wordsOf(m.Content)
 	for _, cue := range m.Cues {
-		all := true
+		has := true
 		of := wordsOf(cue)
 		for word := range of {
 			own[word] = true
-			all = all && words[word]
+			has = has && words[word]
 		}
-		fits = fits || all && len(of) > 0
+		fits = fits || has && len(of) > 0
 	}
 	for word := range own {
 		if words[word] {
 			shared++
 		}
 	}
-	return shared, fits || shared >= leastShared
+	return shared, len(own), fits || shared >= leastShared
 }
 
 // leastWord is the fewest letters of a word that is compared.
@@ -200,9 +202,10 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 	if day := x.day(m.LastSeenAt); day != "" {
 		marks = append(marks, day)
 	}
-	switch {
-	case !m.IsFact():
+	if !m.IsFact() {
 		marks, text = append(marks, "the user's words"), memory.OneLine(x.clean(m.Content))
+	}
+	switch {
 	case m.Kind == memory.KindTodo:
 		marks = append(marks, "todo")
 	case isOpen(m):

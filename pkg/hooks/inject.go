@@ -75,10 +75,16 @@ func recallWhileStoring(
 		err = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 	}
 	output := hookio.Context(call.Input.HookEventName, answer.Text)
-	if answer.Kept != "" {
-		output.SystemMessage = answer.Kept + ": " + cliCommand(call, answer.KeptCommand)
-	}
+	output.SystemMessage = keptLine(call, answer)
 	return output, err
+}
+
+// keptLine is the line for the user about kept memories, with the command that goes on from there.
+func keptLine(call *hook.Call, answer agentapi.ContextResult) string {
+	if answer.Kept == "" {
+		return ""
+	}
+	return answer.Kept + ": " + cliCommand(call, answer.KeptCommand)
 }
 
 // dirBelowRoot is the directory that the client was started in; empty if that is the project's

@@ -87,7 +87,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, isKept(putErr))
-	output.SystemMessage = joinLines(off, unused, asked)
+	output.SystemMessage = joinLines(off, unused, keptLine(call, answer), asked)
 	return output, errors.Join(putErr, envErr, askErr, ignoredErr, decisionErr)
 }
 

@@ -131,10 +131,13 @@ type DistilledFact struct {
 	From   []string  `json:"from"`   // the memories that contain the quotes
 	At     time.Time `json:"at"`     // the time of the quotes
 	// Cues are the situations that call for the fact; see Memory.
-	Cues       []string `json:"cues,omitempty"`
-	ByUser     bool     `json:"by_user,omitempty"` // supported by words that the user typed
-	Weight     int      `json:"weight,omitempty"`  // 1 to 3, by the model: the cost of missing it; 0 in older answers
-	Everywhere bool     `json:"everywhere,omitempty"`
+	Cues   []string `json:"cues,omitempty"`
+	ByUser bool     `json:"by_user,omitempty"` // supported by words that the user typed
+	// OwnWords is set if these words are the user's own: no paste, no quotation. Only they take back what the user said
+	// before.
+	OwnWords   bool `json:"own_words,omitempty"`
+	Weight     int  `json:"weight,omitempty"` // 1 to 3, by the model: the cost of missing it; 0 in older answers
+	Everywhere bool `json:"everywhere,omitempty"`
 	// About is an existing memory, and Relation the fact's relation to it; empty for none.
 	About    string   `json:"about,omitempty"`
 	Relation Relation `json:"relation,omitempty"`

@@ -141,6 +141,9 @@ func (l Layout) DistillOffers() [3]string {
 // DistillBill is the estimate of what a model would have cost for the sessions since the user was asked about one.
 func (l Layout) DistillBill() string { return filepath.Join(l.Home, "distill-bill.json") }
 
+// DistillReceipts names the user's memories that a model has replaced and of which the user is still to be told.
+func (l Layout) DistillReceipts() string { return filepath.Join(l.Home, "distill-receipts.json") }
+
 // Spool is the directory in which capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 

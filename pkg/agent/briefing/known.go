@@ -18,6 +18,7 @@ import (
 type knownTexts struct {
 	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
 	cores  []english.Core
+	todos  []english.Core // of cores, those of todos
 	loaded Loaded
 }
 
@@ -67,9 +68,20 @@ func (b *Briefing) knownTo(index *recall.Index, shown *session.Shown, loaded Loa
 	return t
 }
 
-func (t *knownTexts) add(m memory.Memory) { t.cores = append(t.cores, t.coreOf(m)) }
+func (t *knownTexts) add(m memory.Memory) {
+	t.cores = append(t.cores, t.coreOf(m))
+	if m.Kind == memory.KindTodo {
+		t.todos = append(t.todos, t.coreOf(m))
+	}
+}
 
+// contains reports whether the content of a memory is known. That of a todo is known only by a todo of the same words:
+// a rule about the thing to be done does not say that it is to be done.
 func (t *knownTexts) contains(m memory.Memory) bool {
+	if m.Kind == memory.KindTodo {
+		core := t.coreOf(m)
+		return slices.ContainsFunc(t.todos, func(other english.Core) bool { return core.IsContainedIn(other) && other.IsContainedIn(core) })
+	}
 	return t.loaded.FileWith(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsContainedIn)
 }
 

@@ -193,3 +193,14 @@ func TestStatementsOfARunningTurnAreInjectedWhenItHasEnded(t *testing.T) {
 		t.Errorf("injected during a turn that asks to remember: start %t, prompt %t", start, asked)
 	}
 }
+
+// A rule about a thing does not say that it is to be done: only a todo of the same words repeats a todo.
+func TestARuleHidesNoTodo(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "Convention: flour is never ordered on mondays"), agenttest.Prompt(2, "Todo: order the flour"),
+		agenttest.Prompt(3, "Todo: order flour"))
+	start := agenttest.StartOf(t, a, "s9")
+	if !strings.Contains(start, "never ordered on mondays") || strings.Count(start, "order the flour")+strings.Count(start, "order flour") != 1 {
+		t.Errorf("the start is\n%s", start)
+	}
+}

@@ -70,6 +70,8 @@ type Options struct {
 	// Asked is the file that was made when the user was asked about a model; the estimate for a user who does not answer goes
 	// to Unpaid, "" is nowhere.
 	Asked, Unpaid string
+	// Receipts is the file of what the user is to be told; "" is nowhere.
+	Receipts string
 	// Changed is called with the memories that were superseded.
 	Changed func(ctx context.Context, ids []string)
 	Log     *slog.Logger
@@ -80,7 +82,8 @@ type Options struct {
 type Distiller struct {
 	Options
 
-	running sync.WaitGroup
+	running  sync.WaitGroup
+	receipts sync.Mutex // guards the file Receipts
 
 	mu      sync.Mutex
 	last    config.Distill // the settings that were in force last

@@ -19,6 +19,8 @@ type session struct {
 	digest  memory.Digest
 	facts   []agentapi.DistillFact
 	dropped []string
+
+	replaced []receipt // of the run that is being made
 }
 
 // newRun is a run of this session, without actions.
@@ -44,5 +46,10 @@ func (s *session) commit(ctx context.Context, run memory.Run) error {
 		return err
 	}
 	s.Changed(ctx, ids)
-	return nil
+	for i := range s.replaced {
+		s.replaced[i].Run = run.ID
+	}
+	err := s.addReceipts(s.replaced)
+	s.replaced = nil
+	return err
 }

@@ -214,8 +214,8 @@ func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 		if err != nil {
 			return err
 		}
-		if len(rows) == 0 || !replaceable(rows[0]) || rows[0].Memory.LastSeenAt.After(one.At) {
-			s.drop(fmt.Sprintf("that %s is over: a model ends only a model's facts, which nobody has said again", memory.ShortID(one.Memory)))
+		if len(rows) == 0 || !replaceable(rows[0], one.OwnWords) || rows[0].Memory.LastSeenAt.After(one.At) {
+			s.drop(fmt.Sprintf("that %s is over: %s, and nothing that was said again", memory.ShortID(one.Memory), whyStands))
 			continue
 		}
 		after := rows[0].State()
@@ -225,6 +225,7 @@ func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 			Reason: fmt.Sprintf("according to a model it is over, by the words %q", one.Quote),
 			Before: rows[0].State(), After: after, Cursor: rows[0].Cursor,
 		})
+		s.tell(rows[0], "")
 	}
 	run.Examined = len(run.Actions)
 	return s.commit(ctx, run)
@@ -308,7 +309,8 @@ func failedAs(failure error) string {
 
 // supersede lets facts replace the standing ones that they contradict, according to a model, as a run
 // that can be undone. Time decides which of two stands: the older one is superseded, whichever was
-// distilled first. Memories that a person stated, pinned or asked for stay.
+// distilled first. What a person stated or asked for is superseded only by a fact that rests on the user's own later
+// words, of which the user is told; pinned memories stay.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
 	for _, f := range facts {
@@ -330,8 +332,8 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 			switch {
 			case row.Memory.ID == id:
 			case row.Memory.LastSeenAt.After(own.Memory.LastSeenAt):
-				s.end(&run, own, row, f)
-			case s.end(&run, row, own, f):
+				s.end(&run, own, row, row.Memory.IsUsersWord(), f)
+			case s.end(&run, row, own, f.OwnWords, f):
 				ended = append(ended, row.Memory.ID)
 			}
 		}
@@ -344,13 +346,13 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 }
 
 // end adds the action by which a row supersedes an older one, according to a fact that is one of them, and reports
-// whether the older one is superseded by this run.
-func (s *session) end(run *memory.Run, old, by memory.Row, f memory.DistilledFact) bool {
+// whether the older one is superseded by this run. isOwn is set if the newer one rests on the user's own words.
+func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
 	if old.SupersededBy != "" {
 		return false
 	}
-	if !replaceable(old) {
-		s.drop(fmt.Sprintf("that %q stands in the place of %s: a model replaces only a model's facts", f.Text, memory.ShortID(old.Memory.ID)))
+	if !replaceable(old, isOwn) {
+		s.drop(fmt.Sprintf("that %q stands in the place of %s: %s", f.Text, memory.ShortID(old.Memory.ID), whyStands))
 		return false
 	}
 	if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == old.Memory.ID }) {
@@ -363,7 +365,15 @@ func (s *session) end(run *memory.Run, old, by memory.Row, f memory.DistilledFac
 		Reason: fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", by.Memory.ID, f.Quotes[0]),
 		Before: old.State(), After: after, Cursor: old.Cursor, Needs: by.Memory.ID,
 	})
+	s.tell(old, by.Memory.ID)
 	return true
+}
+
+// tell has the user told that a memory of the user's is replaced.
+func (s *session) tell(old memory.Row, by string) {
+	if isUsers(old) && old.Memory.Status == memory.StatusActive {
+		s.replaced = append(s.replaced, receipt{Project: s.record.Session.Project, Memory: old.Memory.ID, By: by})
+	}
 }
 
 // mostCorrections bounds the corrections that are followed from one memory to the next.
@@ -415,12 +425,21 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	return ""
 }
 
-// replaceable reports whether a model may replace a memory.
-func replaceable(row memory.Row) bool {
+// replaceable reports whether a model may replace a memory: one of its own facts, or what the user said, by the user's
+// own later words.
+func replaceable(row memory.Row, isOwn bool) bool {
 	m := row.Memory
-	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten &&
-		!row.Exempt && row.SupersededBy == ""
+	if m.Status != memory.StatusActive || m.Pinned || row.Exempt || row.SupersededBy != "" {
+		return false
+	}
+	return !isUsers(row) && m.Source == memory.SourceAssistant || isUsers(row) && isOwn && m.Scope != memory.ScopeUser
 }
+
+// whyStands is the reason why a memory is not replaceable.
+const whyStands = "a model replaces only a model's facts, and what the user said only by the user's own later words"
+
+// isUsers reports whether a person stated a memory or asked for it.
+func isUsers(row memory.Row) bool { return row.Memory.IsUsersWord() || row.UserWritten }
 
 // errOff means that distillation is switched off.
 var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
