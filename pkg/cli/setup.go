@@ -247,7 +247,7 @@ func (w *wizard) showLine(context.Context) error {
 		return setStatusLine(w.environment, setting, false)
 	case state == lineIsOurs:
 		line.isOn = true
-		if err := renewStatusLine(w.environment, setting); err != nil {
+		if err := w.InstallLaunchers(); err != nil {
 			return err
 		}
 		w.say("4. Claude Code's status line shows the memory.")

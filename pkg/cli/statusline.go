@@ -57,12 +57,12 @@ const (
 )
 
 // statusLineOf is the client's setting for its status line.
-func statusLineOf(e *environment) connect.Setting {
-	return connect.StatusLine(e.ClientDir(), e.Paths)
+func statusLineOf(e *environment) connect.StatusLine {
+	return connect.StatusLineOf(e.ClientDir())
 }
 
 // statusLineStateOf returns whose status line is set.
-func statusLineStateOf(e *environment, setting connect.Setting) (statusLineState, error) {
+func statusLineStateOf(e *environment, setting connect.StatusLine) (statusLineState, error) {
 	isThere, isOurs, err := setting.Runs(e.Program("memory-statusline"))
 	switch {
 	case err != nil:
@@ -75,28 +75,8 @@ func statusLineStateOf(e *environment, setting connect.Setting) (statusLineState
 	return lineOfAnother, nil
 }
 
-// renewStatusLine has our status line run the program that outlives an update, if it runs that of one version.
-func renewStatusLine(e *environment, setting connect.Setting) error {
-	value, err := setting.Read()
-	wanted := statusLineSetting(e.Launched("memory-statusline")).StatusLine
-	is := wanted
-	if err == nil {
-		err = json.Unmarshal(value, &is)
-	}
-	if err != nil {
-		return fmt.Errorf("read Claude Code's settings: %w", err)
-	}
-	if is.Command == wanted.Command {
-		return e.InstallLaunchers()
-	}
-	if err := setting.Write(nil); err != nil { // the old line is not to come back when ours is taken out
-		return fmt.Errorf("write Claude Code's settings: %w", err)
-	}
-	return setStatusLine(e, setting, true)
-}
-
 // setStatusLine sets our status line, or takes it out.
-func setStatusLine(e *environment, setting connect.Setting, isOn bool) error {
+func setStatusLine(e *environment, setting connect.StatusLine, isOn bool) error {
 	var value json.RawMessage
 	var err error
 	if isOn {

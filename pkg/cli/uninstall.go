@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -93,7 +92,7 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 
 // removeLine takes our status line out of Claude Code's settings, before its program goes.
 func removeLine(e *environment) (isOurs bool, err error) {
-	line := connect.StatusLine(e.ClientDir(), e.Paths)
+	line := statusLineOf(e)
 	if _, isOurs, err = line.Runs(e.Program("memory-statusline")); err == nil && isOurs {
 		err = line.Write(nil)
 	}

@@ -108,7 +108,7 @@ func (d *Doctor) linksOnPath() {
 
 // statusLine looks at the program that Claude Code shows the status line of.
 func (d *Doctor) statusLine() {
-	setting := connect.StatusLine(paths.ClientDir(d.Getenv), d.Paths)
+	setting := connect.StatusLineOf(paths.ClientDir(d.Getenv))
 	_, isOurs, err := setting.Runs("memory-statusline")
 	if err != nil || !isOurs { // a file that cannot be read is a finding of the plugin's checks
 		return

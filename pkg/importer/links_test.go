@@ -65,24 +65,6 @@ func inUTF16(order binary.AppendByteOrder, text string) string {
 	return string(out)
 }
 
-func TestATranscriptInUTF16IsReadAndGoesOn(t *testing.T) {
-	x, folder := newTranscriptImport(t), t.TempDir()
-	file := filepath.Join(folder, "p", "s1.jsonl")
-	for n, want := range []int{1, 2} {
-		text := ""
-		for i := range want {
-			text += promptLine(1, i)
-		}
-		writeFile(t, file, inUTF16(binary.LittleEndian, text))
-		if result, report := x.ok(t, folder); result.Files != 1 || report.Prompts != want || stats(t, x.agent).Prompts != want {
-			t.Errorf("import %d: %+v, %+v", n, result, report)
-		}
-		if result, _ := x.ok(t, folder); result.Unchanged != 1 {
-			t.Errorf("once more: %+v", result)
-		}
-	}
-}
-
 func TestTextsInOtherEncodings(t *testing.T) {
 	for name, c := range map[string]struct {
 		data, want string

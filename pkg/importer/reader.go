@@ -45,7 +45,7 @@ type Reader struct {
 // captured, and passes them to use piece by piece. It reads the part before the offset only
 // for its context.
 func (r Reader) Read(ctx context.Context, t Transcript, from int64, use func(Progress) error) (TranscriptReport, error) {
-	f, _, err := t.open()
+	f, _, err := Open(t.File)
 	if err != nil {
 		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
 	}

@@ -41,7 +41,7 @@ func takenBack(ctx context.Context, t Transcript) (map[int]bool, error) {
 
 // eachLine reads the lines of a transcript until goesOn returns false.
 func eachLine(ctx context.Context, t Transcript, goesOn func(line) bool) error {
-	f, _, err := t.open()
+	f, _, err := Open(t.File)
 	if err != nil {
 		return fmt.Errorf("read the transcript: %w", err)
 	}

@@ -123,8 +123,7 @@ func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 // resumeAt is the offset of the first byte that was not imported yet.
 func (i *TranscriptImport) resumeAt(t Transcript) int64 {
 	done := i.State.Files[t.File]
-	isOther := done.Offset > t.Size || t.isWide && done.Size != t.Size // a file that shrank; text that is converted as a whole
-	if i.Again || isOther {
+	if isShorter := done.Offset > t.Size; i.Again || isShorter {
 		return 0
 	}
 	return done.Offset

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +24,6 @@ type Transcript struct {
 	Dir     string // where that session was started
 	// Unread is why it, or a folder that may hold some, cannot be read; the other fields but File are empty then.
 	Unread error
-
-	isWide bool // it is in UTF-16
 }
 
 // Transcripts lists the transcripts below the client's projects folder, also those that links lead to and those that
@@ -71,15 +68,12 @@ const headLines = 100
 
 // ReadHead learns session, directory and size.
 func (t *Transcript) ReadHead() error {
-	if err := t.findEncoding(); err != nil {
-		return err
-	}
-	f, size, err := t.open()
+	f, info, err := Open(t.File)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	t.Size = size
+	t.Size = info.Size()
 	lines := lineReader{r: bufio.NewReader(f)}
 	reader := t.format().New(t.File)
 	for range headLines {
@@ -101,21 +95,6 @@ func (t *Transcript) ReadHead() error {
 			return nil
 		}
 	}
-	return nil
-}
-
-func (t *Transcript) findEncoding() error {
-	f, _, err := Open(t.File)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	head := make([]byte, wideHead)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("read %s: %w", t.File, err)
-	}
-	t.isWide, _ = wide(head[:n])
 	return nil
 }
 
@@ -143,21 +122,4 @@ func DirOfFolder(folder string) string {
 		other = t.Dir
 	}
 	return other
-}
-
-// maxWhole bounds a transcript in UTF-16, in bytes: it is read as a whole.
-const maxWhole = 128 << 20
-
-// open opens a transcript as lines, each a JSON object, and returns their size in bytes.
-func (t *Transcript) open() (io.ReadCloser, int64, error) {
-	if t.isWide {
-		content, _, err := ReadFile(t.File, maxWhole)
-		content = decoded(content)
-		return io.NopCloser(bytes.NewReader(content)), int64(len(content)), err
-	}
-	f, info, err := Open(t.File) // a pipe may have replaced it
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
 }

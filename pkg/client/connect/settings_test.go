@@ -2,14 +2,10 @@ package connect_test
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // The other members of a file stay as they are written where the status line is put in.
@@ -22,7 +18,7 @@ func TestTheStatusLineIsPutInBesideWhatIsThere(t *testing.T) {
 		" { } ":                                      ` {"statusLine": {"a":[1]} } `,
 		"":                                           "{\n  \"statusLine\": {\n    \"a\": [\n      1\n    ]\n  }\n}\n",
 	} {
-		line := connect.Setting{Path: filepath.Join(t.TempDir(), "settings.json"), Key: "statusLine"}
+		line := connect.StatusLineOf(t.TempDir())
 		if err := os.WriteFile(line.Path, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -35,20 +31,19 @@ func TestTheStatusLineIsPutInBesideWhatIsThere(t *testing.T) {
 	}
 }
 
-// Removing an addition restores the file, to the byte, unless somebody has changed it
-// since.
+// Removing the line leaves all else to the byte.
 func TestTheStatusLineIsTakenOutAsItWasPutIn(t *testing.T) {
 	for name, test := range map[string]struct{ before, changed, after string }{
 		"two blanks":        {before: "{\n  \"model\": \"opus\"\n}\n", after: "{\n  \"model\": \"opus\"\n}\n"},
 		"tabs, in one line": {before: "{\t\"permissions\": {\"allow\": [ \"Bash\" ]},\"model\":\"opus\" }", after: "{\t\"permissions\": {\"allow\": [ \"Bash\" ]},\"model\":\"opus\" }"},
 		"empty":             {before: "{}", after: "{}"},
-		"not there":         {},
+		"not there":         {after: "{\n}\n"},
 		"changed since":     {before: `{"model":"opus"}`, changed: `{"model": "opus", "statusLine": {"type": "command", "command": "/p/memory-statusline"}, "theme": "dark"}`, after: `{"model": "opus", "theme": "dark"}`},
 		"reordered since":   {before: `{"model":"opus"}`, changed: "\ufeff{\r\n\t\"statusLine\": {\"type\": \"command\", \"command\": \"/p/memory-statusline\"},\r\n\t\"a\": [1,  2],\r\n\t\"ß\": \"<b>\"\r\n}", after: "\ufeff{\r\n\t\"a\": [1,  2],\r\n\t\"ß\": \"<b>\"\r\n}"},
 		"alone since":       {before: `{"model":"opus"}`, changed: "{\n  \"statusLine\": {\"type\": \"command\", \"command\": \"/p/memory-statusline\"}\n}\n", after: "{\n}\n"},
 	} {
 		dir := t.TempDir()
-		line := connect.StatusLine(dir, paths.Layout{Home: filepath.Join(dir, "home")})
+		line := connect.StatusLineOf(dir)
 		write := func(text string) {
 			if err := os.WriteFile(line.Path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -70,7 +65,7 @@ func TestTheStatusLineIsTakenOutAsItWasPutIn(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		text, err := os.ReadFile(line.Path)
-		if string(text) != test.after || test.after == "" && !errors.Is(err, fs.ErrNotExist) {
+		if string(text) != test.after || err != nil {
 			t.Errorf("%s: left is %q, %v", name, text, err)
 		}
 	}
