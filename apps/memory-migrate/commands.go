@@ -146,8 +146,6 @@ var connectionSettings = []struct {
 	{"pass", "SURREAL_PASS", "`PASSWORD` to sign in with", func(s *config.Store) *string { return &s.Pass }},
 	{"token", "SURREAL_TOKEN", "`TOKEN` to sign in with, instead of a name", func(s *config.Store) *string { return &s.Token }},
 	{"ca-file", "SURREAL_CA_FILE", "`FILE` of those who may have signed the server's certificate", func(s *config.Store) *string { return &s.CAFile }},
-	{"client-cert", "SURREAL_CLIENT_CERT", "`FILE` of the certificate to show", func(s *config.Store) *string { return &s.ClientCert }},
-	{"client-key", "SURREAL_CLIENT_KEY", "`FILE` of its key", func(s *config.Store) *string { return &s.ClientKey }},
 	{"ns", "SURREAL_NS", "`NAMESPACE`", func(s *config.Store) *string { return &s.Namespace }},
 	{"db", "SURREAL_DB", "`DATABASE`", func(s *config.Store) *string { return &s.Database }},
 }

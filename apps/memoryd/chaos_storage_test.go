@@ -44,7 +44,9 @@ func fill(t *testing.T, disk string) string {
 
 func fillDataDisk(t *testing.T, c *chaos, runs int) {
 	disk := enginetest.SmallDisk(t, 24)
-	c.home.env = append(c.home.env, "SURREAL_DATA_PATH="+filepath.Join(disk, "data"))
+	if err := errors.Join(os.MkdirAll(c.home.layout.Home, 0o700), os.Mkdir(filepath.Join(disk, "data"), 0o700), os.Symlink(filepath.Join(disk, "data"), c.home.layout.Data())); err != nil {
+		t.Fatal(err)
+	}
 	c.start(t)
 	c.awaitReady(t)
 	c.size = 6000

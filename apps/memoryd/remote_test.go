@@ -74,10 +74,9 @@ func TestAStoreBehindTLSThatIsOfflineForDays(t *testing.T) {
 	namespace, database := enginetest.Database(t)
 	by := enginetest.NewAuthority(t)
 	l := enginetest.NewTLSLine(t, endpoint.URL, by)
-	certificate, key := by.Sign(t, "anna", time.Now().Add(time.Hour))
 	credentials := []string{"SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass, "SURREAL_NS=" + namespace, "SURREAL_DB=" + database}
 	h, desk := newHome(t), newHome(t)
-	h.env = append([]string{"SURREAL_URL=" + l.URL(), "SURREAL_CA_FILE=" + by.File, "SURREAL_CLIENT_CERT=" + certificate, "SURREAL_CLIENT_KEY=" + key}, credentials...)
+	h.env = append([]string{"SURREAL_URL=" + l.URL(), "SURREAL_CA_FILE=" + by.File}, credentials...)
 	desk.env = append([]string{"SURREAL_URL=" + endpoint.URL}, credentials...)
 
 	h.spoolText(t, 0, "remember: the staging database listens on port 6543")

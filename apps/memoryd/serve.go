@@ -98,15 +98,13 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			return config.AnswerDistill(layout.ConfigFile(), layout.DistillAnswer(), answer)
 		},
 	}
-	if cfg.Dashboard.Enabled {
-		pages := dashboard.OfHome(&service, layout, log)
-		service.Dashboard = pages.Open
-		defer func() { // nothing listens any more
-			if err := pages.Close(); err != nil {
-				log.Debug("the dashboard did not end cleanly", "error", err)
-			}
-		}()
-	}
+	pages := dashboard.OfHome(&service, layout, log)
+	service.Dashboard = pages.Open
+	defer func() { // nothing listens any more
+		if err := pages.Close(); err != nil {
+			log.Debug("the dashboard did not end cleanly", "error", err)
+		}
+	}()
 	return service.Run(ctx, listener)
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -265,10 +264,6 @@ func (s *Service) runs(ctx context.Context, limit int) ([]memory.Run, error) {
 
 func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
 	s.touch()
-	if s.Dashboard == nil {
-		return agentapi.DashboardResult{},
-			fmt.Errorf("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop: %w", memory.ErrInvalid)
-	}
 	return s.Dashboard(ctx, p)
 }
 

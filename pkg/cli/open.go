@@ -41,9 +41,6 @@ func openOptionsOf(c *cli.Context) (openOptions, error) {
 var errKeyForModel = usagef("what is printed here goes to the model, and the key is for you alone: run memory open --print in a terminal")
 
 func openDashboard(ctx context.Context, e *environment, o openOptions) error {
-	if !e.Config.Dashboard.Enabled {
-		return usagef("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop")
-	}
 	inClient := e.Getenv("CLAUDECODE") != ""
 	if inClient && (o.onlyPrint || o.JSON) {
 		return errKeyForModel

@@ -299,9 +299,6 @@ func allFiles(e *environment) ([]string, error) {
 		paths = append(paths, filepath.Dir(dir))
 	}
 	beside := []string{l.Data(), l.Journal()}
-	if data := e.Config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password next to it shows that the engine created it
-		paths, beside = append(paths, data), append(beside, data)
-	}
 	for _, path := range beside {
 		more, err := filesBesides(path)
 		if err != nil {

@@ -63,7 +63,7 @@ func startSentence(c config.Config) string {
 	}
 	return fmt.Sprintf("At most %s are injected at the start of a session, counted by %s, if the agent answers within %s (%s if it has to be started).",
 		terminal.Counted(c.Hooks.SessionStart.TokenBudget, "token"), c.Tokens.Encoding,
-		c.Hooks.SessionStart.WarmDeadline, c.Hooks.SessionStart.Deadline)
+		c.Hooks.Deadline, c.Hooks.SessionStart.Deadline)
 }
 
 func promptSentence(c config.Config) string {
@@ -76,7 +76,7 @@ func promptSentence(c config.Config) string {
 		most = "at most " + terminal.Counted(p.MaxLines, "memory")
 	}
 	return fmt.Sprintf("A prompt gets %s in %s within %s, and none unless the best fits better than chance.",
-		most, terminal.Counted(p.TokenBudget, "token"), c.Hooks.RecallDeadline)
+		most, terminal.Counted(p.TokenBudget, "token"), c.Hooks.Deadline)
 }
 
 func questionSentence(s config.Stop) string {

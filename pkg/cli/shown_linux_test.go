@@ -344,7 +344,7 @@ func (h *shownHome) id(command string, isID bool) string {
 	case "setup engine":
 		return "status"
 	case "config set", "config unset":
-		return "hooks.user_prompt.max_lines"
+		return "hooks.user_prompt.token_budget"
 	case "edit", "forget": // then it is another one, or none
 		defer func() { h.ids["active"] = h.ids["active"][:len(h.ids["active"])-1] }()
 	}
@@ -356,7 +356,7 @@ func (h *shownHome) values(command string) map[string]string {
 	values := map[string]string{
 		"DIR": h.dir(".local/bin"), "/usr/local/bin": h.dir(".local/bin"), "FILE": h.dir("backups/memory.jsonl"), "key.txt": filepath.Join(h.layout.Sync(), "key.txt"),
 		"URL": h.dir("memory.git"), "git@example.org:me/memory.git": h.dir("memory.git"), "wss://memory.example.org": "ws://127.0.0.1:9", "wss://…": "ws://127.0.0.1:9",
-		"KEY": "hooks.user_prompt.max_lines", "VALUE": "2", "WORDS": "staging", "QUESTION": "staging", "TEXT": "staging", "WHY": "wrong", "SHELL": "bash",
+		"KEY": "hooks.user_prompt.token_budget", "VALUE": "2", "WORDS": "staging", "QUESTION": "staging", "TEXT": "staging", "WHY": "wrong", "SHELL": "bash",
 		"INTO": "website", "PROJECT": "website", "FROM": "other", "NAME": "site", "FOLDER": h.dir("vault/memory"), "~/vault/memory": h.dir("vault/memory"),
 		"decision|convention|note|preference": "decision",
 	}

@@ -24,13 +24,7 @@ type Config struct {
 	Tokens      Tokens
 	Maintenance Maintenance
 	Backup      Backup
-	Dashboard   Dashboard
 	Distill     Distill
-}
-
-// Dashboard holds the settings of the local web pages.
-type Dashboard struct {
-	Enabled bool // memory open serves them; else nothing listens
 }
 
 // Store configures the SurrealDB with the memories. An empty URL means a local
@@ -43,18 +37,15 @@ type Store struct {
 	Pass       string
 	Token      string
 	CAFile     string // PEM: who may have signed the server's certificate; empty means those that the system trusts
-	ClientCert string // PEM: shown to a server that asks for one
-	ClientKey  string // PEM: its key
-	DataPath   string // where a local engine keeps its files; empty means below the home
 	EnginePath string // where the embedded engine is installed; empty means below the home
 }
 
 // Agent holds the settings of memoryd.
 type Agent struct {
 	IdleExit time.Duration // ends after that long without a request; 0 means never
-	// EngineSleep is the time without work after which the database engine is stopped until it is needed; 0 means never.
+	// EngineSleep is the time without work after which the database engine is stopped until it is needed; 0 means never. It is no setting.
 	EngineSleep time.Duration
-	EndedExit   time.Duration // the same when no session is open
+	EndedExit   time.Duration // IdleExit when no session is open; no setting
 	BatchSize   int           // events in one transaction, 1 to 5000
 }
 
@@ -67,16 +58,16 @@ const (
 // Hooks holds the settings of each hook, and the common ones.
 type Hooks struct {
 	Durability string // DurabilityPower or DurabilityProcess
-	// CaptureDeadline is the time after which a hook that only captures gives up silently.
-	CaptureDeadline    time.Duration
-	RecallDeadline     time.Duration // of one that recalls for a prompt, a tool, a failure or a subagent
-	SetupDeadline      time.Duration // of the hook that installs and migrates
+	// Deadline is the time after which a hook gives up silently; of a session's start, if an agent is ready.
+	Deadline time.Duration
+	// Notices shows the user that memory does not work, and once a session how many memories it added.
+	Notices            bool
 	SessionStart       SessionStart
 	UserPrompt         UserPrompt
 	PreToolUse         Injecting
 	PostToolUseFailure Injecting
 	SubagentStart      Injecting
-	TeammateIdle       TeammateIdle
+	IdleInterval       time.Duration // the least time between two maintenance runs that idle teammates or ending sessions start
 	Stop               Stop
 }
 
@@ -88,17 +79,7 @@ type Injecting struct {
 // UserPrompt adds the number of memories injected into a prompt.
 type UserPrompt struct {
 	TokenBudget int // of everything injected, wrapper included
-	MaxLines    int // a memory is a line; 0 means as many as the budget holds
-	// Hint reminds the model of store_memory where a prompt states a rule or decision.
-	Hint bool
-	// ReportKept shows the user once a session which memories were extracted from it.
-	ReportKept bool
-}
-
-// TeammateIdle adds the actions of an idle teammate.
-type TeammateIdle struct {
-	Interval time.Duration // the least time between two maintenance runs it starts
-	Instruct bool          // hand the teammate the work that needs a model
+	MaxLines    int // a memory is a line; no setting
 }
 
 // When Stop asks the model to keep its lessons.
@@ -118,10 +99,8 @@ type Stop struct {
 
 // SessionStart adds the settings of the injecting hook.
 type SessionStart struct {
-	Deadline     time.Duration // with no agent running yet
-	WarmDeadline time.Duration // with an agent that answers
-	TokenBudget  int           // of everything injected, wrapper included
-	Notice       bool          // warn the user when memory does not work
+	Deadline    time.Duration // with no agent running yet
+	TokenBudget int           // of everything injected, wrapper included
 }
 
 // Tokens configures how budgets are measured.
@@ -132,7 +111,7 @@ type Tokens struct {
 // Backup configures which backups are made and how long the journal is kept.
 type Backup struct {
 	Directory   string // of the daily backups; empty means below the home
-	Cron        string // when the daily backup is due; empty means never
+	Cron        string // when the daily backup is due; no setting
 	Keep        int    // daily backups, 1 to 365
 	JournalDays int    // how long ingested events and changes are kept, 0 to 3650 days; 0 means not at all
 }
@@ -143,24 +122,18 @@ func Default() Config {
 		Store: Store{Namespace: "claude_memory", Database: "memories"},
 		Agent: Agent{IdleExit: 12 * time.Hour, EngineSleep: 10 * time.Minute, EndedExit: 30 * time.Minute, BatchSize: 100},
 		Hooks: Hooks{
-			Durability:      DurabilityPower,
-			CaptureDeadline: 100 * time.Millisecond,
-			RecallDeadline:  150 * time.Millisecond,
-			SetupDeadline:   30 * time.Second,
-			SessionStart: SessionStart{
-				Deadline:     1500 * time.Millisecond,
-				WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true,
-			},
-			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3, Hint: true, ReportKept: true},
+			Durability: DurabilityPower,
+			Deadline:   150 * time.Millisecond, Notices: true,
+			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, TokenBudget: 2000},
+			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3},
 			PreToolUse:         Injecting{TokenBudget: 500},
 			PostToolUseFailure: Injecting{TokenBudget: 300},
 			SubagentStart:      Injecting{TokenBudget: 800},
-			TeammateIdle:       TeammateIdle{Interval: 30 * time.Minute},
+			IdleInterval:       30 * time.Minute,
 			Stop:               Stop{Ask: AskNever},
 		},
 		Tokens:      Tokens{Encoding: "o200k_base"},
 		Maintenance: defaultMaintenance(),
-		Dashboard:   Dashboard{Enabled: true},
 		Distill:     defaultDistill(),
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
@@ -187,7 +160,7 @@ type Distill struct {
 	CatchUp int
 
 	// Tokens of input and output together, as the runner reports them.
-	CallTokens    int
+	CallTokens    int // of one call, 6,000 to 200,000; no setting
 	SessionTokens int
 	DayTokens     int // a day by UTC
 

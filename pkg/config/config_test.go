@@ -37,7 +37,7 @@ func TestWithoutFileAndEnvironmentTheDefaultsHold(t *testing.T) {
 
 func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	file := write(t, `{
-		"hooks": {"session_start": {"token_budget": 900, "warm_deadline": "80ms"}},
+		"hooks": {"session_start": {"token_budget": 900, "deadline": "80ms"}},
 		"store.namespace": "from_file",
 		"distill": {"input_price": 0.25}
 	}`)
@@ -47,7 +47,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	}))
 	want := config.Default()
 	want.Hooks.SessionStart.TokenBudget = 700
-	want.Hooks.SessionStart.WarmDeadline = 80 * time.Millisecond
+	want.Hooks.SessionStart.Deadline = 80 * time.Millisecond
 	want.Store.Namespace = "from_file"
 	want.Store.Database = "from_env"
 	want.Distill.InputPrice = 0.25
@@ -65,7 +65,7 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 		{"wrong type", `{"hooks": {"session_start": {"token_budget": "many"}}}`, "hooks.session_start.token_budget", "whole number"},
 		{"out of range", `{"hooks": {"session_start": {"token_budget": 10001}}}`, "hooks.session_start.token_budget", "0 to 10000"},
 		{"NaN", `{"distill": {"input_price": "NaN"}}`, "distill.input_price", "0 to 1000"},
-		{"bad duration", `{"hooks": {"recall": {"deadline": "soon"}}}`, "hooks.recall.deadline", "150ms"},
+		{"bad duration", `{"hooks": {"deadline": "soon"}}`, "hooks.deadline", "150ms"},
 		{"bad encoding", `{"tokens": {"encoding": "p50k"}}`, "tokens.encoding", "o200k_base"},
 	}
 	for _, c := range cases {
@@ -93,7 +93,7 @@ func withoutJobs(c *config.Config) {
 func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 	for name, file := range map[string]string{"not JSON": `{`, "not an object": `[1]`, "nothing": "", "two objects": `{"disabled": true} {"disabled": false}`} {
 		want := config.Default()
-		want.Disabled, want.Dashboard.Enabled = true, false
+		want.Disabled = true
 		withoutJobs(&want)
 		got, problems := config.Load(write(t, file), env(nil))
 		if len(problems) != 1 || problems[0].Key != config.WholeFile || got.Unread != problems[0].String() || !strings.Contains(got.Unread, "not a JSON object") {
@@ -108,7 +108,7 @@ func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 
 // A feature is off unless it is plainly on, and the off switch is on unless it is plainly off.
 func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
-	for key, closed := range map[string]string{"disabled": "true", "dashboard.enabled": "false", config.DistillEnabled: "false"} {
+	for key, closed := range map[string]string{"disabled": "true", "maintenance.enabled": "false", config.DistillEnabled: "false"} {
 		other := map[string]string{"true": "false", "false": "true"}[closed]
 		for name, file := range map[string]string{
 			"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{"` + strings.ToUpper(key) + `": ` + other + `}`,
@@ -119,7 +119,7 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 			}
 		}
 		file := write(t, `{"`+key+`": `+other+`}`)
-		if got := listed(t, file, map[string]string{"MEMORY_DISABLED": "maybe", "MEMORY_DASHBOARD_ENABLED": "maybe", "MEMORY_DISTILL_ENABLED": "maybe"})[key]; got.Value != closed {
+		if got := listed(t, file, map[string]string{"MEMORY_DISABLED": "maybe", "MEMORY_MAINTENANCE_ENABLED": "maybe", "MEMORY_DISTILL_ENABLED": "maybe"})[key]; got.Value != closed {
 			t.Errorf("%s from the environment: %s", key, got.Value)
 		}
 	}
@@ -128,25 +128,25 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 // An invalid cron expression switches its job off, and no other; an invalid address is kept,
 // and a path never leads to another folder.
 func TestInvalidValuesHaveNoOtherEffect(t *testing.T) {
-	got, problems := config.Load(write(t, `{"backup.cron": "CRON_TZ=Europe/Berlin", "maintenance.enabled": "maybe",
+	got, problems := config.Load(write(t, `{"maintenance.enabled": "maybe",
 		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_CRON": "TZ=UTC"}))
 	want := config.Default()
-	want.Backup.Cron, want.Distill.Cron = "", ""
+	want.Distill.Cron = ""
 	withoutJobs(&want)
 	want.Store.URL, want.Distill.URL = "127.0.0.1:9", "nonsense ~"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
-	if len(problems) != 6 {
+	if len(problems) != 5 {
 		t.Errorf("problems %v", problems)
 	}
 }
 
 func TestPathsCountFromTheHomeDirectory(t *testing.T) {
-	file := write(t, `{"backup.directory": "~/b", "store.data_path": "/srv/data", "distill.command": "~/bin/claude", "store.ca_file": "${HOME}/ca.pem"}`)
+	file := write(t, `{"backup.directory": "~/b", "distill.command": "~/bin/claude", "store.ca_file": "${HOME}/ca.pem"}`)
 	got, problems := config.Load(file, env(map[string]string{"HOME": "/home/dev", "MEMORY_ENGINE_DIR": "~"}))
 	want := config.Default()
-	want.Backup.Directory, want.Store.DataPath, want.Distill.Command = "/home/dev/b", "/srv/data", "/home/dev/bin/claude"
+	want.Backup.Directory, want.Distill.Command = "/home/dev/b", "/home/dev/bin/claude"
 	want.Store.CAFile, want.Store.EnginePath = "/home/dev/ca.pem", "/home/dev"
 	if diff := cmp.Diff(want, got); diff != "" || len(problems) > 0 {
 		t.Errorf("problems %v, settings (-want +got):\n%s", problems, diff)

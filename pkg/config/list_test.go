@@ -57,7 +57,7 @@ func TestASettingHasItsOrigin(t *testing.T) {
 func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	file := settingsFile(t, "")
 	for _, step := range []struct{ key, value string }{
-		{"hooks.stop.ask", "never"}, {"hooks.user_prompt.max_lines", "9"}, {"disabled", "true"}, {"hooks.stop.ask", "always"},
+		{"hooks.stop.ask", "never"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"hooks.stop.ask", "always"},
 	} {
 		if err := config.Set(file, step.key, step.value); err != nil {
 			t.Fatal(err)
@@ -70,11 +70,11 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"always\"\n    },\n    \"user_prompt\": {\n      \"max_lines\": 9\n    }\n  }\n}\n"
+	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"always\"\n    },\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  }\n}\n"
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	for _, key := range []string{"hooks.stop.ask", "hooks.user_prompt.max_lines", "disabled", "disabled"} {
+	for _, key := range []string{"hooks.stop.ask", "hooks.user_prompt.token_budget", "disabled", "disabled"} {
 		if err := config.Unset(file, key); err != nil {
 			t.Fatal(err)
 		}
@@ -113,33 +113,30 @@ func TestDotsAndNestingAreOneKey(t *testing.T) {
 
 // unusable are values that a setting cannot have, by its key.
 var unusable = map[string][]string{
-	"disabled":              {"", "maybe", "2"},
-	"backup.cron":           {"CRON_TZ=Europe/Berlin", "TZ=UTC", "60 25 * * *", "every day", "CRON_TZ=Nowhere/Here 1 2 * * *", "* * * *", "@every", "0 0 30 2 *"},
-	"distill.cron":          {"* * * * * *"},
-	"store.url":             {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
-	"distill.url":           {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
-	"backup.directory":      {"backups", "./backups", "~anna/backups", "../b"},
-	"store.data_path":       {"data"},
-	"store.ca_file":         {"ca.pem"},
-	"store.client_key":      {"a/b.pem"},
-	"store.engine_path":     {"."},
-	"distill.command":       {"", "bin/claude", "./claude", "~anna/claude"},
-	"distill.model":         {"", "a\nb"},
-	"distill.input_price":   {"1000.1", "-2", "long", "NaN", "inf", "0,5"},
-	"store.namespace":       {""},
-	"store.database":        {"", "a\x00b"},
-	"hooks.recall.deadline": {"", "1", "soon", "-1s", "1h"},
-	"hooks.stop.ask":        {"", "Never", "sometimes"},
-	"agent.batch_size":      {"", "1.5", "1e3", "0x10", "٣"},
+	"disabled":            {"", "maybe", "2"},
+	"distill.cron":        {"* * * * * *", "CRON_TZ=Europe/Berlin", "TZ=UTC", "60 25 * * *", "every day", "CRON_TZ=Nowhere/Here 1 2 * * *", "* * * *", "@every", "0 0 30 2 *"},
+	"store.url":           {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
+	"distill.url":         {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
+	"backup.directory":    {"backups", "./backups", "~anna/backups", "../b"},
+	"store.ca_file":       {"ca.pem"},
+	"store.engine_path":   {"."},
+	"distill.command":     {"", "bin/claude", "./claude", "~anna/claude"},
+	"distill.model":       {"", "a\nb"},
+	"distill.input_price": {"1000.1", "-2", "long", "NaN", "inf", "0,5"},
+	"store.namespace":     {""},
+	"store.database":      {"", "a\x00b"},
+	"hooks.deadline":      {"", "1", "soon", "-1s", "1h"},
+	"hooks.stop.ask":      {"", "Never", "sometimes"},
+	"agent.batch_size":    {"", "1.5", "1e3", "0x10", "٣"},
 }
 
 // Every valid value is written and read back.
 func TestValidValuesTakeEffect(t *testing.T) {
 	file := settingsFile(t, "\xef\xbb\xbf{\"agent\": {\"batch_size\": 7}}")
 	for _, one := range []struct{ key, value, want string }{
-		{"backup.cron", "", ""},
-		{"backup.cron", "CRON_TZ=Europe/Berlin 37 3 * * *", "CRON_TZ=Europe/Berlin 37 3 * * *"},
-		{"backup.cron", "@daily", "@daily"},
+		{"distill.cron", "", ""},
+		{"distill.cron", "CRON_TZ=Europe/Berlin 37 3 * * *", "CRON_TZ=Europe/Berlin 37 3 * * *"},
+		{"distill.cron", "@daily", "@daily"},
 		{"store.url", "wss://db.example.org:8000/rpc", "wss://db.example.org:8000/rpc"},
 		{"store.url", "http://[::1]:8000", "http://[::1]:8000"},
 		{"store.url", "ws://anna@host", "ws://anna@host"},
@@ -151,7 +148,7 @@ func TestValidValuesTakeEffect(t *testing.T) {
 		{"distill.command", "~/bin/claude", "/home/dev/bin/claude"},
 		{"disabled", "yes", "true"},
 		{"disabled", "Off", "false"},
-		{"dashboard.enabled", "0", "false"},
+		{"maintenance.enabled", "0", "false"},
 		{"store.pass", " with space ", " with space "},
 		{"agent.batch_size", " 9 ", "9"},
 	} {

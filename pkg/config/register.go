@@ -27,10 +27,6 @@ var distillSettings = []setting{
 	},
 	{"distill.cron", "MEMORY_DISTILL_CRON", due(func(c *Config) *string { return &c.Distill.Cron })},
 	{
-		"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS",
-		integer{6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens }},
-	},
-	{
 		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS",
 		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }},
 	},
@@ -50,14 +46,6 @@ var distillSettings = []setting{
 
 var maintenanceSettings = []setting{
 	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
-	{
-		"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET",
-		span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet }},
-	},
-	{
-		"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET",
-		integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.ProjectBudget }},
-	},
 }
 
 // setting is one row of the register below.
@@ -111,21 +99,10 @@ var settings = []setting{
 	{"store.pass", "SURREAL_PASS", text(func(c *Config) *string { return &c.Store.Pass })},
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
 	{"store.ca_file", "SURREAL_CA_FILE", location(func(c *Config) *string { return &c.Store.CAFile })},
-	{"store.client_cert", "SURREAL_CLIENT_CERT", location(func(c *Config) *string { return &c.Store.ClientCert })},
-	{"store.client_key", "SURREAL_CLIENT_KEY", location(func(c *Config) *string { return &c.Store.ClientKey })},
-	{"store.data_path", "SURREAL_DATA_PATH", location(func(c *Config) *string { return &c.Store.DataPath })},
 	{"store.engine_path", "MEMORY_ENGINE_DIR", location(func(c *Config) *string { return &c.Store.EnginePath })},
-	{
-		"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP",
-		span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }},
-	},
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span{
 		0, 365 * 24 * time.Hour,
 		func(c *Config) *time.Duration { return &c.Agent.IdleExit },
-	}},
-	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span{
-		0, 365 * 24 * time.Hour,
-		func(c *Config) *time.Duration { return &c.Agent.EndedExit },
 	}},
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer{1, 5000, func(c *Config) *int { return &c.Agent.BatchSize }}},
 	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", oneOf{
@@ -133,65 +110,32 @@ var settings = []setting{
 		func(c *Config) *string { return &c.Hooks.Durability },
 	}},
 	{
-		"hooks.capture.deadline", "MEMORY_HOOKS_CAPTURE_DEADLINE",
-		deadline(func(c *Config) *time.Duration { return &c.Hooks.CaptureDeadline }),
-	},
-	{
-		"hooks.recall.deadline", "MEMORY_HOOKS_RECALL_DEADLINE",
-		deadline(func(c *Config) *time.Duration { return &c.Hooks.RecallDeadline }),
-	},
-	{
-		"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE",
-		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Hooks.SetupDeadline }},
+		"hooks.deadline", "MEMORY_HOOKS_DEADLINE",
+		deadline(func(c *Config) *time.Duration { return &c.Hooks.Deadline }),
 	},
 	{
 		"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE",
 		deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline }),
 	},
 	{
-		"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE",
-		deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline }),
-	},
-	{
 		"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET",
 		budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }),
 	},
 	{
-		"hooks.session_start.notice", "MEMORY_HOOKS_SESSION_START_NOTICE",
-		flag(func(c *Config) *bool { return &c.Hooks.SessionStart.Notice }),
+		"hooks.notices", "MEMORY_HOOKS_NOTICES",
+		flag(func(c *Config) *bool { return &c.Hooks.Notices }),
 	},
 	{
 		"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET",
 		budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget }),
 	},
 	{
-		"hooks.user_prompt.max_lines", "MEMORY_HOOKS_USER_PROMPT_MAX_LINES",
-		integer{0, 100, func(c *Config) *int { return &c.Hooks.UserPrompt.MaxLines }},
-	},
-	{"hooks.user_prompt.hint", "MEMORY_HOOKS_USER_PROMPT_HINT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.Hint })},
-	{
-		"hooks.user_prompt.report_kept", "MEMORY_HOOKS_USER_PROMPT_REPORT_KEPT",
-		flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.ReportKept }),
-	},
-	{
 		"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET",
 		budget(func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget }),
 	},
 	{
-		"hooks.post_tool_use_failure.token_budget", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_TOKEN_BUDGET",
-		budget(func(c *Config) *int { return &c.Hooks.PostToolUseFailure.TokenBudget }),
-	},
-	{
-		"hooks.subagent_start.token_budget", "MEMORY_HOOKS_SUBAGENT_START_TOKEN_BUDGET",
-		budget(func(c *Config) *int { return &c.Hooks.SubagentStart.TokenBudget }),
-	},
-	{
 		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL",
-		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval }},
-	},
-	{
-		"hooks.teammate_idle.instruct", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT",
-		flag(func(c *Config) *bool { return &c.Hooks.TeammateIdle.Instruct }),
+		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.IdleInterval }},
 	},
 	{"hooks.stop.ask", "MEMORY_HOOKS_STOP_ASK", oneOf{
 		[]string{AskAuto, AskNever, AskAlways},
@@ -201,9 +145,7 @@ var settings = []setting{
 		[]string{"o200k_base", "cl100k_base"},
 		func(c *Config) *string { return &c.Tokens.Encoding },
 	}},
-	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", guard{func(c *Config) *bool { return &c.Dashboard.Enabled }, false}},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", location(func(c *Config) *string { return &c.Backup.Directory })},
-	{"backup.cron", "MEMORY_BACKUP_CRON", due(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", integer{0, 3650, func(c *Config) *int { return &c.Backup.JournalDays }}},
 }

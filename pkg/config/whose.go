@@ -6,7 +6,7 @@ import "strings"
 // that nothing is captured there. Every other setting, including future ones, is the user's alone: the store, models,
 // backups, the agent that serves all projects, and the notice about ignored settings.
 func ProjectMay(key string) bool {
-	if key == "hooks.session_start.notice" {
+	if key == "hooks.notices" {
 		return false
 	}
 	return key == "disabled" || strings.HasPrefix(key, "hooks.") || strings.HasPrefix(key, "tokens.")

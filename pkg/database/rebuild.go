@@ -105,7 +105,7 @@ func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 		return nil, err
 	}
 	if info, err := os.Lstat(r.data()); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, fmt.Errorf("%s is a symbolic link, which cannot be put aside with its data: set store.data_path to the directory itself", r.data())
+		return nil, fmt.Errorf("%s is a symbolic link, which cannot be put aside with its data: move the directory itself there", r.data())
 	}
 	if empty, err := engine.IsEmpty(r.data()); err != nil || empty {
 		return nil, err

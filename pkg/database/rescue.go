@@ -167,7 +167,7 @@ func (r *Rescuer) target(o *opened) (backup.Target, error) {
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
 
 // data is where a local engine keeps its files.
-func (r *Rescuer) data() string { return cmp.Or(r.Config.Store.DataPath, r.Layout.Data()) }
+func (r *Rescuer) data() string { return r.Layout.Data() }
 
 // use opens the store in use for a purpose. It is an error if no engine ever kept data here.
 func (r *Rescuer) use(ctx context.Context, purpose string, work func(*opened) error) error {

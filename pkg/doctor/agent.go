@@ -187,7 +187,7 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 // schema.
 func (d *Doctor) store(ctx context.Context) {
 	switch {
-	case d.Config.Store.URL == "" && d.status.State == "" && !exists(d.data()):
+	case d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()):
 		d.good("store.connection", "there is no store yet; the first session makes it")
 		return
 	case d.status.State == stateInstalling:

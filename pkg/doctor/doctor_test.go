@@ -177,7 +177,7 @@ func (p *patient) migrate(args ...string) {
 func (p *patient) doctor() *doctor.Doctor {
 	getenv := func(key string) string { return p.env[key] }
 	cfg, problems := config.Load(p.layout.ConfigFile(), getenv)
-	cfg.Hooks.CaptureDeadline = time.Minute // the hooks of a busy machine are no finding
+	cfg.Hooks.Deadline = time.Minute // the hooks of a busy machine are no finding
 	return &doctor.Doctor{
 		Paths: p.layout, Config: cfg, Problems: problems, Getenv: getenv, Version: "v1", Now: func() time.Time { return noon },
 		Executable: filepath.Join(p.dir, "plugin/bin/memory"), Project: doctor.Project{Key: "p", Root: filepath.Join(p.dir, "p")},
@@ -332,7 +332,7 @@ type fault struct {
 // something, or without the user, are left.
 var faults = []fault{
 	{"settings.value", doctor.Error, false, func(p *patient) {
-		p.write("home/config.json", `{"agent": {"batch_sise": 7}, "backup.cron": "whenever", "store": {"token": "t"}}`)
+		p.write("home/config.json", `{"agent": {"batch_sise": 7}, "distill.cron": "whenever", "store": {"token": "t"}}`)
 	}},
 	{"settings.value", doctor.Error, false, func(*patient) {}}, // in the same file: a cron expression
 	{"settings.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.ConfigFile(), 0o644)) }},
@@ -626,7 +626,7 @@ func TestAHomeThatCannotBeIsAFinding(t *testing.T) {
 func TestASlowHookIsAFinding(t *testing.T) {
 	p := newPatient(t)
 	d := p.doctor()
-	d.Config.Hooks.CaptureDeadline = 1
+	d.Config.Hooks.Deadline = 1
 	if f := find(t, d.Examine(t.Context(), false), "hooks.latency"); f.Severity != doctor.Error || !strings.Contains(f.Message, "medians of 9") {
 		t.Errorf("got %+v", f)
 	}

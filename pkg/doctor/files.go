@@ -49,10 +49,6 @@ func (d *Doctor) remote() {
 		d.bad("settings.unencrypted", Warning, "give the server a certificate, and store.url wss://: docs/backup.md",
 			"the way to the store at %s is not encrypted: whoever is on it reads the password and the memories", address.Host)
 	}
-	key := d.Config.Store.ClientKey
-	if info, err := os.Stat(key); err == nil && info.Mode().Perm()&0o077 != 0 {
-		d.bad("settings.key_mode", Warning, "chmod 600 "+key, "the key of the client certificate, %s, may be read by others", key)
-	}
 }
 
 func isLoopback(host string) bool {
@@ -99,7 +95,7 @@ func (d *Doctor) files(context.Context) {
 // folders checks whether other users can read the data of a local engine, or write to
 // it or to the home.
 func (d *Doctor) folders() {
-	data := d.data()
+	data := d.Paths.Data()
 	if info, err := os.Stat(data); err == nil && !private.IsShut(info) {
 		d.bad(checkDataMode, Error, "chmod 700 "+data, "%s, which holds memories, is open to others (mode %04o)",
 			data, info.Mode().Perm()).

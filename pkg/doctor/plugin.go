@@ -217,9 +217,9 @@ func (d *Doctor) hooks(ctx context.Context) {
 	}
 	message := fmt.Sprintf("a capturing hook takes %s here, starting its process alone %s (medians of %d)",
 		capture.Round(10*time.Microsecond), floor.Round(10*time.Microsecond), latencyRuns)
-	if limit := d.Config.Hooks.CaptureDeadline; capture > limit {
+	if limit := d.Config.Hooks.Deadline; capture > limit {
 		d.bad("hooks.latency", Error,
-			"the disk or the machine is busy; memory config set hooks.capture.deadline 500ms gives it more time",
+			"the disk or the machine is busy; memory config set hooks.deadline 500ms gives it more time",
 			"%s: more than its deadline of %s", message, limit)
 	} else {
 		d.good("hooks.latency", "%s", message)

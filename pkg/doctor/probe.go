@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,8 +27,6 @@ func (d *Doctor) isLocked() bool {
 }
 
 // data is where a local engine keeps its files.
-func (d *Doctor) data() string { return cmp.Or(d.Config.Store.DataPath, d.Paths.Data()) }
-
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {

@@ -36,7 +36,7 @@ type Endpoint struct {
 	Pass  string
 	Token string // instead of User and Pass, for a remote server
 
-	CAFile, CertFile, KeyFile string // of a remote server's TLS, see wire.Endpoint
+	CAFile string // of a remote server's TLS, see wire.Endpoint
 }
 
 // Kind is a type of engine.

@@ -19,9 +19,9 @@ func OfHome(layout paths.Layout, store config.Store) (Options, error) {
 	return Options{
 		Remote: Endpoint{
 			URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token,
-			CAFile: store.CAFile, CertFile: store.ClientCert, KeyFile: store.ClientKey,
+			CAFile: store.CAFile,
 		},
-		DataPath: cmp.Or(store.DataPath, layout.Data()), RunDir: layout.Run(),
+		DataPath: layout.Data(), RunDir: layout.Run(),
 		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: cmp.Or(store.EnginePath, layout.Engine()),
 	}, nil
 }

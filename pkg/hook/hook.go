@@ -1,5 +1,5 @@
 // Package hook runs one hook program: it decodes the input, enforces the deadline, recovers from
-// panics, writes the output and logs errors. It always exits 0, except for Instruction, and
+// panics, writes the output and logs errors. It always exits 0, and
 // prints valid output or nothing, because a memory must never block or fail a session. It does
 // not interpret events; package hooks does.
 package hook
@@ -43,10 +43,10 @@ type Hook struct {
 }
 
 // Capture is the deadline of a hook that only captures.
-func Capture(h config.Hooks) time.Duration { return h.CaptureDeadline }
+func Capture(h config.Hooks) time.Duration { return h.Deadline }
 
 // Recall is the deadline of a hook that recalls memories.
-func Recall(h config.Hooks) time.Duration { return h.RecallDeadline }
+func Recall(h config.Hooks) time.Duration { return h.Deadline }
 
 // Call is everything that Run may use.
 type Call struct {
@@ -113,15 +113,6 @@ func Main(h Hook) {
 	}))
 }
 
-// Instruction is the one error that reaches the client: its text goes to
-// standard error and the exit code is 2, which makes a teammate go on with it. A
-// hook returns it only where the user has asked for that.
-type Instruction string
-
-func (i Instruction) Error() string { return string(i) }
-
-const exitInstruct = 2
-
 // Run runs a hook and returns at its deadline, or shortly after on a machine too busy
 // to do the hook's own work in time; see grace. Work that is still running then ends
 // with the process. It returns the exit code.
@@ -149,11 +140,6 @@ func Run(h Hook, p Process) int {
 	finished := make(chan result, 1)
 	go func() { finished <- work(ctx, h, p, layout, cfg) }()
 	r := await(ctx, finished, limit)
-	var instruction Instruction
-	if errors.As(r.err, &instruction) {
-		_, _ = fmt.Fprintln(p.Stderr, instruction)
-		return exitInstruct
-	}
 	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil && homeErr == nil {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
 	}

@@ -33,6 +33,6 @@ func pastIn(args []string) time.Time {
 func capturing(cfg config.Config) config.Config {
 	h := &cfg.Hooks
 	h.UserPrompt.TokenBudget, h.PreToolUse.TokenBudget, h.SubagentStart.TokenBudget = 0, 0, 0
-	h.Stop.Ask, h.TeammateIdle.Instruct, h.SessionStart.Notice = config.AskNever, false, false
+	h.Stop.Ask, h.Notices = config.AskNever, false
 	return cfg
 }

@@ -81,7 +81,7 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 
 // isAskable says whether nobody has answered, and somebody is there who can.
 func isAskable(call *hook.Call) bool {
-	return !call.Config.Distill.Decided && dialogAnswer(call) == "" && call.Config.Hooks.SessionStart.Notice &&
+	return !call.Config.Distill.Decided && dialogAnswer(call) == "" && call.Config.Hooks.Notices &&
 		call.Input.Source != sourceCompact && !programListens(call)
 }
 

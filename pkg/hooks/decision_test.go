@@ -79,7 +79,7 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 			}
 			return w
 		},
-		"against the setting":    func(_ *testing.T, w *world) *world { return w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false") },
+		"against the setting":    func(_ *testing.T, w *world) *world { return w.with("MEMORY_HOOKS_NOTICES", "false") },
 		"a program that listens": func(_ *testing.T, w *world) *world { return w.with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli") },
 		"yes in the environment": func(_ *testing.T, w *world) *world { return w.with("MEMORY_DISTILL_ENABLED", "true") },
 		"no in the client":       func(_ *testing.T, w *world) *world { return w.with("CLAUDE_PLUGIN_OPTION_DISTILL", "false") },

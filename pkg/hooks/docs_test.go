@@ -119,17 +119,15 @@ func TestTheDocumentedDeadlinesAreTheHooks(t *testing.T) {
 	}
 }
 
-// budgeted are inputs that make a program ask the agent for text, by event or tool.
+// budgeted are inputs that make a program ask the agent for text within a budget of the settings, by event or tool.
 var budgeted = map[string]fields{
-	hookio.SessionStart:       at(hookio.SessionStart, fields{"source": "startup"}),
-	hookio.UserPromptSubmit:   prompt("do the task"),
-	hookio.PostToolUseFailure: bashFailure("make test", "Exit code 2", false),
-	hookio.SubagentStart:      at(hookio.SubagentStart, fields{"agent_type": "helper"}),
-	"Read":                    beforeTool("Read", fields{"file_path": "/home/dev/project/a.go"}),
-	"Write":                   beforeTool("Write", fields{"file_path": "/home/dev/project/a.go"}),
-	"Edit":                    beforeTool("Edit", fields{"file_path": "/home/dev/project/a.go"}),
-	"NotebookEdit":            beforeTool("NotebookEdit", fields{"notebook_path": "/home/dev/project/a.ipynb"}),
-	"Bash":                    beforeTool("Bash", fields{"command": "make test"}),
+	hookio.SessionStart:     at(hookio.SessionStart, fields{"source": "startup"}),
+	hookio.UserPromptSubmit: prompt("do the task"),
+	"Read":                  beforeTool("Read", fields{"file_path": "/home/dev/project/a.go"}),
+	"Write":                 beforeTool("Write", fields{"file_path": "/home/dev/project/a.go"}),
+	"Edit":                  beforeTool("Edit", fields{"file_path": "/home/dev/project/a.go"}),
+	"NotebookEdit":          beforeTool("NotebookEdit", fields{"notebook_path": "/home/dev/project/a.ipynb"}),
+	"Bash":                  beforeTool("Bash", fields{"command": "make test"}),
 }
 
 // A program asks the agent for memories within the documented budget; with a budget of 0 it does

@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 )
@@ -192,8 +191,8 @@ func runWithAgent(t *testing.T, input string) (map[string]any, effect) {
 	out.Requests = a.requests(t)
 	for _, c := range out.Requests {
 		if wait, asked := c.Params["wait_ms"].(float64); asked {
-			if wait <= 0 || wait > float64(allowed(c.Method).Milliseconds()) {
-				t.Errorf("%s: the agent may take %v ms, the hook waits %s", c.Method, wait, allowed(c.Method))
+			if wait <= 0 || wait > float64(warmDeadline.Milliseconds()) {
+				t.Errorf("%s: the agent may take %v ms, the hook waits %s", c.Method, wait, warmDeadline)
 			}
 			delete(c.Params, "wait_ms")
 		}
@@ -207,18 +206,11 @@ func runWithAgent(t *testing.T, input string) (map[string]any, effect) {
 	return onlyEvent(t, w), out
 }
 
-// Deadlines that no run reaches, all different, because requests to the agent carry them.
+// Deadlines that no run reaches, different ones, because requests to the agent carry them.
 const (
 	warmDeadline = 20 * time.Second
 	coldDeadline = 30 * time.Second
 )
-
-func allowed(method string) time.Duration {
-	if method == agentapi.MethodSessionContext.Name() {
-		return warmDeadline
-	}
-	return coldDeadline
-}
 
 // runInProcess runs the hook that serves the input, with a plugin that has no
 // memoryd.
@@ -249,9 +241,7 @@ func runInProcess(t *testing.T, w *world, input string) effect {
 
 // patient is the same world with deadlines that no run meets.
 func (w *world) patient() *world {
-	warm, cold := warmDeadline.String(), coldDeadline.String()
-	return w.with("MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", warm, "MEMORY_HOOKS_CAPTURE_DEADLINE", warm,
-		"MEMORY_HOOKS_RECALL_DEADLINE", cold, "MEMORY_HOOKS_SESSION_START_DEADLINE", cold, "MEMORY_HOOKS_SETUP_DEADLINE", cold)
+	return w.with("MEMORY_HOOKS_DEADLINE", warmDeadline.String(), "MEMORY_HOOKS_SESSION_START_DEADLINE", coldDeadline.String())
 }
 
 // copyTranscripts puts transcripts into the project, for the hooks that read one.

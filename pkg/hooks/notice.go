@@ -35,7 +35,7 @@ const sourceCompact = "compact"
 // notice explains to the user why memory does not work, with the one command that helps. It is
 // empty when memory works. kept is set if the session's events are in a spool.
 func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) string {
-	if !call.Config.Hooks.SessionStart.Notice || call.Input.Source == sourceCompact {
+	if !call.Config.Hooks.Notices || call.Input.Source == sourceCompact {
 		return ""
 	}
 	if trouble == nil {

@@ -44,7 +44,7 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 			t.Errorf("%s: the user sees %q, want %q; the model %q", source, user, want, model)
 		}
 	}
-	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
+	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_NOTICES", "false"), "startup"); user != "" {
 		t.Errorf("against the setting the user sees %q", user)
 	}
 	a.trouble = &agentapi.Trouble{Problem: "the folder /srv/somewhere/deep/down/below/a/data cannot be written", Command: "doctor"}

@@ -1,11 +1,9 @@
 package hooks_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -76,45 +74,17 @@ func TestStopAsksNobodyWhereAProgramListens(t *testing.T) {
 	}
 }
 
-// A teammate that got work is idle again when it is done: without a limit it would never stop.
-func TestAnIdleTeammateIsInstructedOnceInAnIntervalWhereAskedFor(t *testing.T) {
+func TestAnIdleTeammateHasMaintenanceRun(t *testing.T) {
 	w := newWorld(t)
-	idle := toJSON(t, madeInputs["made-teammate-idle"])
-	if out := runInProcess(t, w, idle); out.Exit != 0 || len(out.Stderr) > 0 {
-		t.Errorf("without being asked for: exit %d, %q", out.Exit, out.Stderr)
-	}
 	a := startAgent(t, w, "")
-	w = w.with("MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
-	out := runInProcess(t, w, idle)
-	if out.Exit != 2 || out.Stdout != "" || len(out.Stderr) != 1 || !strings.Contains(out.Stderr[0], "memory") {
+	if out := runInProcess(t, w, toJSON(t, madeInputs["made-teammate-idle"])); out.Exit != 0 || out.Stdout != "" || len(out.Stderr) > 0 {
 		t.Errorf("exit %d, wrote %q, on stderr %q", out.Exit, out.Stdout, out.Stderr)
 	}
-	if out := runInProcess(t, w, idle); out.Exit != 0 || len(out.Stderr) > 0 {
-		t.Errorf("again within the interval: exit %d, %q", out.Exit, out.Stderr)
-	}
-	mark := w.layout().Run() + "/teammate.instructed"
-	earlier := clock.Add(-31 * time.Minute)
-	if err := os.Chtimes(mark, earlier, earlier); err != nil {
-		t.Fatal(err)
-	}
-	if out := runInProcess(t, w, idle); out.Exit != 2 {
-		t.Errorf("after the interval: exit %d", out.Exit)
-	}
-	if requests := a.requests(t); len(requests) != 3 || requests[0].Method != agentapi.MethodIdle.Name() {
+	if requests := a.requests(t); len(requests) != 1 || requests[0].Method != agentapi.MethodIdle.Name() {
 		t.Errorf("the agent got %+v", requests)
 	}
 	if onlyEvent(t, w) != nil {
 		t.Error("an event was spooled")
-	}
-}
-
-// Where the mark cannot be made there is no limit, and so no instruction.
-func TestATeammateIsNotInstructedWithoutAHome(t *testing.T) {
-	w := newWorld(t)
-	writeFile(t, w.base+"/file", "")
-	w = w.with("MEMORY_HOME", w.base+"/file/home", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
-	if out := runInProcess(t, w, toJSON(t, madeInputs["made-teammate-idle"])); out.Exit != 0 || len(out.Stderr) > 0 {
-		t.Errorf("exit %d, on stderr %q", out.Exit, out.Stderr)
 	}
 }
 

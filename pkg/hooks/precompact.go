@@ -20,7 +20,7 @@ import (
 var PreCompact = hook.Hook{
 	Name:     "pre-compact",
 	Event:    hookio.PreCompact,
-	Deadline: func(h config.Hooks) time.Duration { return 10 * h.CaptureDeadline },
+	Deadline: func(h config.Hooks) time.Duration { return 10 * h.Deadline },
 	Run:      runPreCompact,
 }
 

@@ -278,7 +278,7 @@ func TestProgramsTake20MB(t *testing.T) {
 			w := newWorld(t)
 			startAgent(t, w, "")
 			// The deadlines are not tested here.
-			w = w.with("MEMORY_HOOKS_RECALL_DEADLINE", "30s", "MEMORY_HOOKS_CAPTURE_DEADLINE", "30s")
+			w = w.with("MEMORY_HOOKS_DEADLINE", "30s")
 			p.run(t, w, strings.NewReader(w.local(input)))
 			w.expect(t, 1, 0)
 			if size := len(toJSON(t, w.spooled(t)[0])); size > 64<<10 {
@@ -311,7 +311,7 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 				if c.logs == "" {
 					w = w.patient() // a complete input is not cut short
 				} else {
-					w = w.with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
+					w = w.with("MEMORY_HOOKS_SESSION_START_DEADLINE", "50ms")
 				}
 				r, open, err := os.Pipe()
 				if err != nil {
@@ -621,7 +621,7 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				w := newWorld(t)
 				writeFile(t, off(w), "")
 				file := filepath.Join(w.base, "env.sh")
-				env := w.with("CLAUDE_ENV_FILE", file, "MEMORY_HOOKS_STOP_ASK", "always", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
+				env := w.with("CLAUDE_ENV_FILE", file, "MEMORY_HOOKS_STOP_ASK", "always")
 				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
 					t.Errorf("wrote %q", out)
 				}
@@ -698,7 +698,7 @@ func TestSessionStartGivesUpOnAHungAgent(t *testing.T) {
 		// The deadline that is not meant is longer than the test's patience.
 		"at its warm deadline when the agent was ready": {true, []string{"MEMORY_HOOKS_SESSION_START_DEADLINE", patience.String()}},
 		"at its own deadline when the agent is starting": {false, []string{
-			"MEMORY_HOOKS_SESSION_START_DEADLINE", "300ms", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", patience.String(),
+			"MEMORY_HOOKS_SESSION_START_DEADLINE", "300ms", "MEMORY_HOOKS_DEADLINE", patience.String(),
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -808,7 +808,7 @@ func (w *world) installed(t *testing.T, name string) func(*exec.Cmd) {
 
 // Programs that Setup started and waited for must not outlive it.
 func TestSetupEndsItsProgramsAtItsDeadline(t *testing.T) {
-	w := newWorld(t).with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
+	w := newWorld(t).with("MEMORY_HOOKS_SESSION_START_DEADLINE", "50ms")
 	script(t, w, "memoryd", "echo $$ > "+w.base+"/pid\nexec sleep 600\n")
 	setupProgram.run(t, w, strings.NewReader(setupProgram.input), w.installed(t, "setup"))
 	w.expect(t, 0, 1)

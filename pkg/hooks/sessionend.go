@@ -17,7 +17,7 @@ import (
 var SessionEnd = hook.Hook{
 	Name:     "session-end",
 	Event:    hookio.SessionEnd,
-	Deadline: func(h config.Hooks) time.Duration { return 3 * h.CaptureDeadline },
+	Deadline: func(h config.Hooks) time.Duration { return 3 * h.Deadline },
 	Run:      runSessionEnd,
 }
 

@@ -101,12 +101,11 @@ func joinLines(texts ...string) string {
 func sessionContext(
 	ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{},
 ) (agentapi.ContextResult, error) {
-	limits := call.Config.Hooks.SessionStart
 	if err := call.Agent().Revive(ctx); err != nil {
 		return agentapi.ContextResult{}, err
 	}
 	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
-		warm, cancel := context.WithTimeout(ctx, limits.WarmDeadline)
+		warm, cancel := context.WithTimeout(ctx, call.Config.Hooks.Deadline)
 		defer cancel()
 		client, err := agentclient.Dial(warm, call.Paths.Socket())
 		if err == nil {

@@ -26,7 +26,7 @@ import (
 var Setup = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,
-	Deadline: func(h config.Hooks) time.Duration { return h.SetupDeadline },
+	Deadline: func(h config.Hooks) time.Duration { return 20 * h.SessionStart.Deadline },
 	Run:      runSetup,
 }
 

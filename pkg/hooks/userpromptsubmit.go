@@ -37,6 +37,6 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	return recallAndStore(ctx, call, agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Text: prompt,
 		TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
-		Hint: call.Config.Hooks.UserPrompt.Hint, ReportKept: call.Config.Hooks.UserPrompt.ReportKept,
+		Hint: true, ReportKept: call.Config.Hooks.Notices,
 	}, event)
 }

@@ -3,7 +3,6 @@
 package resident
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -20,9 +19,9 @@ func TestDataThatOthersMayReadIsClosed(t *testing.T) {
 	base := t.TempDir()
 	layout := paths.Layout{Home: filepath.Join(base, "home")}
 	for name, cfg := range map[string]config.Config{
-		"in the home": {}, "elsewhere": {Store: config.Store{DataPath: filepath.Join(base, "disk", "data")}},
+		"in the home": {},
 	} {
-		data := cmp.Or(cfg.Store.DataPath, layout.Data())
+		data := layout.Data()
 		if err := errors.Join(os.MkdirAll(data, 0o755), os.Chmod(data, 0o755), os.Chmod(layout.Home, 0o755)); err != nil && name == "in the home" {
 			t.Fatal(err)
 		}

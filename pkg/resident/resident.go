@@ -3,7 +3,6 @@
 package resident
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,7 +110,7 @@ func (h Home) takeFolders() error {
 		return err
 	}
 	if h.Config.Store.URL == "" {
-		if err := private.Take(cmp.Or(h.Config.Store.DataPath, h.Data())); err != nil {
+		if err := private.Take(h.Data()); err != nil {
 			return err
 		}
 	}

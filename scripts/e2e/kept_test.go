@@ -50,7 +50,7 @@ func TestTheUserIsToldWhatWasKept(t *testing.T) {
 			}
 		}
 	}
-	u.Env = []string{"MEMORY_HOOKS_USER_PROMPT_REPORT_KEPT=false"}
+	u.Env = []string{"MEMORY_HOOKS_NOTICES=false"}
 	if said := saidOfKept(t, u.Chat(t.Context(), []string{"Always answer in one short paragraph.", "What is a wolf?"})); len(said) != 0 {
 		t.Errorf("against the setting the user is told %q", said)
 	}

@@ -57,7 +57,7 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 	if said := shownToUser(t, first); !strings.Contains(said, "the database engine ") || !strings.Contains(said, "events are kept") {
 		t.Errorf("without Node.js the user is told %q", said)
 	}
-	u.Env = append(u.Env, "MEMORY_HOOKS_SESSION_START_NOTICE=false")
+	u.Env = append(u.Env, "MEMORY_HOOKS_NOTICES=false")
 	if said := shownToUser(t, u.Run(t.Context(), "Quiet, please.")); said != "" {
 		t.Errorf("against the setting the user is told %q", said)
 	}

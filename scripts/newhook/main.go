@@ -132,7 +132,7 @@ type insertion struct{ file, before, line string }
 
 var insertions = []insertion{
 	{"pkg/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
-	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.capture.deadline` 100ms |\n"},
+	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.deadline` 150ms |\n"},
 	{
 		"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n",
 		"    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/hooks/hook\", \"args\": [\"{program}\"], \"timeout\": 5 }] }\n    ],\n",

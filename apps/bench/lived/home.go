@@ -173,7 +173,7 @@ func (h *home) prompt(ctx context.Context, session, prompt string) (string, erro
 	limits := h.config.Hooks.UserPrompt
 	result, err := h.agent.Briefing.Recall(ctx, agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Project: h.project.Key, Session: session, Text: prompt,
-		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines, Hint: limits.Hint,
+		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines, Hint: true,
 	})
 	return result.Text, err
 }

@@ -70,7 +70,7 @@ func (a *Answers) decide(ctx context.Context, project, root, dir, text string, f
 	hooks := a.Briefing.Hooks
 	p := agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Project: project, Root: root, Dir: dir, Text: text,
-		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: hooks.UserPrompt.Hint,
+		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: true,
 	}
 	if strings.TrimSpace(text) == "" {
 		p = agentapi.RecallParams{

@@ -104,7 +104,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 		}
 		answer, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
 			Purpose: agentapi.ForPrompt, Project: "p", Session: "new", Text: prompt,
-			TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: hooks.UserPrompt.Hint,
+			TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: true,
 		})
 		if err != nil {
 			rt.Fatal(err)

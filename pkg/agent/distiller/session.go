@@ -252,7 +252,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	input := q.Tokens(s.Counter) + distill.Overhead
 	settings, model := s.inForce()
 	if need := input + q.MaxOutput; need > settings.CallTokens {
-		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d",
+		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call is %d",
 			need, settings.CallTokens)
 	}
 	if !settings.Enabled || model == nil {

@@ -24,7 +24,7 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		r.Agent.Config.Maintenance.Crons[schedule.Prune] = ""
 	})
 	wanted := len(schedule.JobNames()) - 1
-	interval := r.Agent.Config.Hooks.TeammateIdle.Interval
+	interval := r.Agent.Config.Hooks.IdleInterval
 	client, err := agentclient.Dial(t.Context(), r.Socket)
 	if err != nil {
 		t.Fatal(err)

@@ -285,7 +285,7 @@ func (u *Upkeep) claimInterval() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	now := u.Now()
-	if now.Sub(u.triggered) < u.Config.Hooks.TeammateIdle.Interval {
+	if now.Sub(u.triggered) < u.Config.Hooks.IdleInterval {
 		return false
 	}
 	u.triggered = now

@@ -475,7 +475,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	await("maintenance", func() bool { return cmp.Equal(ran(), each(1)) })
 	end()
 	end()
-	r.Advance(r.Agent.Config.Hooks.TeammateIdle.Interval)
+	r.Advance(r.Agent.Config.Hooks.IdleInterval)
 	end()
 	await("maintenance after the interval", func() bool { return cmp.Equal(ran(), each(2)) })
 	end()

@@ -22,7 +22,6 @@ func overTLS(t *testing.T) (line *enginetest.Line, by *enginetest.Authority, opt
 	by = enginetest.NewAuthority(t)
 	line = enginetest.NewTLSLine(t, endpoint.URL, by)
 	endpoint.URL, endpoint.CAFile = line.URL(), by.File
-	endpoint.CertFile, endpoint.KeyFile = by.Sign(t, "anna", time.Now().Add(time.Hour))
 	opts.Locate = func(context.Context) (wire.Endpoint, error) { return endpoint, nil }
 	return line, by, opts
 }
@@ -65,11 +64,9 @@ func TestAnEncryptedConnectionIsUsedAndComesBack(t *testing.T) {
 }
 
 func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
-	_, by, opts := overTLS(t)
+	_, _, opts := overTLS(t)
 	right, _ := opts.Locate(t.Context())
 	other := enginetest.NewAuthority(t)
-	otherCert, otherKey := other.Sign(t, "eve", time.Now().Add(time.Hour))
-	oldCert, oldKey := by.Sign(t, "old", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	text := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(text, []byte("text"), 0o600); err != nil {
 		t.Fatal(err)
@@ -82,11 +79,6 @@ func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
 		"another authority":         {func(e *wire.Endpoint) { e.CAFile = other.File }, "unknown authority"},
 		"no file of authorities":    {func(e *wire.Endpoint) { e.CAFile = text + ".pem" }, "no such file"},
 		"authorities without PEM":   {func(e *wire.Endpoint) { e.CAFile = text }, "no certificate in PEM"},
-		"no certificate of one's":   {func(e *wire.Endpoint) { e.CertFile, e.KeyFile = "", "" }, "store.client_cert"},
-		"a key alone":               {func(e *wire.Endpoint) { e.CertFile = "" }, "go together"},
-		"the key of another":        {func(e *wire.Endpoint) { e.KeyFile = otherKey }, "private key does not match"},
-		"one of another authority":  {func(e *wire.Endpoint) { e.CertFile, e.KeyFile = otherCert, otherKey }, "store.client_cert"},
-		"one that has expired":      {func(e *wire.Endpoint) { e.CertFile, e.KeyFile = oldCert, oldKey }, "expired on 2026-01-02"},
 		"a line without encryption": {func(e *wire.Endpoint) { e.URL = "ws" + strings.TrimPrefix(e.URL, "wss") }, "wss://"},
 		"another name of the host":  {func(e *wire.Endpoint) { e.URL = strings.Replace(e.URL, "127.0.0.1", "localhost", 1) }, "localhost"},
 	} {

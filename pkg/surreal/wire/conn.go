@@ -246,7 +246,7 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	sock := newSocket(target, c.opts.CallTimeout, c.opts.Log)
-	if sock.tls, err = endpoint.certificates(target, time.Now()); err != nil {
+	if sock.tls, err = endpoint.certificates(target); err != nil {
 		return nil, fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
 	}
 	var db *surrealdb.DB

@@ -10,6 +10,5 @@ type Endpoint struct {
 	// Token is used instead of User and Pass when it is set.
 	Token string
 	// CAFile has the certificates, in PEM, of the authorities for the server's certificate; empty: those of the system.
-	// CertFile and KeyFile, both or neither, have the client's certificate for a server that requests one.
-	CAFile, CertFile, KeyFile string
+	CAFile string
 }
