@@ -54,8 +54,6 @@ type Options struct {
 	// Logs is the directory of the logs, which a rescan searches for secrets too; empty:
 	// there are none.
 	Logs string
-	// Evaluation is the file of people's marks on wrong answers; empty: none is kept.
-	Evaluation string
 	// Client is the directory of Claude Code's settings, below which it has its own memory of
 	// projects; empty: that is not imported.
 	Client string
@@ -95,7 +93,6 @@ type Agent struct {
 	Projects  *Projects
 	Rescan    *Rescan
 	Feed      *Feed
-	Marks     *answers.Marks
 	Auto      *automemory.AutoMemory
 
 	store  Store
@@ -153,14 +150,13 @@ func New(o Options) *Agent {
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
 	}
-	a.Marks = &answers.Marks{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Recall: a.Answers, Aliases: aliases}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Records: []records{a.Marks}, Log: o.Log,
+		Log: o.Log,
 	}
 	a.Rescan = &Rescan{
 		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
-		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Marks: a.Marks, Log: o.Log,
+		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Log: o.Log,
 	}
 	if o.Distills == nil {
 		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, o.Model }

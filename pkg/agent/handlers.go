@@ -52,8 +52,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodKept.Handle(a.Intake.Kept),
 		agentapi.MethodAmend.Handle(a.Intake.Amend),
 		// The questions of people and models.
-		agentapi.MethodMark.Handle(a.Marks.Mark),
-		agentapi.MethodEvaluate.Handle(a.Marks.Run),
 		agentapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 			return memory.Memories(ctx, a.store, f)
 		}),

@@ -42,11 +42,6 @@ type emptier interface {
 // unsaved are the records of sessions that are not in the store yet.
 type unsaved interface{ Discard() }
 
-// records are kept by project outside of the store, such as people's marks on wrong answers.
-type records interface {
-	Discard(isOf func(project string) bool) error
-}
-
 // Projects merges, renames and purges projects.
 type Projects struct {
 	Store   projectStore
@@ -54,7 +49,6 @@ type Projects struct {
 	Intake  emptier
 	Unsaved unsaved
 	Spools  *spool.Set
-	Records []records
 	Log     *slog.Logger
 
 	counts projectCounts
@@ -133,16 +127,11 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 }
 
 // discard deletes the data outside of the store: the events that are not in it yet and the
-// records of injections, which would bring the project back, and the marks.
+// records of injections, which would bring the project back.
 func (p *Projects) discard(params agentapi.PurgeParams) (int, error) {
 	p.Unsaved.Discard()
 	isOf := func(key string) bool {
 		return params.All || p.Aliases.Resolve(key) == params.Key || key == params.Key
-	}
-	for _, records := range p.Records {
-		if err := records.Discard(isOf); err != nil {
-			return 0, err
-		}
 	}
 	total := 0
 	for _, s := range p.Spools.All() {

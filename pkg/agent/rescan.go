@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/answers"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -17,8 +16,8 @@ type TextStore interface {
 	RewriteTexts(ctx context.Context, apply bool, clean func(string) string) (map[string]int, error)
 }
 
-// Rescan removes secrets from stored texts: the rows of the store, the journal, the backups, the
-// logs and the evaluation set. Older versions stored secrets there that they did not recognise. It
+// Rescan removes secrets from stored texts: the rows of the store, the journal, the backups
+// and the logs. Older versions stored secrets there that they did not recognise. It
 // keeps no copy of a secret, so a rescan cannot be undone.
 type Rescan struct {
 	Store  TextStore // nil: it cannot be done
@@ -30,11 +29,10 @@ type Rescan struct {
 	Journal     *journal.Journal // nil: there is none
 	Backups     string           // the directory; empty: there are none
 	Logs        string           // the directory; empty: there are none
-	Marks       *answers.Marks
 	Log         *slog.Logger
 }
 
-// Run looks through store, journal, backups, evaluation set and logs, in this order, and with p.Apply
+// Run looks through store, journal, backups and logs, in this order, and with p.Apply
 // takes out the secrets. Places that an interruption leaves are cleaned by the next run.
 func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.RescanResult, error) {
 	result := agentapi.RescanResult{
@@ -78,9 +76,6 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, result *agenta
 		if err := r.backups(ctx, apply, c, result); err != nil {
 			return err
 		}
-	}
-	if result.Marks, err = r.Marks.Rewrite(apply, c.clean); err != nil {
-		return err
 	}
 	if r.Logs == "" {
 		return nil

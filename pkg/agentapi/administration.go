@@ -128,7 +128,6 @@ type RescanResult struct {
 	Journal RescannedJournal  `json:"journal"`
 	Backups []RescannedBackup `json:"backups"`
 	Logs    []RescannedLog    `json:"logs"`
-	Marks   int               `json:"marks"`  // of the evaluation set
 	Failed  []string          `json:"failed"` // backups and logs that cannot be read or written, and why
 }
 

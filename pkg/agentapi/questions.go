@@ -30,12 +30,6 @@ var (
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
 	// MethodPrompts returns the last prompts of a project, with the number of memories that were injected for each.
 	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
-	// MethodMark keeps a person's verdict on the answer to a prompt, as a line of the
-	// evaluation set of this home.
-	MethodMark = Method[Mark, None]{"mark"}
-	// MethodEvaluate holds recall, as it is now, against all that was marked. It has no
-	// parameters.
-	MethodEvaluate = Method[None, Evaluation]{"evaluate"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
 	// MethodReview lists the memories that rules kept unasked and no person has judged
@@ -199,33 +193,6 @@ type WhyHit struct {
 type AskedPrompt struct {
 	memory.Prompt
 	Injected int `json:"injected"` // memories, as recorded
-}
-
-// Mark names the right answer to a prompt.
-type Mark struct {
-	At      time.Time `json:"at"`
-	Project string    `json:"project"`
-	Prompt  string    `json:"prompt"`
-	// Memory is the id of the memory that should have been injected; empty: none should have been.
-	Memory string `json:"memory,omitempty"`
-}
-
-// Evaluation is how recall fares on the marks.
-type Evaluation struct {
-	File string `json:"file"` // where the marks are
-	// Silences counts the prompts that should get nothing, and Kept those that do. Wanted counts the
-	// memories that should be injected, and Recalled those that are.
-	Silences int          `json:"silences"`
-	Kept     int          `json:"kept"`
-	Wanted   int          `json:"wanted"`
-	Recalled int          `json:"recalled"`
-	Failed   []FailedMark `json:"failed"`
-}
-
-// FailedMark is a mark that recall does not fulfil, with recall's actual answer.
-type FailedMark struct {
-	Mark
-	Why string `json:"why"`
 }
 
 // ListParams select memories of a project and of the user; an empty field selects all.

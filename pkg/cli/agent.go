@@ -43,7 +43,7 @@ func agentCommand(e *environment) *cli.Command {
 	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, Description: described("", example),
-			Flags: append(flags, jsonFlag()), Action: action, BashComplete: e.Complete(nil, logValues),
+			Flags: append(flags, jsonFlag()), Action: action,
 		}
 	}
 	return &cli.Command{Name: "agent", Usage: "control the resident agent", Subcommands: []*cli.Command{
@@ -184,9 +184,6 @@ func logsOptionsOf(c *cli.Context) (logsOptions, error) {
 
 // logNames name whose log there is.
 var logNames = []string{"agent", "engine", "hooks"}
-
-// logValues complete --of.
-var logValues = map[string]completer{"of": oneOf(logNames...)}
 
 func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	file := map[string]string{"agent": e.Paths.AgentLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]

@@ -70,13 +70,13 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
-		Arguments: args[min(1, len(args)):], Asked: completionQuestionOf(args, o.Terminal.Getenv),
+		Arguments: args[min(1, len(args)):], Completing: isCompletion(args),
 		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: o.Environ, Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	cli.HelpPrinter = p.printHelp // the library has one for the whole process
 	app := p.app()
-	if p.Asked != nil {
-		_ = app.RunContext(ctx, p.Asked.Arguments(app)) // nothing but candidates is printed
+	if p.Completing {
+		_ = app.RunContext(ctx, completionLine(args)) // nothing but candidates is printed
 		return exitOK
 	}
 	for _, problem := range problems {

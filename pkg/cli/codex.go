@@ -22,12 +22,6 @@ func codexCommand(e *environment) *cli.Command {
 			"A file that is not understood is refused. Without on or off it says whether Codex is connected, and what keeps it from working.",
 			"memory setup codex", "memory setup codex on"),
 		Flags: []cli.Flag{jsonFlag()}, Action: action(e, codexOptionsOf, setUpCodex),
-		BashComplete: e.Complete(func(_ context.Context, c *cli.Context) []candidate {
-			if c.Args().Present() {
-				return nil
-			}
-			return []candidate{{Word: switchOn, Meaning: "connect it"}, {Word: switchOff, Meaning: "disconnect it"}}
-		}, nil),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -51,7 +50,6 @@ func settingCommand(
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
 		Flags: []cli.Flag{jsonFlag()}, Action: action(e, read, run),
-		BashComplete: e.Complete(settingCompleter(e), nil),
 	}
 }
 
@@ -204,37 +202,4 @@ func isForAgent(key string) bool {
 // isForEachCall reports whether the agent reads a setting before each call of a model.
 func isForEachCall(key string) bool {
 	return strings.HasPrefix(key, "distill.") && key != "distill.cron"
-}
-
-// settingCompleter completes the key, and of memory config set the value as well.
-func settingCompleter(e *environment) completer {
-	return func(_ context.Context, c *cli.Context) []candidate {
-		all, _ := config.List(e.Paths.ConfigFile(), e.Getenv)
-		if c.Args().Present() {
-			return settingCandidates(all, c)
-		}
-		found := make([]candidate, 0, len(all))
-		for _, s := range all {
-			found = append(found, candidate{Word: s.Key, Meaning: "default: " + s.Default})
-		}
-		return found
-	}
-}
-
-// settingCandidates are the values that a setting can have: all of them if they can be listed, or
-// else its present value and the default.
-func settingCandidates(all []config.Setting, c *cli.Context) []candidate {
-	at := slices.IndexFunc(all, func(s config.Setting) bool { return s.Key == c.Args().First() })
-	if at < 0 || c.Args().Len() > 1 || c.Command.Name != "set" || all[at].Secret {
-		return nil
-	}
-	s := all[at]
-	found := oneOf(s.Values...)(c.Context, c)
-	if len(found) == 0 && s.Value != "" {
-		found = append(found, candidate{Word: s.Value, Meaning: "as it is now"})
-	}
-	if len(found) < 2 && s.Default != "" && s.Default != s.Value {
-		found = append(found, candidate{Word: s.Default, Meaning: "the default"})
-	}
-	return found
 }

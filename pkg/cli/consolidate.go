@@ -24,7 +24,7 @@ const byHand = "manual"
 func consolidateCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "consolidate", Usage: "run maintenance now, or list its runs", Action: action(e, consolidateOptionsOf, runJobs),
-		BashComplete: e.Complete(nil, jobValues), Subcommands: []*cli.Command{runsCommand(e)},
+		Subcommands: []*cli.Command{runsCommand(e)},
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show the planned changes"},
@@ -46,15 +46,6 @@ func jobSummaries() string {
 	}
 	return strings.Join(all, ", ")
 }
-
-// jobValues completes --job.
-var jobValues = map[string]completer{"job": func(context.Context, *cli.Context) []candidate {
-	var found []candidate
-	for _, job := range schedule.Jobs() {
-		found = append(found, candidate{Word: job.Name, Meaning: job.Summary})
-	}
-	return found
-}}
 
 // consolidateOptions selects the jobs to run, and how.
 type consolidateOptions struct {
@@ -139,9 +130,8 @@ func freedBudget(run memory.Run) string {
 func runsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
-		Description:  described("", "memory consolidate runs --limit 5", "memory consolidate runs 0123456789ab"),
-		BashComplete: e.Complete(runIDs(e), nil),
-		Flags:        []cli.Flag{limitFlag(), jsonFlag()}, Action: action(e, runsOptionsOf, listRuns),
+		Description: described("", "memory consolidate runs --limit 5", "memory consolidate runs 0123456789ab"),
+		Flags:       []cli.Flag{limitFlag(), jsonFlag()}, Action: action(e, runsOptionsOf, listRuns),
 	}
 }
 
@@ -236,7 +226,6 @@ func undoCommand(e *environment) *cli.Command {
 		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
 			"Memories that have changed since are left alone, and later runs leave the reverted ones alone. The undo is a run of its own and can be undone.",
 			"memory undo", "memory undo 0123456789ab"),
-		BashComplete: e.Complete(runIDs(e), nil),
 	}
 }
 
@@ -287,19 +276,4 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 		return orListed(err)
 	}
 	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run, false) })
-}
-
-// runIDs completes the id of a run.
-func runIDs(e *environment) completer {
-	return func(ctx context.Context, c *cli.Context) []candidate {
-		var found []memory.Run
-		if c.Args().Present() || e.Agent.Ask(ctx, agentapi.MethodRuns.Call(mostCandidates, &found)) != nil {
-			return nil
-		}
-		all := make([]candidate, 0, len(found))
-		for _, run := range found {
-			all = append(all, candidate{Word: run.ID, Meaning: run.Job + ", " + e.Time(run.StartedAt)})
-		}
-		return all
-	}
 }

@@ -17,7 +17,7 @@ import (
 func distillCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "distill", Usage: "let a model write down the facts of sessions, or not", ArgsUsage: "on | off | SESSION",
-		Action: action(e, distillOptionsOf, distillSessions), BashComplete: e.Complete(switchesAndSessions(e), nil),
+		Action:      action(e, distillOptionsOf, distillSessions),
 		Subcommands: []*cli.Command{costsCommand(e)},
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
@@ -180,22 +180,4 @@ func showSpend(ctx context.Context, e *environment, o spendOptions) error {
 		}
 		_, _ = fmt.Fprintln(w, distillationState(result.Status))
 	})
-}
-
-// switchesAndSessions completes on, off, and the id of a session.
-func switchesAndSessions(e *environment) completer {
-	return func(ctx context.Context, c *cli.Context) []candidate {
-		if c.Args().Present() {
-			return nil
-		}
-		all := []candidate{{Word: switchOn, Meaning: "models may be asked"}, {Word: switchOff, Meaning: "nothing is sent"}}
-		var found []memory.Session
-		if e.Agent.Ask(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Limit: mostCandidates}, &found)) != nil {
-			return all
-		}
-		for _, s := range found {
-			all = append(all, candidate{Word: s.ID, Meaning: e.Time(s.LastEventAt) + " " + terminal.Printable(s.Summary.Text)})
-		}
-		return all
-	}
 }

@@ -48,7 +48,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	bar := e.Bar(doctor.Checks(), "looking")
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
-		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Service: e.Autostart(),
+		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root},
 		Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
 		Start: func(ctx context.Context) error {
 			_, err := e.Agent.Start(ctx)

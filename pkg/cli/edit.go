@@ -27,9 +27,6 @@ func editCommand(e *environment) *cli.Command {
 			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`,
 			"memory edit 3f9a1c --pin --tag release --untag draft",
 			"memory edit 3f9a1c --scope user"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), map[string]completer{
-			"kind": oneOf(memory.StatementKinds()...), "scope": oneOf(scopes...),
-		}),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},
 			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + joined(memory.StatementKinds(), ", ")},
@@ -52,10 +49,9 @@ var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive a memory; memory restore ID brings it back", ArgsUsage: "ID",
-		Description:  described("", `memory forget 3f9a1c --reason "the port has moved"`),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
-		Flags:        []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
-		Action:       inProject(e, forgetOptionsOf, amendMemories),
+		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`),
+		Flags:       []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
+		Action:      inProject(e, forgetOptionsOf, amendMemories),
 	}
 }
 

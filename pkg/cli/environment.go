@@ -21,13 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// completionQuestion is a shell's request for completions at the cursor.
-type completionQuestion struct {
-	before  []string // the words before it, without the program's name
-	current string   // the typed part of the word
-	shell   string   // bash, zsh, fish; empty for any other
-}
-
 // environment holds the dependencies of a command.
 type environment struct {
 	*terminal.Terminal
@@ -36,8 +29,8 @@ type environment struct {
 	Config     config.Config
 	Executable string // this program, links followed
 	Version    string
-	Arguments  []string            // of the command line, without the program
-	Asked      *completionQuestion // a shell's request to complete a word; nil unless there is one
+	Arguments  []string // of the command line, without the program
+	Completing bool     // a shell asks for what may come next: nothing is carried out
 }
 
 // sharedOptions are the options that nearly every command has.
@@ -273,20 +266,5 @@ func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 			known[dir] = one
 		}
 		return one.where, one.isOff
-	}
-}
-
-// Autostart is the agent of this home as a service of the system.
-func (e *environment) Autostart() launcher.Service {
-	home := e.Getenv("HOME")
-	if home == "" {
-		home = e.Getenv("USERPROFILE")
-	}
-	return launcher.Service{
-		Name: "surrealdb-memory", Description: "The agent of surrealdb-memory", Program: e.Launched("memoryd"),
-		Env: map[string]string{
-			"MEMORY_HOME": e.Paths.Home, "PATH": e.Getenv("PATH"), "MEMORY_AGENT_IDLE_EXIT": "0", "MEMORY_AGENT_ENDED_EXIT": "0",
-		},
-		System: runtime.GOOS, Home: home, UID: os.Getuid(),
 	}
 }

@@ -26,7 +26,6 @@ func explainCommand(e *environment) *cli.Command {
 		Name: "explain", Usage: "explain why a memory is or is not recalled", ArgsUsage: "ID [QUESTION]",
 		Description: described("With a question it shows the memory's rank for it, and why.",
 			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
 			projectFlag(), jsonFlag(),

@@ -61,9 +61,7 @@ func (p *program) groups() []group {
 		}},
 		{"", []*cli.Command{
 			agentCommand(e),
-			evalCommand(e),
-			completionCommand(e),
-			manCommand(e, p.app),
+			completionCommand(e, p.app),
 		}},
 	}
 }
@@ -88,7 +86,6 @@ func (p *program) app() *cli.App {
 	app.Writer, app.ErrWriter = p.Out, p.Err
 	app.HideHelpCommand = true
 	app.EnableBashCompletion = true
-	app.BashComplete = p.Complete(nil, nil)
 	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
 	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
 	app.Commands = p.commands()
@@ -102,7 +99,7 @@ func (p *program) app() *cli.App {
 	for _, command := range app.Commands {
 		p.prepare(command, nil, app.OnUsageError)
 	}
-	if p.Asked != nil {
+	if p.Completing {
 		app.Action = completed
 	}
 	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
@@ -113,15 +110,12 @@ func (p *program) app() *cli.App {
 // command runs.
 func completed(*cli.Context) error { return nil }
 
-// prepare adds error messages and completion to a command and its subcommands, and refuses a model those that only
+// prepare adds error messages to a command and its subcommands, and refuses a model those that only
 // persons may run. above are its parent commands.
 func (p *program) prepare(command *cli.Command, above []string, onUsageError cli.OnUsageErrorFunc) {
 	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError
 	command.HideHelpCommand = true
-	if command.BashComplete == nil {
-		command.BashComplete = p.Complete(nil, nil)
-	}
 	if len(command.Subcommands) > 0 && command.Action == nil {
 		command.Action = func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -140,7 +134,7 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 			return action(c)
 		}
 	}
-	if p.Asked != nil {
+	if p.Completing {
 		command.Action = completed
 	}
 	for _, sub := range command.Subcommands {

@@ -24,8 +24,7 @@ func listCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
 			jsonFlag(),
 		},
-		Action:       inProject(e, listOptionsOf, listMemories),
-		BashComplete: e.Complete(nil, kindValues),
+		Action: inProject(e, listOptionsOf, listMemories),
 	}
 }
 

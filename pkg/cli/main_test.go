@@ -86,7 +86,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 		{[]string{"list", "--limit", "many"}, "limit"},
 		{[]string{"status", "--nope"}, "nope"},
 		{[]string{"edit", "--scope"}, "--scope needs a value; memory edit --help"},
-		{[]string{"setup", "service", "dance"}, "memory setup service --help"},
+		{[]string{"setup", "engine", "dance"}, "memory setup engine --help"},
 	}
 	for _, c := range cases {
 		code, _, stderr := newUser(t).run(t, c.args...)

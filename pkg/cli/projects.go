@@ -46,12 +46,6 @@ func projectCommand(
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
 		Flags: append(flags, jsonFlag()), Action: action,
-		BashComplete: e.Complete(func(ctx context.Context, c *cli.Context) []candidate {
-			if c.Args().Len() >= projects {
-				return nil
-			}
-			return e.ProjectNames(ctx, c)
-		}, nil),
 	}
 }
 

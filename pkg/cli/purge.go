@@ -29,7 +29,6 @@ func purgeCommand(e *environment) *cli.Command {
 		Name:        "purge", Usage: "delete a project, everything, or secrets, for good",
 		Description: described("It asks once. It does not find exports, or backups that were copied elsewhere.",
 			"memory purge --project ~/src/old", "memory purge --all"),
-		BashComplete: e.Complete(nil, map[string]completer{"project": e.ProjectNames}),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
 			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the agent"},
@@ -290,7 +289,7 @@ func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Told(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(),
+		l.Engine(), l.Imports(), l.Sync(), l.ConfigFile(), l.Run(),
 		l.Socket(), l.DistillAnswer(),
 	}
 	offers := l.DistillOffers()

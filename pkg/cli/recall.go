@@ -33,7 +33,7 @@ func recallCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "words", Usage: "list the memories that have a word of it"}, limitFlag(), archivedFlag(),
 			projectFlag(), kindsFlag(), jsonFlag(),
 		},
-		Action: inProject(e, recallOptionsOf, recallMemories), BashComplete: e.Complete(nil, kindValues),
+		Action: inProject(e, recallOptionsOf, recallMemories),
 	}
 }
 
@@ -52,9 +52,6 @@ func questionOf(c *cli.Context) (string, error) {
 	}
 	return text, nil
 }
-
-// kindValues completes --kind.
-var kindValues = map[string]completer{"kind": oneOf(allKinds...)}
 
 // recallOptions hold the question, and the extent of the answer.
 type recallOptions struct {

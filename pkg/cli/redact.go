@@ -16,7 +16,7 @@ import (
 func secretsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "secrets", Usage: "remove secrets from stored texts",
-		Description: described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups, the logs and the evaluation set. "+
+		Description: described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups and the logs. "+
 			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
 			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
@@ -43,7 +43,7 @@ func redactOptionsOf(c *cli.Context) (redactOptions, error) {
 
 func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
 	if !o.dry {
-		question := "Secrets in the store, the journal, the backups, the logs and the evaluation set are replaced for good; this cannot be undone (--dry-run shows what there is). Go on?"
+		question := "Secrets in the store, the journal, the backups and the logs are replaced for good; this cannot be undone (--dry-run shows what there is). Go on?"
 		if err := e.Confirm(o.yes, question); err != nil {
 			return err
 		}
@@ -85,9 +85,6 @@ func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
 	}
 	for _, one := range r.Backups {
 		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))
-	}
-	if r.Marks > 0 {
-		_, _ = fmt.Fprintf(w, "in the evaluation set: %s\n", terminal.Counted(r.Marks, "mark"))
 	}
 	for _, one := range r.Logs {
 		_, _ = fmt.Fprintf(w, "in the log %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Places, "place"))

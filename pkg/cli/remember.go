@@ -39,7 +39,6 @@ func rememberCommand(e *environment) *cli.Command {
 		},
 		Action: inProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) },
 			rememberText),
-		BashComplete: e.Complete(nil, map[string]completer{"kind": oneOf(memory.StatementKinds()...)}),
 	}
 }
 

@@ -30,7 +30,6 @@ func restoreCommand(e *environment) *cli.Command {
 		Name: "restore", Usage: "bring back a forgotten or replaced memory, or a whole backup", ArgsUsage: "ID | FILE",
 		Description: described("What exists as a file is a backup; anything else is the id of a memory.",
 			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
-		BashComplete: e.Complete(e.IDs(memory.StatusArchived, false), nil),
 		Flags: []cli.Flag{
 			reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(),
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"}, jsonFlag(),

@@ -21,9 +21,9 @@ func reviewCommand(e *environment) *cli.Command {
 	one := func(name, usage string, decide decision) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "ID...",
-			Description:  described("", "memory review "+name+" 3f9a1c"),
-			BashComplete: e.Complete(e.IDs(memory.StatusQuarantined, true), nil), Flags: flags,
-			Action: action(e, decideOptionsOf(decide), decideAll),
+			Description: described("", "memory review "+name+" 3f9a1c"),
+			Flags:       flags,
+			Action:      action(e, decideOptionsOf(decide), decideAll),
 		}
 	}
 	return &cli.Command{

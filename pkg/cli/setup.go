@@ -41,7 +41,7 @@ func setupCommand(e *environment) *cli.Command {
 			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --codex no"),
 		Flags: flags, Subcommands: []*cli.Command{
-			linkCommand(e), statusLineCommand(e), codexCommand(e), serviceCommand(e), engineCommand(e),
+			linkCommand(e), statusLineCommand(e), codexCommand(e), engineCommand(e),
 		},
 		Action: action(e, setupOptionsOf, func(ctx context.Context, e *environment, o setupOptions) error {
 			return (&wizard{environment: e, setupOptions: o}).run(ctx)
@@ -101,7 +101,6 @@ func (w *wizard) run(ctx context.Context) error {
 			return err
 		}
 	}
-	w.part("start at login", w.Autostart().IsInstalled(ctx), "memory setup service install", "memory setup service remove")
 	return w.summary(ctx)
 }
 

@@ -19,10 +19,9 @@ import (
 func showCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
-		Description:  described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), nil),
-		Flags:        []cli.Flag{projectFlag(), jsonFlag()},
-		Action:       inProject(e, showOptionsOf, showMemory),
+		Description: described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
+		Flags:       []cli.Flag{projectFlag(), jsonFlag()},
+		Action:      inProject(e, showOptionsOf, showMemory),
 	}
 }
 

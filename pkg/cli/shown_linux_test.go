@@ -59,7 +59,7 @@ func (m mention) isProse() bool { return strings.HasSuffix(m.file, ".md") }
 
 // late are commands after which others find less: they come last, in this order.
 var late = []string{
-	"sync", "agent stop", "setup engine", "backup rebuild", "restore", "setup codex off", "setup service remove", "purge secrets",
+	"sync", "agent stop", "setup engine", "backup rebuild", "restore", "setup codex off", "purge secrets",
 	"purge", "uninstall", "setup link --remove", "uninstall --data", "config set store.url", "config unset store.url", "projects off", "projects on",
 }
 
@@ -339,8 +339,6 @@ func (h *shownHome) id(command string, isID bool) string {
 		return h.next("quarantined")
 	case "projects merge":
 		return "other"
-	case "setup service":
-		return "install"
 	case "setup engine":
 		return "status"
 	case "config set", "config unset":

@@ -41,14 +41,13 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 // uninstalled lists the removed files.
 type uninstalled struct {
 	purged
-	Service bool   `json:"service"`     // the system started the agent at login
-	Codex   bool   `json:"codex"`       // it was connected
-	Line    bool   `json:"status_line"` // Claude Code's status line was ours
-	Kept    string `json:"kept"`        // where the data stays; empty if it was deleted
+	Codex bool   `json:"codex"`       // it was connected
+	Line  bool   `json:"status_line"` // Claude Code's status line was ours
+	Kept  string `json:"kept"`        // where the data stays; empty if it was deleted
 }
 
 func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
-	question := "Processes, engine, service and link are removed; the memories stay in " + e.Paths.Home + ". Go on?"
+	question := "Processes, engine and link are removed; the memories stay in " + e.Paths.Home + ". Go on?"
 	if o.data {
 		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home +
 			", is deleted for good, and the engine with it. Go on?"
@@ -58,9 +57,6 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	}
 	done := uninstalled{purged: purged{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}}
 	var err error
-	if done.Service, err = e.Autostart().Remove(ctx); err != nil { // first, or it starts the agent again
-		return err
-	}
 	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
 		return err
 	}
@@ -110,16 +106,13 @@ func installedPrograms(e *environment) []string {
 }
 
 func uninstalledPage(w io.Writer, done uninstalled) {
-	if done.Service {
-		_, _ = fmt.Fprintln(w, "removed\tthe service that started the agent at login")
-	}
 	if done.Codex {
 		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
 	}
 	if done.Line {
 		_, _ = fmt.Fprintln(w, "removed\tthe status line of Claude Code")
 	}
-	if len(done.Ended)+len(done.Removed) > 0 || !done.Service && !done.Line {
+	if len(done.Ended)+len(done.Removed) > 0 || !done.Line {
 		purgedPage(w, done.purged)
 	}
 	if done.Kept != "" {

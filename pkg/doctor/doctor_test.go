@@ -30,7 +30,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
@@ -182,8 +181,7 @@ func (p *patient) doctor() *doctor.Doctor {
 		Paths: p.layout, Config: cfg, Problems: problems, Getenv: getenv, Version: "v1", Now: func() time.Time { return noon },
 		Executable: filepath.Join(p.dir, "plugin/bin/memory"), Project: doctor.Project{Key: "p", Root: filepath.Join(p.dir, "p")},
 		Run: p.run, FreeBytes: func(string) (uint64, error) { return p.free, nil }, Progress: func(string) {},
-		Start:   func(context.Context) error { p.startAgent(); return nil },
-		Service: launcher.Service{Name: "surrealdb-memory", System: "linux", Home: p.dir},
+		Start: func(context.Context) error { p.startAgent(); return nil },
 	}
 }
 

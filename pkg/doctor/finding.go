@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -50,8 +49,7 @@ type Doctor struct {
 	Executable string // of a program of the plugin
 	Version    string // that this program has
 	Now        func() time.Time
-	Project    Project          // that the user is in
-	Service    launcher.Service // that the system starts at login, if it is installed
+	Project    Project // that the user is in
 
 	// Run runs a program of the plugin, by its name in libexec, and returns its standard
 	// output, whatever its exit code.

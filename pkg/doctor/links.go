@@ -20,16 +20,15 @@ import (
 )
 
 // links looks at all that names one of our programs from outside of the plugin: a link on the PATH, the status line, MCP
-// servers, the service, and the launchers themselves. The client deletes the folder of an old version after an update.
+// servers, and the launchers themselves. The client deletes the folder of an old version after an update.
 func (d *Doctor) links(context.Context) {
 	d.launchers()
 	d.linksOnPath()
 	d.callable()
 	d.statusLine()
 	d.mcpServers()
-	d.service()
 	if !slices.ContainsFunc(d.found, func(f Finding) bool { return strings.HasPrefix(f.Check, "link.") && f.Severity != Info }) {
-		d.good("link", "links, status line, service and MCP servers lead to programs that are there")
+		d.good("link", "links, status line and MCP servers lead to programs that are there")
 	}
 }
 
@@ -170,20 +169,5 @@ func (d *Doctor) mcpServers() {
 func readJSON(file string, into any) {
 	if text, err := os.ReadFile(file); err == nil {
 		_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into)
-	}
-}
-
-// service looks at the program that the system starts at login.
-func (d *Doctor) service() {
-	program, where, err := d.Service.Registered()
-	if err != nil {
-		d.bad("link.service", Warning, "memory setup service install", "the service cannot be read: %v", err)
-		return
-	}
-	if program == "" {
-		return
-	}
-	if why, how := d.leadsNowhere(program); how != Info {
-		d.bad("link.service", how, "memory setup service install", "the service in %s starts %s, %s", where, program, why)
 	}
 }

@@ -35,7 +35,6 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true},
 		"statusLine": {"type": "command", "command": "`+at("home/bin/memory-statusline")+`"}}`)
 	p.write("claude/.claude.json", `{"mcpServers": {"other": {"command": "/gone/other"}}}`)
-	p.write(".config/systemd/user/surrealdb-memory.service", "[Service]\nExecStart=\""+at("home/bin/memoryd")+"\"\n")
 	p.env["PATH"] += ":" + at("good") + ":" + at("elsewhere")
 	if left := checksOf(p.doctor().Examine(t.Context(), false)); left != nil {
 		t.Fatalf("all is well, and found is %q", left)
@@ -56,7 +55,6 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	p.write("claude/.claude.json", `{"mcpServers": {"mine": {"command": "`+at(gone)+`/libexec/memory-mcp"}},
 		"projects": {"`+at("p")+`": {"mcpServers": {"here": {"command": "`+at(old)+`/libexec/memory-mcp"}}}}}`)
 	p.write("p/.mcp.json", `{"mcpServers": {"ours": {"command": "`+at(gone)+`/libexec/memory-mcp"}}}`)
-	p.write(".config/systemd/user/surrealdb-memory.service", "[Service]\nExecStart=\""+at(gone)+"/libexec/memoryd\"\n")
 
 	d := p.doctor()
 	findings := d.Examine(t.Context(), false)
@@ -78,7 +76,6 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 		{doctor.Error, "memory setup --statusline yes"},
 		{doctor.Error, "claude mcp remove --scope user mine; the plugin brings its own"},
 		{doctor.Error, "claude mcp remove --scope project ours; the plugin brings its own"},
-		{doctor.Error, "memory setup service install"},
 		{doctor.Warning, "memory doctor --fix mends it"},
 		{doctor.Warning, "memory doctor --fix, or: memory setup link ~/elsewhere"},
 		{doctor.Warning, "claude mcp remove --scope local here; the plugin brings its own"},
@@ -89,7 +86,7 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 
 	d.Fix(t.Context(), findings)
 	left := checksOf(p.doctor().Examine(t.Context(), false))
-	if slices.Contains(left, "link.memory") || slices.Contains(left, "link.launcher") || len(left) != 5 {
+	if slices.Contains(left, "link.memory") || slices.Contains(left, "link.launcher") || len(left) != 4 {
 		t.Errorf("after the mending are left %q", left)
 	}
 	for _, link := range []string{".local/bin/memory", "elsewhere/memory"} {

@@ -122,9 +122,6 @@ func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
-// Evaluation is the file of people's marks on wrong answers.
-func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
-
 // DistillAnswer is the last adopted answer to the client's own question about
 // distillation.
 func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-answer") }

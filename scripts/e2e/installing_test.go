@@ -275,8 +275,7 @@ func followRest(t *testing.T, u *User) {
 	t.Helper()
 	programs := t.TempDir()
 	for name, script := range map[string]string{
-		"claude":    fmt.Sprintf("#!/bin/sh\nexec %q \"$@\"\n", u.Binary),
-		"systemctl": "#!/bin/sh\nexit 0\n", // the user's systemd does not run in a test
+		"claude": fmt.Sprintf("#!/bin/sh\nexec %q \"$@\"\n", u.Binary),
 	} {
 		if err := plugintest.WriteProgram(filepath.Join(programs, name), []byte(script)); err != nil {
 			t.Fatal(err)

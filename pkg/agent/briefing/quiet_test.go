@@ -1,8 +1,6 @@
 package briefing_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -70,28 +68,6 @@ func TestACorrectionHoldsForTheNextSession(t *testing.T) {
 			t.Errorf("the next session starts with %s", text)
 		}
 	})
-}
-
-// TestAPurgeDeletesTheMarks of its project only.
-func TestAPurgeDeletesTheMarks(t *testing.T) {
-	a, _, _ := agenttest.New(t)
-	a.Evaluation = filepath.Join(t.TempDir(), "evaluation.jsonl")
-	a.Rebuild()
-	elsewhere := agenttest.Prompt(2, "of another project")
-	elsewhere.Project.Key = "other"
-	agenttest.Ingested(t, a, agenttest.Prompt(1, "of this project"), elsewhere)
-	for _, project := range []string{"p", "other"} {
-		if _, err := a.Marks.Mark(t.Context(), agentapi.Mark{Project: project, Prompt: "a secret of " + project}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := a.Projects.Purge(t.Context(), agentapi.PurgeParams{Key: "other"}); err != nil {
-		t.Fatal(err)
-	}
-	left, err := os.ReadFile(a.Evaluation)
-	if err != nil || strings.Contains(string(left), "secret of other") || !strings.Contains(string(left), "secret of p") {
-		t.Errorf("the purge left %v\n%s", err, left)
-	}
 }
 
 func TestAPurgeForgetsTheUsesThatAreNotStored(t *testing.T) {
