@@ -142,7 +142,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	if err := a.cmd.Wait(); err != nil {
 		t.Errorf("the agent that was in the way ends with %v", err)
 	}
-	for _, says := range []string{"from the backup " + made.File, "3 writes, 20 rows", "backed up in", "is kept in " + h.layout.Data() + "."} {
+	for _, says := range []string{"from the backup " + made.File, "3 writes, 20 rows", "backed up in", "is kept in " + h.layout.Data() + ".before"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("rebuild does not say %q:\n%s", says, out)
 		}
@@ -165,7 +165,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.mustRun(t, "rebuild")
 	h.holdsArchived(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
-	if err != nil || len(left) != 3*3+2 { // three old ones with their files, and that of the new one
+	if err != nil || len(left) != 3+2 { // the last old one with its files, and those of the new one
 		t.Errorf("beside the data are %v, %v", left, err)
 	}
 }
@@ -203,12 +203,14 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 	a.stop(t)
 	h.mustRun(t, "rebuild") // rows from between the backup and its restore stay away
 	h.holds(t, 4)
+	h.mustRun(t, "restore", "--replace", file)
+	h.holds(t, 3)
 	saved, err := filepath.Glob(filepath.Join(h.layout.Backups(), "before-*"))
-	if err != nil || len(saved) != 2 {
-		t.Fatalf("saved %v, %v", saved, err)
+	if err != nil || len(saved) != 1 {
+		t.Fatalf("of three stores that were replaced, %v are saved, want the last, %v", saved, err)
 	}
 	h.mustRun(t, "restore", "--replace", saved[0])
-	h.holds(t, 5)
+	h.holds(t, 4)
 
 	other := newHome(t) // of another machine, where nothing is stored yet
 	other.mustRun(t, "restore", file)

@@ -62,18 +62,24 @@ func (r *Rescuer) fill(ctx context.Context, o *opened, file string, isCompared b
 	return nil
 }
 
+// keptSuffix is the suffix of what the last restore or rebuild has replaced. There is one of each.
+const keptSuffix = ".before"
+
 // leaveJournal moves the journal aside: it belongs to the store that was replaced,
 // which a rebuild must not bring back.
 func (r *Rescuer) leaveJournal() error {
-	kept := r.Layout.Journal() + "." + time.Now().UTC().Format("20060102T150405Z")
-	err := os.Rename(r.Layout.Journal(), kept)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(r.Layout.Journal()); errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	kept := r.Layout.Journal() + keptSuffix
+	err := os.RemoveAll(kept)
+	if err == nil {
+		err = os.Rename(r.Layout.Journal(), kept)
 	}
 	if err != nil {
 		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.Layout.Journal(), err)
 	}
-	r.say("the journal of the old store is kept in %s until you delete it", kept)
+	r.say("the journal of the old store is kept in %s until the next restore", kept)
 	// The next backup goes on where this one ended: backups are ordered by that.
 	end, err := journal.End(kept)
 	if err == nil && end != "" {
@@ -173,9 +179,8 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	if err := engine.RemoveData(next); err != nil { // of a run that was interrupted
 		return err
 	}
-	kept := data + "."
+	kept := data + keptSuffix
 	if made, found, err := engine.ReadMade(data); err == nil && found {
-		kept += made.Generation() + "."
 		r.prefer = cmp.Or(r.prefer, &made)
 	}
 	o, err := r.openData(ctx, next, filepath.Join(r.Layout.Run(), "next"))
@@ -185,14 +190,16 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	if err != nil {
 		return errors.Join(err, engine.RemoveData(next))
 	}
-	kept += time.Now().UTC().Format("20060102T150405.000Z") // two stores may be replaced in one second
-	_ = os.Remove(data)                                     // if it is empty, there is nothing to keep
+	_ = os.Remove(data) // if it is empty, there is nothing to keep
 	_, missing := os.Lstat(data)
-	if err := engine.ReplaceData(data, next, kept); err != nil {
+	if missing == nil {
+		err = engine.RemoveData(kept)
+	}
+	if err := errors.Join(err, engine.ReplaceData(data, next, kept)); err != nil {
 		return err
 	}
 	if missing == nil {
-		r.say("the old store is kept in %s until you delete it", kept)
+		r.say("the old store is kept in %s until the next restore or rebuild", kept)
 	}
 	r.say("the new store is in place; the next session or hook starts the agent on it")
 	return nil

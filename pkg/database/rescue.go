@@ -54,6 +54,7 @@ type Rescuer struct {
 	Log          *slog.Logger
 	EngineOutput io.Writer
 
+	file   string       // the backup that is being restored
 	prefer *engine.Made // the engine that a new store should belong to, if it is available
 }
 
@@ -193,14 +194,24 @@ func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
 	return err
 }
 
-// saveOld writes a store that is to be replaced into the folder of the backups.
+// oldPrefix begins the name of a backup of a store that was replaced.
+const oldPrefix = "before-"
+
+// saveOld writes a store that is to be replaced into the folder of the backups, in the place of the
+// one replaced before it.
 func (r *Rescuer) saveOld(ctx context.Context, o *opened) (string, error) {
-	made, err := r.save(ctx, o, "before-")
+	made, err := r.save(ctx, o, oldPrefix)
 	if err != nil {
 		return "", fmt.Errorf("back up the present store: %w", err)
 	}
 	r.say("the store before is backed up in %s", made.File)
-	return made.File, nil
+	older, err := filepath.Glob(filepath.Join(Backups(r.Layout, r.Config), oldPrefix+"*"))
+	for _, file := range older {
+		if file != made.File && file != r.file {
+			err = errors.Join(err, os.Remove(file))
+		}
+	}
+	return made.File, err
 }
 
 // save writes the store into the folder of the backups. Without a prefix it is the newest of

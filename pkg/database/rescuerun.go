@@ -46,6 +46,7 @@ func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
 	case "backup":
 		return r.backup(ctx, argument)
 	case "restore":
+		r.file = argument
 		return r.restore(ctx, argument)
 	}
 	return r.Rebuild(ctx)

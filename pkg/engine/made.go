@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -63,7 +61,11 @@ func ReadMade(data string) (Made, bool, error) {
 	var made Made
 	content, err := os.ReadFile(data + madeSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
-		return guessMade(data)
+		empty, err := IsEmpty(data)
+		if err == nil && !empty {
+			err = fmt.Errorf("%s is missing, which names the engine that the data belongs to: copy it from where the data was, or restore a backup with: memory restore", data+madeSuffix)
+		}
+		return made, false, err
 	}
 	if err == nil {
 		err = json.Unmarshal(content, &made)
@@ -95,11 +97,6 @@ func ForgetMade(data string) error {
 	return nil
 }
 
-// embeddedRocksDB is the version of RocksDB in the embedded SurrealDB 3.0.
-const embeddedRocksDB = "10.6"
-
-var rocksVersion = regexp.MustCompile(`(?m)^\s*rocksdb_version=(\d+\.\d+)`)
-
 // IsEmpty reports whether a directory has no files of an engine, or is missing.
 func IsEmpty(data string) (bool, error) {
 	entries, err := os.ReadDir(data)
@@ -110,27 +107,6 @@ func IsEmpty(data string) (bool, error) {
 		return false, fmt.Errorf("reading the data directory: %w", err)
 	}
 	return len(entries) == 0, nil
-}
-
-// guessMade determines the engine of data without a record, as when somebody moved the directory alone: RocksDB writes
-// its version to each OPTIONS file, at each start, and keeps two.
-func guessMade(data string) (Made, bool, error) {
-	if empty, err := IsEmpty(data); empty || err != nil {
-		return Made{}, false, err
-	}
-	options, err := filepath.Glob(filepath.Join(filepath.Clean(data), "OPTIONS-*"))
-	if err != nil {
-		return Made{}, false, fmt.Errorf("reading the data directory: %w", err)
-	}
-	isForeign := func(file string) bool {
-		content, err := os.ReadFile(file)
-		version := rocksVersion.FindSubmatch(content)
-		return err == nil && version != nil && string(version[1]) != embeddedRocksDB
-	}
-	if slices.ContainsFunc(options, isForeign) {
-		return Made{Kind: Binary, Version: "3.3.0", Storage: RocksDB}, true, nil
-	}
-	return Made{Kind: Embedded, Version: "3.0.2", Storage: RocksDB}, true, nil
 }
 
 // MoveError: the data belongs to an engine that is not available, but a newer one is. The newer one may only open a

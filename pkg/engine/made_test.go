@@ -79,34 +79,17 @@ func TestTheEngineOfTheDataIsUsed(t *testing.T) {
 	}
 }
 
+// Data without the record of its engine is refused with what to do, and no data needs none.
 func TestDataWithoutANote(t *testing.T) {
-	tests := map[string]struct {
-		files map[string]string
-		want  engine.Made
-		found bool
-	}{
-		"nothing":      {},
-		"the embedded": {map[string]string{"OPTIONS-000007": "[Version]\n  rocksdb_version=10.6.2\n"}, engine.Made{Kind: engine.Embedded, Version: "3.0.2", Storage: engine.RocksDB}, true},
-		"a binary since": {
-			map[string]string{"OPTIONS-000007": "  rocksdb_version=10.6.2\n", "OPTIONS-000005": "  rocksdb_version=11.0.0\n"},
-			engine.Made{Kind: engine.Binary, Version: "3.3.0", Storage: engine.RocksDB},
-			true,
-		},
-		"no options": {map[string]string{"CURRENT": ""}, engine.Made{Kind: engine.Embedded, Version: "3.0.2", Storage: engine.RocksDB}, true},
+	data := t.TempDir()
+	if _, found, err := engine.ReadMade(data); err != nil || found {
+		t.Errorf("of no data: %v, %v", found, err)
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			data := t.TempDir()
-			for file, text := range test.files {
-				if err := os.WriteFile(filepath.Join(data, file), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			made, found, err := engine.ReadMade(data)
-			if err != nil || found != test.found || made != test.want {
-				t.Errorf("%+v, %v, %v", made, found, err)
-			}
-		})
+	if err := os.WriteFile(filepath.Join(data, "CURRENT"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := engine.ReadMade(data); err == nil || !strings.Contains(err.Error(), data+".engine.json is missing") || !strings.Contains(err.Error(), "memory restore") {
+		t.Errorf("of data without a record: %v", err)
 	}
 }
 

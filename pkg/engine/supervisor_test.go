@@ -529,6 +529,9 @@ func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
 	if _, err := fmt.Fscanln(output, new(string)); err != nil {
 		t.Fatal(err)
 	}
+	if err := engine.WriteMade(options.DataPath, engine.Made{Kind: engine.Embedded, Version: "3.0.2", Storage: engine.RocksDB}); err != nil {
+		t.Fatal(err)
+	}
 	writeLeftover(orphan.Process.Pid)
 	ended := make(chan error, 1)
 	go func() { ended <- orphan.Wait() }()
