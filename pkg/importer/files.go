@@ -18,6 +18,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ruleblock"
 )
 
 // maxFileBytes limits the size of a Markdown file: handwritten ones are far smaller.
@@ -109,7 +110,7 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 	return events
 }
 
-// ClaudeMD converts each entry of a CLAUDE.md to a pinned convention. The user's entries for
+// ClaudeMD converts each entry of a CLAUDE.md to a pinned convention, without those of ruleblock. The user's entries for
 // all projects become pinned preferences, which every session gets.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
 	text, at, err := readText(file)
@@ -117,7 +118,7 @@ func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, 
 		return nil, err
 	}
 	var memories []memory.Memory
-	for _, entry := range entries(clean(text)) {
+	for _, entry := range entries(clean(ruleblock.Without(text))) {
 		m := memory.Memory{
 			Kind: memory.KindConvention, Pinned: true, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{"claude-md"},
 		}

@@ -202,3 +202,16 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 		t.Errorf("a folder: %v", err)
 	}
 }
+
+// TestTheBlockOfRulesIsNotImported: its memories are there.
+func TestTheBlockOfRulesIsNotImported(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "CLAUDE.md")
+	const text = "- use tabs\n\n<!-- surrealdb-memory:rules -->\n- the port is 6543 <!-- 0123456789ab -->\n<!-- /surrealdb-memory:rules -->\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	events, err := importer.ClaudeMD(file, alpha, false)
+	if got := contents(memoriesOf(events)); err != nil || len(got) != 1 || got[0] != "use tabs" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ruleblock"
 )
 
 // TestMemoriesThatTheClientLoadsAreNotInjected stores two rules, of which CLAUDE.md has one.
@@ -84,5 +85,14 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect("CLAUDE.md says something else", all)
+
+		text, err := ruleblock.Parse("# Rules\n")
+		if err != nil || !text.Add(found[0].Memory) {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.Replace(text.String(), rule, "see the guide", 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		expect("it stands in the block of rules, whatever its words are by now", onlyExplore)
 	})
 }

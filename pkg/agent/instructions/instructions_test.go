@@ -156,6 +156,31 @@ func TestANumberOrANegationMakesItNew(t *testing.T) {
 	})
 }
 
+// TestAMemoryInTheBlockOfRulesIsFoundByItsID, whatever people have made of its words, and by its words.
+func TestAMemoryInTheBlockOfRulesIsFoundByItsID(t *testing.T) {
+	inWorld(t, func(w world) {
+		id := memory.NewID(memory.ScopeProject, "p", fact)
+		block := "# Rules\n\n<!-- surrealdb-memory:rules -->\n- Ask Ann about migrations <!-- " + id[:12] + " -->\n- the port is 6543 <!-- 0123456789ab -->\n<!-- /surrealdb-memory:rules -->\n"
+		w.write(filepath.Join(w.root, "CLAUDE.md"), block)
+		for text, want := range map[string]string{
+			fact: "CLAUDE.md", "ask Ann about migrations": "CLAUDE.md", "the port is 6543": "CLAUDE.md", "the port is 7000": "", "use tabs": "",
+		} {
+			if got := w.by(w.root, text); got != want {
+				t.Errorf("%q is in %q, want %q", text, got, want)
+			}
+		}
+		w.write(filepath.Join(w.root, "CLAUDE.md"), strings.ReplaceAll(block, "<!-- /surrealdb-memory:rules -->\n", ""))
+		if got := w.by(w.root, fact); got != "" {
+			t.Errorf("in a broken block the fact is in %q", got)
+		}
+		w.write(filepath.Join(w.root, "CLAUDE.md"), "Be brief.\n")
+		w.write(filepath.Join(w.root, "AGENTS.md"), block)
+		if got := w.by(w.root, fact); got != "" {
+			t.Errorf("in a file that the client does not load the fact is in %q", got)
+		}
+	})
+}
+
 func TestChangesAreSeen(t *testing.T) {
 	inWorld(t, func(w world) {
 		file := filepath.Join(w.root, "CLAUDE.md")

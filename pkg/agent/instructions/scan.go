@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
@@ -36,8 +35,7 @@ type file struct {
 	size     int64
 	modified time.Time
 	as       text
-	cores    []english.Core
-	includes []string // the files that it names, relative to the same root
+	contents
 }
 
 func (f file) isSame(other file) bool {
@@ -185,7 +183,7 @@ func (s *scanner) addOne(base folder, name string, as text) bool {
 	if old, held := s.before[full]; held && old.isSame(f) {
 		f = old
 	} else if content, err := filestate.Read(base.Root, filepath.FromSlash(name), maxFile); err == nil {
-		f.cores, f.includes = as.take(string(content))
+		f.contents = as.take(string(content))
 	}
 	f.cores = f.cores[:min(len(f.cores), maxSentences-s.sentences)]
 	s.sentences += len(f.cores)

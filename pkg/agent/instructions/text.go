@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ruleblock"
 )
 
 // text is how a file is read.
@@ -19,29 +20,37 @@ type text struct {
 	isRule, isMemory, isIncluded bool
 }
 
+// contents are what a text has.
+type contents struct {
+	cores    []english.Core // of its sentences
+	rules    []string       // the ids of the memories in its block of rules, as memory.ShortID has them
+	includes []string       // the files that it names, relative to the same root
+}
+
 // maxMemoryLines is as much of an auto-memory as the client loads.
 const maxMemoryLines = 200
 
-// take returns the cores of a text's sentences, and the files that it includes. It skips a rule for
+// take reads a text. It skips a rule for
 // certain files: the client loads it only for work on these files.
-func (t text) take(content string) (cores []english.Core, includes []string) {
+func (t text) take(content string) (f contents) {
 	content = strings.TrimPrefix(content, "\ufeff")
 	if t.isMemory {
 		if lines := strings.SplitAfterN(content, "\n", maxMemoryLines+1); len(lines) > maxMemoryLines {
 			content = strings.Join(lines[:maxMemoryLines], "")
 		}
 	}
+	f.rules, content = ruleblock.IDs(content)
 	header, entries := importer.Entries(content)
 	if _, isForSome := header["paths"]; t.isRule && isForSome {
-		return nil, nil
+		return contents{}
 	}
 	for _, entry := range entries {
-		cores = append(cores, coresOf(entry)...)
+		f.cores = append(f.cores, coresOf(entry)...)
 	}
 	if !t.isIncluded {
-		includes = t.includes(content)
+		f.includes = t.includes(content)
 	}
-	return cores, includes
+	return f
 }
 
 // coresOf are the cores of a text's sentences. A part before a semicolon is one, too.

@@ -64,7 +64,7 @@ func (v *view) set(files []file) {
 func (v *view) finder() func(memory.Memory) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.found == nil || len(v.found.sentences) == 0 {
+	if v.found == nil || len(v.found.sentences)+len(v.found.rules) == 0 {
 		return nil
 	}
 	return v.found.fileWith
@@ -74,6 +74,7 @@ func (v *view) finder() func(memory.Memory) string {
 // asks about the same memories.
 type sentences struct {
 	sentences []sentence
+	rules     map[string]string // the file that has a memory in its block of rules, by memory.ShortID
 	verdicts  *lru.Cache[string, string]
 }
 
@@ -87,8 +88,11 @@ func newSentences(files []file) *sentences {
 	if err != nil { // only for a size below one
 		panic(err)
 	}
-	s := &sentences{verdicts: verdicts}
+	s := &sentences{rules: map[string]string{}, verdicts: verdicts}
 	for _, f := range files {
+		for _, id := range f.rules {
+			s.rules[id] = f.name
+		}
 		for _, core := range f.cores {
 			s.sentences = append(s.sentences, sentence{f.name, core})
 		}
@@ -96,9 +100,12 @@ func newSentences(files []file) *sentences {
 	return s
 }
 
-// fileWith names the file that has a memory in one sentence, or each of the memory's sentences
+// fileWith names the file that has a memory as a rule, in one sentence, or each of the memory's sentences
 // in one of its own; empty if none does. If the sentences are in several files, it is the last.
 func (s *sentences) fileWith(m memory.Memory) string {
+	if name, isRule := s.rules[memory.ShortID(m.ID)]; isRule {
+		return name
+	}
 	name, known := s.verdicts.Get(m.ID)
 	if known {
 		return name

@@ -18,7 +18,7 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 			if looks++; looks == 2 {
 				<-hung
 			}
-			return append(before, file{name: "CLAUDE.md", cores: coresOf(m.Content)})
+			return append(before, file{name: "CLAUDE.md", contents: contents{cores: coresOf(m.Content)}})
 		}
 		name := func() string { return x.FileFinder(t.Context(), "", "/root", "/root")(m) }
 		for i, want := range []time.Duration{0, lookTime, 0, 0} {

@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gofrs/flock"
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ruleblock"
+)
+
+// ruleCommand makes memory rule.
+func ruleCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "rule", Usage: "write memories into the project's CLAUDE.md, for everybody", ArgsUsage: "ID...",
+		Description: described("Each becomes a line of a marked block, which git, reviews and every agent have. It is not injected any more where the client loads that file.",
+			"memory rule 3f9a1c", "memory rule --agents 3f9a1c", "memory rule --off 3f9a1c"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "agents", Usage: "AGENTS.md instead"},
+			&cli.BoolFlag{Name: "off", Usage: "take their lines out again"}, projectFlag(), jsonFlag(),
+		},
+		Action: inProject(e, ruleOptionsOf, writeRules),
+	}
+}
+
+// ruleOptions name the memories and the file.
+type ruleOptions struct {
+	sharedOptions
+	ids         []string
+	agents, off bool
+}
+
+func ruleOptionsOf(c *cli.Context) (ruleOptions, error) {
+	o := ruleOptions{sharedOptionsOf(c), c.Args().Slice(), c.Bool("agents"), c.Bool("off")}
+	if len(o.ids) == 0 {
+		return o, usagef("which memories? give ids, as memory list shows them")
+	}
+	return o, checkIDs(o.ids)
+}
+
+// ruleReport is the answer of rule.
+type ruleReport struct {
+	File    string   `json:"file"`    // relative to the project's root
+	Written []string `json:"written"` // lines that are new
+	There   []string `json:"there"`   // ids of memories that the file has already
+	Removed []string `json:"removed"` // ids of the lines that were taken out
+}
+
+// The files that have rules.
+const (
+	claudeFile = "CLAUDE.md"
+	agentsFile = "AGENTS.md"
+)
+
+func writeRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) error {
+	unlock, err := lockRules(ctx, e)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var reports []ruleReport
+	if o.off {
+		reports, err = dropRules(where, o)
+	} else {
+		reports, err = addRules(ctx, e, where, o)
+	}
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, reports, func(w io.Writer) {
+		for _, report := range reports {
+			printRules(w, report)
+		}
+	})
+}
+
+func printRules(w io.Writer, r ruleReport) {
+	for _, line := range r.Written {
+		_, _ = fmt.Fprintf(w, "wrote to %s: %s\n", r.File, terminal.Printable(line))
+	}
+	for _, id := range r.There {
+		_, _ = fmt.Fprintf(w, "%s has %s already\n", r.File, id)
+	}
+	for _, id := range r.Removed {
+		_, _ = fmt.Fprintf(w, "took %s out of %s\n", id, r.File)
+	}
+	if len(r.Written)+len(r.Removed) > 0 {
+		_, _ = fmt.Fprintf(w, "Commit %s to hand that to the others\n", r.File)
+	}
+}
+
+// lockRules waits until no other command of this home edits such a file.
+func lockRules(ctx context.Context, e *environment) (unlock func(), err error) {
+	if err := os.MkdirAll(e.Paths.Run(), 0o700); err != nil {
+		return nil, fmt.Errorf("make the home: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	lock := flock.New(filepath.Join(e.Paths.Run(), "rules.lock"), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("wait for another command that writes rules: %w", err)
+	}
+	return func() { _ = lock.Unlock() }, nil
+}
+
+func addRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) ([]ruleReport, error) {
+	chosen, err := memoriesOf(ctx, e, where, o.ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range chosen {
+		if why := noRule(m); why != "" {
+			return nil, fmt.Errorf("memory %s %s; nothing was written: %w", memory.ShortID(m.ID), why, memory.ErrInvalid)
+		}
+	}
+	file, err := openRules(where.Root, o.names())
+	if err != nil {
+		return nil, err
+	}
+	report := ruleReport{File: file.name, Written: []string{}, There: []string{}, Removed: []string{}}
+	for _, m := range chosen {
+		if file.text.Add(m) {
+			report.Written = append(report.Written, ruleblock.Rule(m.Content))
+		} else {
+			report.There = append(report.There, memory.ShortID(m.ID))
+		}
+	}
+	if len(report.Written) > 0 {
+		err = file.write()
+	}
+	return []ruleReport{report}, err
+}
+
+// noRule returns why a memory cannot be a rule; empty if it can.
+func noRule(m memory.Memory) string {
+	_, found := redact.Text(m.Content)
+	switch {
+	case m.Status == memory.StatusArchived:
+		return "is archived: memory restore " + memory.ShortID(m.ID) + " brings it back"
+	case m.Status == memory.StatusQuarantined:
+		return "is in quarantine: memory review shows why"
+	case !m.Status.InSight():
+		return "is " + string(m.Status)
+	case m.Kind == memory.KindTodo:
+		return "is a todo, which ends: memory edit " + memory.ShortID(m.ID) + " --kind convention makes it a rule"
+	case !m.Kind.UserAuthored() && m.Kind != memory.KindFix && m.Kind != memory.KindDiscovery:
+		return fmt.Sprintf("is of the kind %s, a record of a session", m.Kind)
+	case found.Count() > 0:
+		return "has a secret or a private part: memory edit " + memory.ShortID(m.ID) + " --content TEXT words it anew"
+	}
+	return ""
+}
+
+func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
+	var reports []ruleReport
+	left, seen := slices.Clone(o.ids), map[string]bool{}
+	var files []*rulesFile
+	for _, name := range o.names() {
+		file, err := openRules(where.Root, []string{name})
+		if err != nil {
+			return nil, err
+		}
+		if seen[file.path] { // one is a link to the other
+			continue
+		}
+		seen[file.path] = true
+		removed, err := file.text.Remove(o.ids)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file.name, err)
+		}
+		left = slices.DeleteFunc(left, func(id string) bool {
+			return slices.ContainsFunc(removed, func(has string) bool { return strings.HasPrefix(has, id) || strings.HasPrefix(id, has) })
+		})
+		if len(removed) > 0 {
+			files = append(files, file)
+			reports = append(reports, ruleReport{File: file.name, Written: []string{}, There: []string{}, Removed: removed})
+		}
+	}
+	if len(left) > 0 {
+		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was taken out: %w", strings.Join(o.names(), " or "), left[0], memory.ErrNotFound)
+	}
+	for _, file := range files {
+		if err := file.write(); err != nil {
+			return nil, err
+		}
+	}
+	return reports, nil
+}
+
+// names are the files that may have the rules, the one to write first.
+func (o ruleOptions) names() []string {
+	if o.agents {
+		return []string{agentsFile}
+	}
+	return []string{claudeFile, agentsFile}
+}
+
+// rulesFile is an instruction file of a project.
+type rulesFile struct {
+	name string // relative to the project's root
+	path string // where its links lead
+	mode fs.FileMode
+	text ruleblock.Text
+}
+
+// openRules reads the first of some files that is there, or else prepares the first one. A client that finds no CLAUDE.md
+// loads AGENTS.md: to make the former would take the latter away. The error is memory.ErrInvalid for a file that is not
+// a project's text, or whose block is broken.
+func openRules(root string, names []string) (*rulesFile, error) {
+	name := names[0]
+	for _, one := range names {
+		if _, err := os.Lstat(filepath.Join(root, one)); err == nil {
+			name = one
+			break
+		}
+	}
+	file := &rulesFile{name: name, mode: 0o644}
+	text, err := file.read(root)
+	if err == nil {
+		file.text, err = ruleblock.Parse(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: nothing was changed: %w", filepath.Join(root, name), err)
+	}
+	return file, nil
+}
+
+// mostRules bounds the size of an instruction file, in bytes.
+const mostRules = 1 << 20
+
+// read sets path and mode, and returns the text; empty if there is no file.
+func (f *rulesFile) read(root string) (string, error) {
+	f.path = filepath.Join(root, f.name)
+	if _, err := os.Lstat(f.path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	resolved, err := filepath.EvalSymlinks(f.path)
+	if err != nil {
+		return "", fmt.Errorf("it cannot be read, or is a link that leads nowhere: %w", err)
+	}
+	if below, err := filepath.Rel(project.Resolved(root), resolved); err != nil || !filepath.IsLocal(below) {
+		return "", fmt.Errorf("it is a link that leads out of the project: %w", memory.ErrInvalid)
+	}
+	f.path = resolved
+	info, err := os.Stat(resolved)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("it is no file: %w", memory.ErrInvalid)
+	case info.Size() > mostRules:
+		return "", fmt.Errorf("it has %d bytes, the most are %d: %w", info.Size(), mostRules, memory.ErrInvalid)
+	}
+	f.mode = info.Mode().Perm()
+	text, err := os.ReadFile(resolved)
+	if err == nil && (!utf8.Valid(text) || slices.Contains(text, 0)) {
+		err = fmt.Errorf("it is no text in UTF-8: %w", memory.ErrInvalid)
+	}
+	return string(text), err
+}
+
+// write replaces the file. One that has become empty is removed: an empty CLAUDE.md would keep a client from AGENTS.md.
+func (f *rulesFile) write() error {
+	text := f.text.String()
+	if text == "" {
+		return os.Remove(f.path)
+	}
+	if err := atomicfile.Write(f.path, f.mode, []byte(text)); err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return nil
+}
