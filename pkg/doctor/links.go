@@ -1,13 +1,11 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,16 +17,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// links looks at all that names one of our programs from outside of the plugin: a link on the PATH, the status line, MCP
-// servers, and the launchers themselves. The client deletes the folder of an old version after an update.
+// links looks at all that names one of our programs from outside of the plugin: a link on the PATH, the status line
+// and the launchers themselves. The client deletes the folder of an old version after an update.
 func (d *Doctor) links(context.Context) {
 	d.launchers()
 	d.linksOnPath()
 	d.callable()
 	d.statusLine()
-	d.mcpServers()
 	if !slices.ContainsFunc(d.found, func(f Finding) bool { return strings.HasPrefix(f.Check, "link.") && f.Severity != Info }) {
-		d.good("link", "links, status line and MCP servers lead to programs that are there")
+		d.good("link", "links and status line lead to programs that are there")
 	}
 }
 
@@ -125,49 +122,5 @@ func (d *Doctor) statusLine() {
 	if why, how := d.leadsNowhere(program); how != Info {
 		d.bad("link.statusline", how, "memory setup --statusline yes", "the status line in %s runs %s, %s",
 			setting.Path, program, why)
-	}
-}
-
-// mcpServers finds servers of ours that somebody has added to Claude Code beside the plugin, which brings its own.
-func (d *Doctor) mcpServers() {
-	user := filepath.Join(paths.ClientDir(d.Getenv), ".claude.json")
-	if d.Getenv("CLAUDE_CONFIG_DIR") == "" {
-		user = filepath.Join(d.Getenv("HOME"), ".claude.json")
-	}
-	type servers map[string]struct{ Command string }
-	var own struct {
-		McpServers servers
-		Projects   map[string]struct{ McpServers servers }
-	}
-	var shared struct{ McpServers servers }
-	inProject := filepath.Join(d.Project.Root, ".mcp.json")
-	readJSON(user, &own)
-	readJSON(inProject, &shared)
-	for _, all := range []struct {
-		file, scope string
-		servers     servers
-	}{
-		{user, "user", own.McpServers},
-		{user, "local", own.Projects[d.Project.Root].McpServers},
-		{inProject, "project", shared.McpServers},
-	} {
-		for _, name := range slices.Sorted(maps.Keys(all.servers)) {
-			program := all.servers[name].Command
-			if base := filepath.Base(program); !filepath.IsAbs(program) || base != "memory-mcp" && base != "memory-mcp.exe" {
-				continue
-			}
-			if why, how := d.leadsNowhere(program); how != Info {
-				d.bad("link.mcp", how, fmt.Sprintf("claude mcp remove --scope %s %s; the plugin brings its own",
-					all.scope, launcher.Word(name)),
-					"the MCP server %q in %s runs %s, %s", name, all.file, program, why)
-			}
-		}
-	}
-}
-
-// readJSON reads a file of the client's, as far as it can be: a broken one is a finding of the client's own.
-func readJSON(file string, into any) {
-	if text, err := os.ReadFile(file); err == nil {
-		_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into)
 	}
 }

@@ -27,14 +27,13 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	p := newPatient(t)
 	const gone, old = "cache/surrealdb-memory/0.9.1", "cache/surrealdb-memory/0.9.2"
 	at := func(name string) string { return filepath.Join(p.dir, name) }
-	for _, program := range []string{"bin/memory", "libexec/memory-mcp", "libexec/memory-statusline", "libexec/memoryd"} {
+	for _, program := range []string{"bin/memory", "libexec/memory-statusline", "libexec/memoryd"} {
 		p.write(old+"/"+program, "#!/bin/sh\n")
 	}
 	p.must(launcher.Install(p.layout, at("plugin")))
 	p.link("home/bin/memory", "good/memory")
 	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true},
 		"statusLine": {"type": "command", "command": "`+at("home/bin/memory-statusline")+`"}}`)
-	p.write("claude/.claude.json", `{"mcpServers": {"other": {"command": "/gone/other"}}}`)
 	p.env["PATH"] += ":" + at("good") + ":" + at("elsewhere")
 	if left := checksOf(p.doctor().Examine(t.Context(), false)); left != nil {
 		t.Fatalf("all is well, and found is %q", left)
@@ -52,9 +51,6 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	p.link(old+"/bin/memory", "elsewhere/memory")
 	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true},
 		"statusLine": {"type": "command", "command": "`+at(gone)+`/libexec/memory-statusline"}}`)
-	p.write("claude/.claude.json", `{"mcpServers": {"mine": {"command": "`+at(gone)+`/libexec/memory-mcp"}},
-		"projects": {"`+at("p")+`": {"mcpServers": {"here": {"command": "`+at(old)+`/libexec/memory-mcp"}}}}}`)
-	p.write("p/.mcp.json", `{"mcpServers": {"ours": {"command": "`+at(gone)+`/libexec/memory-mcp"}}}`)
 
 	d := p.doctor()
 	findings := d.Examine(t.Context(), false)
@@ -74,11 +70,8 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	want := []short{
 		{doctor.Error, "memory doctor --fix, or: memory setup link ~/.local/bin"},
 		{doctor.Error, "memory setup --statusline yes"},
-		{doctor.Error, "claude mcp remove --scope user mine; the plugin brings its own"},
-		{doctor.Error, "claude mcp remove --scope project ours; the plugin brings its own"},
 		{doctor.Warning, "memory doctor --fix mends it"},
 		{doctor.Warning, "memory doctor --fix, or: memory setup link ~/elsewhere"},
-		{doctor.Warning, "claude mcp remove --scope local here; the plugin brings its own"},
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("found (-want +found):\n%s", diff)
@@ -86,7 +79,7 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 
 	d.Fix(t.Context(), findings)
 	left := checksOf(p.doctor().Examine(t.Context(), false))
-	if slices.Contains(left, "link.memory") || slices.Contains(left, "link.launcher") || len(left) != 4 {
+	if slices.Contains(left, "link.memory") || slices.Contains(left, "link.launcher") || len(left) != 1 {
 		t.Errorf("after the mending are left %q", left)
 	}
 	for _, link := range []string{".local/bin/memory", "elsewhere/memory"} {
