@@ -85,18 +85,17 @@ e2e: engine ## drive the real Claude Code client through whole sessions, against
 ui: engine ## drive the dashboard in headless Chromium (installs Debian's package as root if none is here); PICTURES=1 takes the pictures of docs/dashboard.md again
 	@command -v chromium chromium-browser google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
 		|| { echo "make ui needs Chromium: install it (Debian: apt-get install chromium), or run this as root on Debian" >&2; exit 1; }
-	cd scripts/ui && GOWORK=off go test -tags ui -count=1 . $(if $(PICTURES),-pictures $(CURDIR)/docs/img/dashboard)
+	cd scripts/ui && GOWORK=off go vet -tags ui . && GOWORK=off go test -tags ui -count=1 . $(if $(PICTURES),-pictures $(CURDIR)/docs/img/dashboard)
 
-check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet what a release is made of, lint, dead code, and tidy
-	@test -z "$$($(TOOLS)/gofumpt -l apps migrations pkg schema scripts)" || { $(TOOLS)/gofumpt -d apps migrations pkg schema scripts; exit 1; }
-	GOWORK=off go vet -tags e2e ./...
-	GOOS=darwin GOWORK=off go vet ./apps/... ./pkg/...
-	$(CURDIR)/$(TOOLS)/golangci-lint run ./...
-	cd apps/bench && $(CURDIR)/$(TOOLS)/golangci-lint run ./...
-	@test -z "$$($(TOOLS)/deadcode -test -tags e2e ./...)" || { $(TOOLS)/deadcode -test -tags e2e ./...; exit 1; }
+# Each pass looks at everything once: the linter has vet's analyzers, too, and of the files for another system only the
+# packages are vetted that have some.
+check: $(TOOLS)/lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet and lint, who imports whom, dead code, and tidy
+	@found=$$($(TOOLS)/gofumpt -d apps migrations pkg schema scripts) && test -z "$$found" || { echo "$$found"; exit 1; }
+	go vet -vettool=$(CURDIR)/$(TOOLS)/lint -tags e2e -depguard.file=$(CURDIR)/.golangci.yml -depguard.sum=$$(cksum < .golangci.yml | cut -d ' ' -f 1) ./... ./apps/bench/...
+	GOOS=darwin go vet $$(git ls-files '*_darwin.go' '*_other*.go' | sed 's|^|./|; s|/[^/]*$$||' | sort -u)
+	@found=$$($(TOOLS)/deadcode -test -tags e2e ./...) && test -z "$$found" || { echo "$$found"; exit 1; }
 	go mod tidy -diff
-	cd apps/bench && GOWORK=off go mod tidy -diff
-	cd scripts/ui && GOWORK=off go mod tidy -diff && GOWORK=off go vet -tags ui .
+	for module in apps/bench scripts/ui scripts/tools; do (cd $$module && GOWORK=off go mod tidy -diff) || exit 1; done
 
 cross: ## build every program for linux, macOS and Windows, amd64 and arm64, into .build/cross
 	@for target in $(TARGETS); do echo "$$target"; \
@@ -136,7 +135,7 @@ clean: ## remove what was built and installed
 sum: ## bring migrations/migrations.sum up to date after writing a migration
 	go run ./apps/memory-migrate sum
 
-$(TOOLS)/%: scripts/tools/go.mod scripts/tools/go.sum
+$(TOOLS)/%: scripts/tools/go.mod scripts/tools/go.sum scripts/tools/lint/main.go
 	@mkdir -p $(TOOLS)
-	cd scripts/tools && GOWORK=off go build -o $(CURDIR)/$(TOOLS)/ tool
+	cd scripts/tools && GOWORK=off go build -o $(CURDIR)/$(TOOLS)/ tool ./lint
 	@touch $(TOOLS)/*

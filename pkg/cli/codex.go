@@ -84,7 +84,7 @@ type changedCodex struct {
 func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
 	codex := codexOf(e)
 	if !codex.State().Installed {
-		return fmt.Errorf("Codex is not on the PATH, and has left no configuration here: install it, then memory setup codex on: %w", memory.ErrNotFound)
+		return fmt.Errorf("no Codex is on the PATH, and none has left a configuration here: install it, then memory setup codex on: %w", memory.ErrNotFound)
 	}
 	changed, err := codex.Connect()
 	if err != nil {

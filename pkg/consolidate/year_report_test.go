@@ -189,13 +189,13 @@ func (y *year) report(t *testing.T) string {
 func (y *year) table(out *strings.Builder, title, columns string, cells func(month) []any) {
 	fmt.Fprintln(out, title)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "month\t%s\t\n", strings.Join(strings.Fields(columns), "\t"))
+	_, _ = fmt.Fprintf(w, "month\t%s\t\n", strings.Join(strings.Fields(columns), "\t"))
 	for _, m := range y.months {
-		fmt.Fprintf(w, "%s\t", m.name)
+		_, _ = fmt.Fprintf(w, "%s\t", m.name)
 		for _, cell := range cells(m) {
-			fmt.Fprintf(w, "%v\t", cell)
+			_, _ = fmt.Fprintf(w, "%v\t", cell)
 		}
-		fmt.Fprintln(w)
+		_, _ = fmt.Fprintln(w)
 	}
 	_ = w.Flush() // into memory
 	fmt.Fprintln(out)

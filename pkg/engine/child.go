@@ -51,7 +51,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	go func() {
 		defer cancel()
 		defer close(started.ended)
-		defer stdin.Close() // Wait has closed it
+		defer func() { _ = stdin.Close() }() // Wait has closed it
 		// Linux sends the parent-death signal when the thread that started the child ends, so the thread must stay.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()

@@ -190,7 +190,7 @@ func open(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close(context.Background()) }) // the engine may be gone
+	t.Cleanup(func() { _ = db.Close(context.Background()) }) // the engine may be gone
 	return db
 }
 
@@ -317,7 +317,7 @@ func checkAnswers(t *testing.T, endpoint engine.Endpoint, paths map[string]strin
 			t.Fatal(err)
 		}
 		body, err := io.ReadAll(response.Body)
-		response.Body.Close() // it was read
+		_ = response.Body.Close() // it was read
 		if err != nil || response.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), want) {
 			t.Errorf("%s: %s %q %v", path, response.Status, body, err)
 		}
@@ -762,7 +762,7 @@ func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer response.Body.Close() // it was read
+			defer func() { _ = response.Body.Close() }() // it was read
 			body, err := io.ReadAll(response.Body)
 			if err != nil || response.StatusCode != test.status || !strings.Contains(string(body), test.part) {
 				t.Errorf("%s %q %v, want %d with %q", response.Status, body, err, test.status, test.part)
@@ -791,7 +791,7 @@ func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer connection.Close() // the server has closed it
+			defer func() { _ = connection.Close() }() // the server has closed it
 			if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 				t.Fatal(err)
 			}
@@ -845,7 +845,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stranger.Close()
+	defer func() { _ = stranger.Close() }()
 	if _, err := io.WriteString(stranger, "GET /rpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
 		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cbor\r\n\r\n"); err != nil {
 		t.Fatal(err)

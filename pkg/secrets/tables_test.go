@@ -59,17 +59,17 @@ type tableWriter struct{ bytes.Buffer }
 
 // table writes rows as an array, some in a line.
 func (w *tableWriter) table(name, of string, all []Row, row func(Row) string) {
-	fmt.Fprintf(w, "var %s = [...]%s{\n", name, of)
+	_, _ = fmt.Fprintf(w, "var %s = [...]%s{\n", name, of)
 	line := ""
 	for _, r := range all {
 		next := row(r) + ", "
 		if line != "" && len(line)+len(next) > 118 {
-			fmt.Fprintln(w, strings.TrimSpace(line))
+			_, _ = fmt.Fprintln(w, strings.TrimSpace(line))
 			line = ""
 		}
 		line += next
 	}
-	fmt.Fprintf(w, "%s\n}\n\n", line)
+	_, _ = fmt.Fprintf(w, "%s\n}\n\n", line)
 }
 
 // index writes the index of a table.
@@ -80,28 +80,28 @@ func (w *tableWriter) index(name string, keys []byte) {
 		x.next[i] = x.first[keys[i-1]]
 		x.first[keys[i-1]] = uint16(i)
 	}
-	fmt.Fprintf(w, "var %sBy = index{first: [256]uint16{", name)
+	_, _ = fmt.Fprintf(w, "var %sBy = index{first: [256]uint16{", name)
 	for b, at := range x.first {
 		if at > 0 {
-			fmt.Fprintf(w, "%d: %d, ", b, at)
+			_, _ = fmt.Fprintf(w, "%d: %d, ", b, at)
 		}
 	}
-	fmt.Fprintf(w, "}, next: []uint16{")
+	_, _ = fmt.Fprintf(w, "}, next: []uint16{")
 	for _, at := range x.next {
-		fmt.Fprintf(w, "%d, ", at)
+		_, _ = fmt.Fprintf(w, "%d, ", at)
 	}
-	fmt.Fprintf(w, "}}\n\n")
+	_, _ = fmt.Fprintf(w, "}}\n\n")
 }
 
 // bits writes a table of bits.
 func (w *tableWriter) bits(name, of string, table []uint64) {
-	fmt.Fprintf(w, "var %s = %s{", name, of)
+	_, _ = fmt.Fprintf(w, "var %s = %s{", name, of)
 	for i, bits := range table {
 		if bits != 0 {
-			fmt.Fprintf(w, "%d: %#x, ", i, bits)
+			_, _ = fmt.Fprintf(w, "%d: %#x, ", i, bits)
 		}
 	}
-	fmt.Fprintf(w, "}\n\n")
+	_, _ = fmt.Fprintf(w, "}\n\n")
 }
 
 func keysOf(all []Row, key func(string) byte) []byte {
@@ -129,13 +129,13 @@ func (w *tableWriter) prefixes(all []Row) {
 		bits[second>>6] |= 1 << (second & 63)
 		pairs[r.Columns[0][0]] = bits
 	}
-	fmt.Fprintf(w, "// prefixPairs says which bytes follow a first one.\nvar prefixPairs = [128][2]uint64{")
+	_, _ = fmt.Fprintf(w, "// prefixPairs says which bytes follow a first one.\nvar prefixPairs = [128][2]uint64{")
 	for b := range byte(128) {
 		if bits, ok := pairs[b]; ok {
-			fmt.Fprintf(w, "%q: {%#x, %#x}, ", b, bits[0], bits[1])
+			_, _ = fmt.Fprintf(w, "%q: {%#x, %#x}, ", b, bits[0], bits[1])
 		}
 	}
-	fmt.Fprintf(w, "}\n\n")
+	_, _ = fmt.Fprintf(w, "}\n\n")
 }
 
 // lengths is which lengths words have, by their first letter.
@@ -170,7 +170,7 @@ func (w *tableWriter) names(all []Row) {
 			w.index(one[1], keysOf(some, func(s string) byte { return s[len(s)-1] }))
 		}
 	}
-	fmt.Fprintf(w, "// lastPairs holds the last two letters of all endings.\n")
+	_, _ = fmt.Fprintf(w, "// lastPairs holds the last two letters of all endings.\n")
 	w.bits("lastPairs", "[26]uint32", last)
 }
 
@@ -208,11 +208,11 @@ func (w *tableWriter) lists(all []Row) {
 			for pair := range strings.SplitSeq(words, " ") {
 				table[pair[0]-'a'] |= 1 << (pair[1] - 'a')
 			}
-			fmt.Fprintf(w, "// letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.\n")
+			_, _ = fmt.Fprintf(w, "// letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.\n")
 			w.bits("letterPairs", "[26]uint32", table)
 		case "placeholders":
 			list := strings.Fields(words)
-			fmt.Fprintf(w, "var %s = %#v\n\n", name, list)
+			_, _ = fmt.Fprintf(w, "var %s = %#v\n\n", name, list)
 			var keys []byte
 			for _, one := range list {
 				keys = append(keys, one[0])

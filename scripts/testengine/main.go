@@ -105,7 +105,7 @@ func runOn(endpoint engine.Endpoint, arguments []string) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	defer os.RemoveAll(dir) // a temporary directory
+	defer func() { _ = os.RemoveAll(dir) }() // a temporary directory
 	file := filepath.Join(dir, "endpoint.json")
 	if err := enginetest.WriteEndpoint(file, endpoint); err != nil {
 		return 1, err
@@ -140,7 +140,7 @@ func versionOf(endpoint engine.Endpoint) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask the engine for its version: %w", err)
 	}
-	defer response.Body.Close() // it was read
+	defer func() { _ = response.Body.Close() }() // it was read
 	version, err := io.ReadAll(io.LimitReader(response.Body, 256))
 	if err != nil {
 		return "", fmt.Errorf("ask the engine for its version: %w", err)

@@ -139,7 +139,7 @@ func open(options engine.Options) (endpoint engine.Endpoint, stop func(), err er
 	if err != nil {
 		return endpoint, nil, err
 	}
-	removeRunDir := func() { os.RemoveAll(runDir) } // a temporary directory
+	removeRunDir := func() { _ = os.RemoveAll(runDir) } // a temporary directory
 	options.InMemory, options.RunDir, options.Sources, options.Packages, options.Output = true, runDir, sources, packages, os.Stderr
 	supervisor, err := start(options)
 	if err != nil {
