@@ -53,6 +53,8 @@ type explanation struct {
 	// Origin describes the author of a fact.
 	Origin string `json:"origin,omitempty"`
 	Words  string `json:"words,omitempty"`
+	// SupersededBy is the memory that stands in its place; empty if it stands itself.
+	SupersededBy string `json:"superseded_by,omitempty"`
 }
 
 // explainOptions selects the memory and the question.
@@ -96,6 +98,7 @@ func explainMemory(ctx context.Context, e *environment, where project.Project, o
 		Explanation: known, StartBudget: given.Budget, StartTokens: given.Tokens,
 		Tokens: past.Row.Memory.TokenCount, AtStart: isIn(given.Text, past.Row.Memory),
 		NamedAtStart: isNamedIn(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
+		SupersededBy: past.Row.SupersededBy,
 	}
 	if all.Client, err = clientOf(ctx, e, where.Key, past.Row.Memory.Session); err != nil {
 		return err
@@ -229,6 +232,8 @@ func atStart(env *environment, e explanation) string {
 		return env.Paint(terminal.Green, "named") + fmt.Sprintf(" by its title, within the budget of %d tokens", e.StartBudget)
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
+	case e.SupersededBy != "":
+		return "not given: " + memory.ShortID(e.SupersededBy) + " stands in its place"
 	case e.LoadedFrom != "":
 		return "not injected, nor for a prompt: it is in " + terminal.Printable(e.LoadedFrom) + ", which the client loads"
 	case e.Origin == "" && !isStartKind(e.Kind):

@@ -48,7 +48,7 @@ func showMemory(ctx context.Context, e *environment, where project.Project, o sh
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+	return e.Print(ctx, o.JSON, withSuccessors(found, corrected), func(w io.Writer) {
 		for i, m := range found {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w)
@@ -74,6 +74,20 @@ func memoriesOf(ctx context.Context, e *environment, where project.Project, ids 
 		found = append(found, one...)
 	}
 	return found, nil
+}
+
+// withSuccessor is a memory with the id of the one that stands in its place; empty if it stands itself.
+type withSuccessor struct {
+	memory.Memory
+	SupersededBy string `json:"superseded_by,omitempty"`
+}
+
+func withSuccessors(memories []memory.Memory, corrected map[string]string) []withSuccessor {
+	all := make([]withSuccessor, len(memories))
+	for i, m := range memories {
+		all[i] = withSuccessor{m, corrected[m.ID]}
+	}
+	return all
 }
 
 // correctors are the ids of the memories that corrected others, by the ids of these.
