@@ -32,6 +32,8 @@ var (
 	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
+	// MethodRivals lists the facts that cannot hold beside a younger one, and of which nobody has said which holds.
+	MethodRivals = Method[OfProject, []Rivals]{"rivals"}
 	// MethodReview lists the memories that rules kept unasked and no person has judged
 	// yet.
 	MethodReview = Method[OfProject, ReviewResult]{"review"}
@@ -233,6 +235,12 @@ type ListResult struct {
 type OfProject struct {
 	Project string `json:"project"`
 	Limit   int    `json:"limit,omitempty"` // of the listed memories, 1 to 100
+}
+
+// Rivals are two facts that differ in a value only: a start has the newer alone.
+type Rivals struct {
+	Older memory.Memory `json:"older"`
+	Newer memory.Memory `json:"newer"`
 }
 
 // ReviewResult is the queue, the latest first, and how earlier ones were judged.

@@ -27,7 +27,7 @@ func reviewCommand(e *environment) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "review", Usage: "decide about suspicious and guessed memories",
+		Name: "review", Usage: "decide about suspicious, guessed and contradictory memories",
 		Description: described("Texts that you did not enter and that try to take the model over are in quarantine: none is recalled until you accept it. Memories that rules made of your words are recalled already; accept confirms one.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject 3f9a1c"),
 		Flags: append([]cli.Flag{limitFlag()}, flags...), Action: action(e, reviewOptionsOf, showReview),
@@ -58,6 +58,7 @@ func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
 type reviewQueue struct {
 	Quarantined []quarantined         `json:"quarantined"`
 	Kept        []agentapi.ReviewItem `json:"kept"` // by rules
+	Rivals      []agentapi.Rivals     `json:"rivals"`
 }
 
 func showReview(ctx context.Context, e *environment, o reviewOptions) error {
@@ -73,6 +74,9 @@ func showReview(ctx context.Context, e *environment, o reviewOptions) error {
 	}
 	waiting.Kept = kept.Items
 	if waiting.Quarantined, err = quarantinedOf(ctx, e, where.Key); err != nil {
+		return err
+	}
+	if waiting.Rivals, err = agentapi.MethodRivals.Ask(ctx, e.Agent.Call, agentapi.OfProject{Project: where.Key, Limit: o.limit}); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
@@ -127,7 +131,12 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim,
 			"Kept by rules; these are recalled already. accept confirms one, reject archives it"))
 	}
-	if len(q.Quarantined)+len(q.Kept) == 0 {
+	for _, r := range q.Rivals {
+		memoryTable(e.Terminal, w, []memory.Memory{r.Newer, r.Older})
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("These two differ in a value; a start has the newer alone. If the newer holds: memory forget %s. If the older: memory forget %s. If both: memory edit %[1]s --pin",
+			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))))
+	}
+	if len(q.Quarantined)+len(q.Kept)+len(q.Rivals) == 0 {
 		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
 	}
 }

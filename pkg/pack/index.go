@@ -125,6 +125,30 @@ func (f *filling) indexOf(named []int) filled {
 	return filled{headed(f.Index.Title) + lines.String(), ids}
 }
 
+// inOrder are the taken items in their order. Where there is an index, those of an area share their places by Place, as their
+// names would.
+func (f *filling) inOrder() []int {
+	var order []int
+	of := map[string][]int{}
+	for i, item := range f.Items {
+		if f.taken[i] {
+			order = append(order, i)
+			of[item.Area] = append(of[item.Area], i)
+		}
+	}
+	if f.Index == nil {
+		return order
+	}
+	for _, all := range of {
+		slices.SortStableFunc(all, func(a, b int) int { return f.Items[a].Place - f.Items[b].Place })
+	}
+	for at, i := range order {
+		area := f.Items[i].Area
+		order[at], of[area] = of[area][0], of[area][1:]
+	}
+	return order
+}
+
 // mostAreas bounds the areas whose left out items are counted one by one.
 const mostAreas = 6
 

@@ -53,6 +53,17 @@ func TestWhereThereIsRoomAllFactsAreInFull(t *testing.T) {
 	}
 }
 
+// The lines of an area stand in the order of their places, whichever came into the text first.
+func TestLinesOfAnAreaStandByPlace(t *testing.T) {
+	s := indexed(6, 8)
+	for i := range s.Items {
+		s.Items[i].Place = -i
+	}
+	if got, want := packedIndex(s, 60).IDs, []string{"id4", "id5", "id2", "id3", "id0", "id1"}; !slices.Equal(got, want) {
+		t.Errorf("the lines are of %q, want %q", got, want)
+	}
+}
+
 // Where not even the names fit, the best are in full up to the least that is to be, then the
 // next best are named, and the rest is counted.
 func TestFactsWithoutRoomAreCounted(t *testing.T) {

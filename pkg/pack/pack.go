@@ -138,11 +138,9 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 		if f.lines > 0 {
 			text += f.heading
 		}
-		for i, item := range f.Items {
-			if f.taken[i] {
-				text += item.Line
-				packed.IDs = append(packed.IDs, item.ID)
-			}
+		for _, i := range f.inOrder() {
+			text += f.Items[i].Line
+			packed.IDs = append(packed.IDs, f.Items[i].ID)
 		}
 		text += f.index.text
 		packed.Named = append(packed.Named, f.index.ids...)

@@ -14,7 +14,7 @@ type Item struct {
 	Tokens int
 	Name   string // the item in a few words, with its id, where the section has an index; see Index
 	Area   string // the line of the index that has the name
-	Place  int    // the order of names in such a line
+	Place  int    // the order of names in such a line, and of the lines of an area
 }
 
 // NewItem counts the tokens of a line.

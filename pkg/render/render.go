@@ -142,13 +142,17 @@ const shortDigits = 6
 // ShortID is the beginning of the id of a memory in such a line.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine renders a fact for a session's start, with an id to fetch its sources by.
-func FactLine(m memory.Memory, id string) string {
-	open := ""
-	if m.Kind == memory.KindTodo {
-		open = "open on " + day(m, anyYear)
+// FactLine renders a fact for a session's start, with an id to fetch its sources by, and the day if it is a week older than
+// the newest of its project.
+func FactLine(m memory.Memory, id string, newest time.Time) string {
+	since := ""
+	switch {
+	case m.Kind == memory.KindTodo:
+		since = "open on " + day(m, anyYear)
+	case newest.Sub(m.LastSeenAt) > newFor:
+		since = day(m, newest.UTC().Year())
 	}
-	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), open, sinceThen(m))
+	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), since, sinceThen(m))
 }
 
 // FactName names a fact in a list of names, with the id to fetch its text by.

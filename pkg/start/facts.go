@@ -31,11 +31,11 @@ const fullTokens = 600
 const otherArea = "other"
 
 // WithBestFacts keeps the facts worth most at a start, the best first, and counts the others
-// by area, without those that were true for a while and are old. ids are those of all memories that somebody may ask for: no other of them begins
+// by area, without those that were true for a while and are old, and those with a younger rival. ids are those of all memories that somebody may ask for: no other of them begins
 // like the short id of a fact.
 func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	newest := newestSessions(c.Facts)
-	facts := byWorth(withoutPassed(c.Facts, newest), newest)
+	facts := byWorth(withoutRivals(withoutPassed(c.Facts, newest)), newest)
 	most := min(len(facts), mostStartFacts)
 	c.Facts, c.Areas = facts[:most], areas(facts, facts[most:])
 	named := make([]string, len(facts))
@@ -132,12 +132,12 @@ func factSection(c memory.StartContext, share float64, counter memory.TokenCount
 	return s
 }
 
-// factItems are facts with their names.
+// factItems are facts with their names. Their days are told by the project's newest.
 func factItems(c memory.StartContext, facts []memory.Memory, counter memory.TokenCounter) []pack.Item {
-	items := make([]pack.Item, 0, len(facts))
+	items, newest := make([]pack.Item, 0, len(facts)), newOrder(c).newest
 	for _, m := range facts {
 		id := cmp.Or(c.FactIDs[m.ID], render.ShortID(m))
-		item := pack.NewItem(m.ID, render.FactLine(m, id), counter)
+		item := pack.NewItem(m.ID, render.FactLine(m, id, newest), counter)
 		item.Name, item.Area = render.FactName(m, id), areaOf(m)
 		items = append(items, item)
 	}
