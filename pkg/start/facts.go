@@ -27,9 +27,6 @@ const mostStartFacts = 250
 // fullTokens of the best facts are in full at a start, even where others are not named then.
 const fullTokens = 600
 
-// otherArea is the area of facts whose author named none.
-const otherArea = "other"
-
 // WithBestFacts keeps the facts worth most at a start, the best first, and counts the others
 // by area, without those that were true for a while and are old, and those with a younger rival. ids are those of all memories that somebody may ask for: no other of them begins
 // like the short id of a fact.
@@ -102,8 +99,6 @@ func areas(facts, leftOut []memory.Memory) []memory.Area {
 	}
 	return all
 }
-
-func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
 
 // The headings of the facts.
 const (
