@@ -61,11 +61,8 @@ type ruleReport struct {
 	Removed []string `json:"removed"` // ids of the lines that were taken out
 }
 
-// The files that have rules.
-const (
-	claudeFile = "CLAUDE.md"
-	agentsFile = "AGENTS.md"
-)
+// agentsFile has the rules of other agents than Claude Code.
+const agentsFile = "AGENTS.md"
 
 func writeRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) error {
 	unlock, err := lockRules(ctx, e)
@@ -202,12 +199,12 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 	return reports, nil
 }
 
-// names are the files that may have the rules, the one to write first.
+// names are the files that may have the rules: the first that is there is written, or else the first.
 func (o ruleOptions) names() []string {
 	if o.agents {
 		return []string{agentsFile}
 	}
-	return []string{claudeFile, agentsFile}
+	return []string{"CLAUDE.md", ".claude/CLAUDE.md", agentsFile}
 }
 
 // rulesFile is an instruction file of a project.

@@ -94,18 +94,7 @@ func Set(file, key, value string) error {
 	if _, isListed := s.field.(listable); isListed { // true may be written as yes
 		value = s.get(&scratch)
 	}
-	return change(file, map[string]any{key: typed(value)})
-}
-
-// SetTexts writes settings that are texts in one step, and removes those of an empty text.
-func SetTexts(file string, texts map[string]string) error {
-	values := map[string]any{}
-	for key, text := range texts {
-		if values[key] = text; text == "" {
-			values[key] = nil
-		}
-	}
-	return change(file, values)
+	return change(file, key, typed(value))
 }
 
 // Unset removes a setting from the file, so that its default applies.
@@ -113,7 +102,7 @@ func Unset(file, key string) error {
 	if _, known := find(key); !known {
 		return fmt.Errorf("%q: %w", key, ErrNoSetting)
 	}
-	return change(file, map[string]any{key: nil})
+	return change(file, key, nil)
 }
 
 // typed writes numbers and truth values as such.
@@ -130,17 +119,14 @@ func typed(value string) any {
 	return value
 }
 
-// change removes each key however it is written, and puts its value in its place; none for
-// nil.
-func change(file string, values map[string]any) error {
+// change removes a key however it is written, and puts its value in its place; none for nil.
+func change(file, key string, value any) error {
 	tree, err := readTree(file)
 	if err != nil {
 		return err
 	}
-	for key, value := range values {
-		if remove(tree, key); value != nil {
-			put(tree, key, value)
-		}
+	if remove(tree, key); value != nil {
+		put(tree, key, value)
 	}
 	data, err := json.MarshalIndent(tree, "", "  ")
 	if err != nil {

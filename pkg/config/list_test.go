@@ -85,20 +85,6 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 }
 
 // TestDotsAndNestingAreOneKey is about a key that would otherwise be there twice.
-func TestSeveralSettingsChangeInOneStep(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "config.json")
-	if err := os.WriteFile(file, []byte(`{"store": {"url": "ws://a", "user": "anna"}, "store.database": "old"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := config.SetTexts(file, map[string]string{"store.url": "", "store.database": "new", "store.namespace": "7"}); err != nil {
-		t.Fatal(err)
-	}
-	cfg, problems := config.Load(file, func(string) string { return "" })
-	if s := cfg.Store; len(problems) > 0 || s.URL != "" || s.User != "anna" || s.Database != "new" || s.Namespace != "7" {
-		t.Errorf("the settings are %+v, %v", s, problems)
-	}
-}
-
 func TestDotsAndNestingAreOneKey(t *testing.T) {
 	file := settingsFile(t, `{"hooks.stop.ask": "never", "hooks": {"stop.ask": "never", "stop": {"ask": "never"}}, "mine": 1}`)
 	if err := config.Set(file, "hooks.stop.ask", "auto"); err != nil {
