@@ -92,7 +92,7 @@ type Agent struct {
 	Distiller *distiller.Distiller
 	Projects  *Projects
 	Rescan    *Rescan
-	Feed      *Feed
+	Glances   *Glances
 	Auto      *automemory.AutoMemory
 
 	store  Store
@@ -109,7 +109,7 @@ func New(o Options) *Agent {
 	if o.Redact == nil {
 		o.Redact = redact.Clean
 	}
-	a.Feed = newFeed(o.Now)
+	a.Glances = newGlances()
 	aliases := intake.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, config.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
@@ -148,7 +148,7 @@ func New(o Options) *Agent {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
+		Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
 	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
@@ -169,7 +169,6 @@ func New(o Options) *Agent {
 	a.Intake.Subscribe(a.Distiller.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)
 	a.Intake.Subscribe(a.Briefing.Committed)
-	a.Intake.Subscribe(a.Feed.Committed)
 	a.Intake.Subscribe(a.Auto.Committed)
 	return a
 }

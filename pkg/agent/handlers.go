@@ -39,7 +39,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		}),
 		agentapi.MethodStop.Handle(s.end),
 		agentapi.MethodDashboard.Handle(s.dashboard),
-		agentapi.MethodFeed.Handle(a.Feed.Since),
 		agentapi.MethodGlance.Handle(s.glance),
 		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
 			return s.Agent.Distiller.State(), nil
@@ -126,9 +125,8 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 	var result agentapi.ContextResult
 	if err == nil {
 		s.resolveProject(&p)
-		begun := time.Now()
 		result, err = s.Agent.Briefing.SessionContext(waiting, p)
-		s.Agent.Feed.Injected(p.Project, p.Session, "start", result, time.Since(begun))
+		s.Agent.Glances.injected(p.Session, result)
 	}
 	if err == nil {
 		if line, run := s.Agent.Distiller.Receipt(waiting, p.Project); line != "" {
@@ -151,10 +149,9 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 		return agentapi.ContextResult{}, err
 	}
 	s.resolveProject(&p)
-	begun := time.Now()
 	result, err := s.Agent.Briefing.Recall(waiting, p)
 	if err == nil {
-		s.Agent.Feed.Injected(p.Project, p.Session, p.Purpose, result, time.Since(begun))
+		s.Agent.Glances.injected(p.Session, result)
 		if p.ReportKept && p.Subagent == "" {
 			if result.Kept = s.Agent.Briefing.Remembered(waiting, p); result.Kept != "" {
 				result.KeptCommand = "open"
@@ -266,7 +263,7 @@ func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (ag
 }
 
 func (s *Service) glance(_ context.Context, session string) (agentapi.Glance, error) {
-	glance, trouble := s.Agent.Feed.Glance(session), s.silence()
+	glance, trouble := s.Agent.Glances.Of(session), s.silence()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	glance.State, trouble = s.state, cmp.Or(s.trouble, trouble)

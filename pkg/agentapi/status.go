@@ -16,9 +16,6 @@ var (
 	// MethodStop ends the agent. It is a notification: the agent has ended when
 	// its lock is free.
 	MethodStop = Method[None, None]{"stop"}
-	// MethodFeed returns the latest events of the agent: captured, injected, changed, maintained. It is
-	// answered in every state, and does not count as a use that keeps the agent running.
-	MethodFeed = Method[FeedParams, FeedResult]{"feed"}
 	// MethodGlance counts the memories that this agent injected into one session, by the session's id.
 	// It is answered in every state, and does not count as a use that keeps the agent running.
 	MethodGlance = Method[string, Glance]{"glance"}
@@ -103,54 +100,6 @@ type Glance struct {
 	Tokens   int    `json:"tokens"`            // of them, wrappers included
 	Last     string `json:"last,omitempty"`    // the first line of the last injected text
 	Trouble  string `json:"trouble,omitempty"` // the reason why memory does not work
-}
-
-// FeedParams asks for the items after a given one.
-type FeedParams struct {
-	After int64 `json:"after,omitempty"` // the Last of the answer before; 0: all that is still known
-	// WaitMS is how long to wait for something new, in milliseconds; 0: not at all.
-	WaitMS int `json:"wait_ms,omitempty"`
-}
-
-// FeedResult holds the items of the feed, the oldest first.
-type FeedResult struct {
-	Items []FeedItem `json:"items"`
-	Last  int64      `json:"last"` // the number of the newest item there is
-	Today FeedDay    `json:"today"`
-}
-
-// FeedDay counts the items of today, by the agent's clock, all projects together.
-type FeedDay struct {
-	Since    time.Time `json:"since"`    // midnight, or the agent's start
-	Captured int       `json:"captured"` // events
-	Injected int       `json:"injected"` // answers with memories
-	Tokens   int       `json:"tokens"`   // of these
-	Silent   int       `json:"silent"`   // prompts without an injection
-	Changed  int       `json:"changed"`  // changes by hand, and maintenance runs
-}
-
-// The types of items of the feed.
-const (
-	FeedCaptured   = "captured"   // a hook's event was stored
-	FeedInjected   = "injected"   // memories were injected into a session, or none fitted (Memories is 0)
-	FeedChanged    = "changed"    // memories were changed by hand, or imported
-	FeedMaintained = "maintained" // a maintenance run has changed something
-)
-
-// FeedItem is one thing that happened.
-type FeedItem struct {
-	Number  int64     `json:"number"` // from 1; grows by one
-	At      time.Time `json:"at"`
-	Kind    string    `json:"kind"`
-	Subject string    `json:"subject"` // the kind of the event, the purpose of the recall, the job
-	Project string    `json:"project,omitempty"`
-	Session string    `json:"session,omitempty"`
-	Text    string    `json:"text,omitempty"`
-	// Memories and Tokens count the injected or changed memories. TookMS is the time of the answer in
-	// the agent, or the time from the captured event until it was stored, in milliseconds.
-	Memories int     `json:"memories,omitempty"`
-	Tokens   int     `json:"tokens,omitempty"`
-	TookMS   float64 `json:"took_ms,omitempty"`
 }
 
 // DashboardParams choose how the browser gets the key.

@@ -24,15 +24,9 @@ import (
 func statusCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of agent, engine, spool and store",
-		Flags: append(followFlags(), jsonFlag()),
-		Description: described("With --follow each event is a line, with --json each an object.", "memory status",
-			"memory status --json", "memory status --follow"),
-		Action: action(e, followOptionsOf, func(ctx context.Context, e *environment, o followOptions) error {
-			if o.isOn {
-				return followFeed(ctx, e, o)
-			}
-			return showStatus(ctx, e, o.sharedOptions)
-		}),
+		Flags:       []cli.Flag{jsonFlag()},
+		Description: described("", "memory status", "memory status --json"),
+		Action:      action(e, onlyShared, showStatus),
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -412,35 +411,11 @@ func (h *shownHome) typed(ctx context.Context, line string, env []string) (code 
 	}
 	_ = theirs.Close()
 	_, _ = io.WriteString(mine, strings.Repeat("y\n", 8)+"\x04")
-	read, shows := make(chan string, 1), make(chan struct{})
-	isEndless := strings.Contains(line, "--follow")
+	read := make(chan string, 1)
 	go func() {
-		var text bytes.Buffer
-		isInterrupted := false
-		buffer := make([]byte, 1<<16)
-		for {
-			n, err := mine.Read(buffer)
-			text.Write(buffer[:n])
-			if err != nil {
-				break
-			}
-			// Once: a second one ends the program at once, with another exit code.
-			if !isInterrupted && strings.Contains(line, "--follow") && strings.Contains(text.String(), "followed") {
-				isInterrupted = true
-				_, _ = io.WriteString(mine, "\x03")
-			}
-		}
-		close(shows)
-		read <- strings.TrimLeft(text.String(), "y\r\n^D\b")
+		text, _ := io.ReadAll(mine) // it fails when the terminal is closed
+		read <- strings.TrimLeft(string(text), "y\r\n^D\b")
 	}()
-	for isEndless { // until it has shown an event, and was interrupted
-		select {
-		case <-shows:
-			isEndless = false
-		default:
-			h.run(behindMark, "memory remember this is followed")
-		}
-	}
 	_ = cmd.Wait()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	output = <-read

@@ -46,7 +46,6 @@ func (u *Upkeep) maintain(
 	}
 	if !request.DryRun {
 		u.news.ran(run, commits, u.Now())
-		u.Ran(run)
 	}
 	if run.Examined > 0 || request.Trigger == triggerManual {
 		u.Log.Info("maintenance ran", "job", request.Job, "trigger", request.Trigger, "examined", run.Examined,

@@ -48,8 +48,6 @@ type Upkeep struct {
 	Alone bool
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
-	// Ran is called with each maintenance run that has ended.
-	Ran func(memory.Run)
 
 	backingUp sync.Mutex
 	running   sync.WaitGroup
