@@ -102,7 +102,7 @@ func beginning(text string) string {
 
 // Ask implements distill.Model.
 func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, error) {
-	asked := plain(q.Prompt)
+	asked := plain(ofSession(q.Prompt))
 	recorded := a.about(asked)
 	summary := map[string]string{}
 	for _, field := range []string{"request", "investigated", "learned", "completed", "next_steps"} {
@@ -127,16 +127,31 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	return distill.Reply{Text: text}, nil // the agent estimates its cost
 }
 
-// about is the recorded session that a question is about: the session with the most facts
-// of which a quote stands in the question, as the scorer of the whole programs finds it.
+// ofSession is the part of a prompt that has the session's own text: a standing fact before it may have the words of
+// another session.
+func ofSession(prompt string) string {
+	if at := strings.LastIndex(prompt, "<session"); at >= 0 {
+		return prompt[at:]
+	}
+	return prompt
+}
+
+// about is the recorded session that a question is about: the one that is being distilled, if a quote of it stands in the
+// question or it has no facts; else the one of which most facts have a quote there.
 func (a *answers) about(asked string) recordedSession {
-	best, most := a.sessions[a.session], 0
-	for _, id := range a.order {
-		n := 0
-		for _, f := range a.sessions[id].Facts {
+	standing := func(s recordedSession) (n int) {
+		for _, f := range s.Facts {
 			n += count(stands(f, asked))
 		}
-		if n > most {
+		return n
+	}
+	best, known := a.sessions[a.session]
+	if known && (len(best.Facts) == 0 || standing(best) > 0) {
+		return best
+	}
+	most := 0
+	for _, id := range a.order {
+		if n := standing(a.sessions[id]); n > most {
 			best, most = a.sessions[id], n
 		}
 	}
