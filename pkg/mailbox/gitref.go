@@ -18,14 +18,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// errRaced: somebody else has changed the ref since the last Fetch.
-var errRaced = errors.New("somebody else was faster")
+// ErrRaced says that another machine has added a letter since the last Fetch.
+var ErrRaced = errors.New("another machine was faster")
 
 // fetched is the ref of the last Fetch in the bare repository.
 const fetched = "refs/memory/fetched"
 
 // ref keeps files in a ref of a git repository, without a checkout: it fetches the ref into a bare
-// repository of its own, lists and reads the files, and pushes changes of them. Nothing in the
+// repository of its own, lists and reads the files, and pushes new ones. Nothing in the
 // repository is checked out or run, and none of its settings is read. Its methods are not safe for
 // concurrent use.
 type ref struct {
@@ -150,14 +150,14 @@ func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) 
 	return content, nil
 }
 
-// Change adds and removes files, and pushes that. If somebody else has changed the ref since the
-// last Fetch, nothing is changed, and the error is errRaced. The commit names no author.
-func (r *ref) Change(ctx context.Context, message string, add map[string][]byte, remove []string) error {
-	root, err := r.tree(ctx, add, remove)
+// Add adds a file, and pushes that. If somebody else has changed the ref since the last Fetch,
+// nothing is changed, and the error is ErrRaced. The commit names no author.
+func (r *ref) Add(ctx context.Context, name string, content []byte) error {
+	root, err := r.tree(ctx, name, content)
 	if err != nil {
 		return err
 	}
-	arguments := []string{"commit-tree", root, "-m", message}
+	arguments := []string{"commit-tree", root, "-m", "letter"}
 	if r.base != "" {
 		arguments = append(arguments, "-p", r.base)
 	}
@@ -170,7 +170,7 @@ func (r *ref) Change(ctx context.Context, message string, add map[string][]byte,
 		return nil
 	}
 	if now, askErr := r.tip(ctx); askErr == nil && now != r.base {
-		return errRaced
+		return ErrRaced
 	}
 	if strings.Contains(err.Error(), ".lock': File exists") {
 		return fmt.Errorf("a git that was killed may have left a lock in the repository; if none works there now, delete the file and try again: push %s: %w", r.name, err)
@@ -178,22 +178,19 @@ func (r *ref) Change(ctx context.Context, message string, add map[string][]byte,
 	return fmt.Errorf("push %s: %w", r.name, err)
 }
 
-// tree makes git's tree of the files of the last Fetch, with changes.
-func (r *ref) tree(ctx context.Context, add map[string][]byte, remove []string) (id string, err error) {
+// tree makes git's tree of the files of the last Fetch and one more.
+func (r *ref) tree(ctx context.Context, name string, content []byte) (id string, err error) {
+	blob, err := r.git(ctx, content, "hash-object", "-w", "--stdin")
+	if err != nil {
+		return "", fmt.Errorf("keep %s: %w", name, err)
+	}
 	var tree bytes.Buffer
 	for entry := range strings.SplitSeq(r.entries, "\x00") {
-		_, name, _ := strings.Cut(entry, "\t")
-		if _, isReplaced := add[name]; entry != "" && !isReplaced && !slices.Contains(remove, name) {
+		if _, known, _ := strings.Cut(entry, "\t"); entry != "" && known != name {
 			tree.WriteString(entry + "\x00")
 		}
 	}
-	for name, content := range add {
-		blob, err := r.git(ctx, content, "hash-object", "-w", "--stdin")
-		if err != nil {
-			return "", fmt.Errorf("keep %s: %w", name, err)
-		}
-		tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
-	}
+	tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
 	if id, err = r.git(ctx, tree.Bytes(), "mktree", "-z"); err != nil {
 		err = fmt.Errorf("make the files of %s: %w", r.name, err)
 	}

@@ -34,7 +34,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	if _, err := ref.Fetch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := ref.Change(t.Context(), "one", map[string][]byte{"one.txt": []byte("one")}, nil); err != nil {
+	if err := ref.Add(t.Context(), "one.txt", []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	leave := func(file string, age time.Duration) {
@@ -64,17 +64,17 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	// In the repository of others it is named.
 	lock := filepath.Join(origin, name+".lock")
 	leave(lock, time.Hour)
-	err := ref.Change(t.Context(), "two", map[string][]byte{"two.txt": []byte("two")}, nil)
+	err := ref.Add(t.Context(), "two.txt", []byte("two"))
 	if err == nil || !strings.Contains(err.Error(), name+".lock") || !strings.Contains(err.Error(), "delete the file") {
 		t.Errorf("with a lock in the repository: %v", err)
 	}
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
 	}
-	if err := ref.Change(t.Context(), "two", map[string][]byte{"two.txt": []byte("two")}, []string{"one.txt"}); err != nil {
+	if err := ref.Add(t.Context(), "two.txt", []byte("two")); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := ref.Fetch(t.Context()); err != nil || len(names) != 1 || names[0] != "two.txt" {
+	if names, err := ref.Fetch(t.Context()); err != nil || len(names) != 2 || names[1] != "two.txt" {
 		t.Errorf("in the end there are %v, %v", names, err)
 	}
 	if content, err := ref.Read(t.Context(), "two.txt", 100); err != nil || !bytes.Equal(content, []byte("two")) {
@@ -108,8 +108,13 @@ func TestALargeFileIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	const large = 24 << 20
-	if err := sender.Change(t.Context(), "all", map[string][]byte{"a-large": make([]byte, large), "b": []byte("small"), "c": []byte("third")}, nil); err != nil {
-		t.Fatal(err)
+	for name, content := range map[string][]byte{"a-large": make([]byte, large), "b": []byte("small"), "c": []byte("third")} {
+		if err := sender.Add(t.Context(), name, content); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sender.Fetch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ref := opened(t, origin)
 	before := allocated()

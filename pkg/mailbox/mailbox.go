@@ -30,9 +30,6 @@ const branch = "refs/heads/surrealdb-memory"
 // whoever may write to the repository can put one there.
 const MostBytes = 32 << 20
 
-// ErrRaced says that another machine has added a letter since the last Fetch.
-var ErrRaced = errors.New("another machine was faster")
-
 // Box is the mailbox of a person on one machine. Its methods are not safe for concurrent
 // use.
 type Box struct {
@@ -107,11 +104,7 @@ func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
 	}
 	sum := sha256.Sum256(sealed)
 	name = hex.EncodeToString(sum[:12]) + ".age"
-	err = b.ref.Change(ctx, "letter", map[string][]byte{name: sealed}, nil)
-	switch {
-	case errors.Is(err, errRaced):
-		return "", ErrRaced
-	case err != nil:
+	if err := b.ref.Add(ctx, name, sealed); err != nil {
 		return "", fmt.Errorf("send the letter: %w", err)
 	}
 	return name, nil
