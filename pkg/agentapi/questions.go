@@ -129,14 +129,12 @@ type Explanation struct {
 	Status     memory.Status `json:"status"`
 	Pinned     bool          `json:"pinned"`
 	Importance float64       `json:"importance"` // 0 to 1
-	// Strength is the importance as it has faded by now, 0 to 1, by the pruning rules.
-	// Curve is the strength on each active day after the last use; below ArchiveBelow the
-	// memory may be archived, unless it is Protected.
-	Strength     float64   `json:"strength"`
-	Curve        []float64 `json:"curve"`
-	ArchiveBelow float64   `json:"archive_below"`
-	Protected    bool      `json:"protected"`
-	Uses         int       `json:"uses"`
+	// Strength is the importance as it has faded by now, 0 to 1, by the pruning rules. Below
+	// ArchiveBelow the memory may be archived, unless it is Protected.
+	Strength     float64 `json:"strength"`
+	ArchiveBelow float64 `json:"archive_below"`
+	Protected    bool    `json:"protected"`
+	Uses         int     `json:"uses"`
 
 	LastSeenAt time.Time `json:"last_seen_at"`
 	Tokens     int       `json:"tokens"` // of the line it is injected as

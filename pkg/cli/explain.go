@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -165,10 +164,8 @@ func explainPage(env *environment, w io.Writer, e explanation) {
 		_, _ = fmt.Fprintf(w,
 			"evidence\ta model has distilled its session: the facts are offered in its place, and it is found by search; memory undo %s takes that back\n", terminal.Printable(run))
 	}
-	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance,
-		env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"))
-	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(sampledValues(e.Curve), 1),
-		len(e.Curve)-1, fades(e))
+	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s%s\n", e.Strength, e.Importance,
+		env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"), fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, terminal.Printable(e.Encoding))
 	_, _ = fmt.Fprintf(w, "at start\t%s\n", atStart(env, e))
 	if q := e.Query; q != nil {
@@ -208,7 +205,7 @@ func (e explanation) evidenceRun() string {
 	return ""
 }
 
-// fades describes when an unused memory is archived.
+// fades describes when the memory is archived.
 func fades(e explanation) string {
 	switch {
 	case e.Pinned:
@@ -216,12 +213,7 @@ func fades(e explanation) string {
 	case e.Protected:
 		return "; protected: it stays until somebody forgets it"
 	}
-	for day, strength := range e.Curve {
-		if strength < e.ArchiveBelow {
-			return fmt.Sprintf("; below %.2f, where it may be archived, on day %d", e.ArchiveBelow, day)
-		}
-	}
-	return ""
+	return fmt.Sprintf("; below %.2f it may be archived", e.ArchiveBelow)
 }
 
 func atStart(env *environment, e explanation) string {
@@ -271,24 +263,14 @@ func queryPage(env *environment, w io.Writer, q *agentapi.QueryExplanation) {
 	}
 }
 
-// historyBars is the number of intervals that a history is drawn in.
-const historyBars = 30
-
 func historyPage(env *environment, w io.Writer, h memory.History) {
 	first, last := historySpan(h)
 	if first.IsZero() {
 		_, _ = fmt.Fprintln(w, "history\tit was not seen in any session")
 		return
 	}
-	seen, injected := make([]time.Time, 0, len(h.Seen)), make([]time.Time, 0, len(h.Injected))
-	for _, one := range h.Seen {
-		seen = append(seen, one.At)
-	}
-	for _, one := range h.Injected {
-		injected = append(injected, one.At)
-	}
-	_, _ = fmt.Fprintf(w, "seen\t%s  %s\n", histogram(seen, first, last), terminal.Counted(len(seen), "time"))
-	_, _ = fmt.Fprintf(w, "injected\t%s  %s\n", histogram(injected, first, last), terminal.Counted(len(injected), "time"))
+	_, _ = fmt.Fprintf(w, "seen\t%s\n", terminal.Counted(len(h.Seen), "time"))
+	_, _ = fmt.Fprintf(w, "injected\t%s\n", terminal.Counted(len(h.Injected), "time"))
 	if !first.Equal(last) {
 		_, _ = fmt.Fprintf(w, "\tfrom %s to %s\n", env.Time(first), env.Time(last))
 	}
@@ -318,43 +300,4 @@ func historySpan(h memory.History) (first, last time.Time) {
 		note(one.At)
 	}
 	return first, last
-}
-
-// sampledValues returns every second value, so that the curve fits on one line.
-func sampledValues(values []float64) []float64 {
-	var some []float64
-	for i := 0; i < len(values); i += 2 {
-		some = append(some, values[i])
-	}
-	return some
-}
-
-// histogram draws how many of the times lie in each interval.
-func histogram(times []time.Time, first, last time.Time) string {
-	counts := make([]float64, historyBars)
-	most := 0.0
-	for _, at := range times {
-		bar := 0
-		if whole := last.Sub(first); whole > 0 {
-			bar = min(historyBars-1, int(float64(historyBars)*float64(at.Sub(first))/float64(whole)))
-		}
-		counts[bar]++
-		most = math.Max(most, counts[bar])
-	}
-	return sparkline(counts, most)
-}
-
-var bars = []rune("▁▂▃▄▅▆▇█")
-
-// sparkline draws values from 0 to most; nothing is a blank.
-func sparkline(values []float64, most float64) string {
-	line := make([]rune, 0, len(values))
-	for _, value := range values {
-		if value <= 0 || most <= 0 {
-			line = append(line, '·')
-			continue
-		}
-		line = append(line, bars[min(len(bars)-1, int(value/most*float64(len(bars))))])
-	}
-	return string(line)
 }

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
@@ -115,22 +113,14 @@ func (w *work) recount(ctx context.Context) error {
 }
 
 func (w *work) counted(row memory.Row) memory.Action {
-	reason, kind := "counted by "+row.Memory.TokenEncoding, memory.ActionCount
+	reason := "counted by " + row.Memory.TokenEncoding
 	if row.Memory.TokenEncoding == "" {
 		reason = "not counted"
 	}
 	after := row.State()
 	after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
-	switch why := quarantine.Judge(row.Memory.Content); { // it may have been stored by an older version
-	case row.Memory.Status == memory.StatusActive && row.Memory.Source != memory.SourceUser && !row.Exempt && len(why) > 0:
-		after.Status, kind = memory.StatusQuarantined, memory.ActionQuarantine
-		reason += "; quarantined: " + strings.Join(why, ", ")
-	case row.Memory.Status == memory.StatusQuarantined && !row.Exempt && len(why) == 0:
-		after.Status, kind = memory.StatusActive, memory.ActionQuarantine
-		reason += "; not quarantined any more"
-	}
 	return memory.Action{
-		Memory: row.Memory.ID, Kind: kind, Reason: reason, Before: row.State(), After: after, Cursor: row.Cursor,
+		Memory: row.Memory.ID, Kind: memory.ActionCount, Reason: reason, Before: row.State(), After: after, Cursor: row.Cursor,
 	}
 }
 

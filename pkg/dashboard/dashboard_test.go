@@ -108,7 +108,7 @@ func newFake() *fake {
 			}}, err
 		}),
 		agentapi.MethodExplain.Handle(func(context.Context, agentapi.ExplainParams) (agentapi.Explanation, error) {
-			return agentapi.Explanation{Strength: 0.4, Curve: []float64{0.5, 0.4, 0.3}, ArchiveBelow: 0.1}, nil
+			return agentapi.Explanation{Strength: 0.4, ArchiveBelow: 0.1}, nil
 		}),
 		agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) {
 			return []memory.Session{{ID: nasty[0], State: memory.SessionState(nasty[1]), Summary: memory.Summary{Text: nasty[2], Digest: memory.Digest{Request: nasty[3], Completed: nasty[4]}}}}, nil

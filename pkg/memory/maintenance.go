@@ -299,11 +299,10 @@ func (a Action) Freed() int {
 
 // The kinds of action that no policy decides.
 const (
-	ActionCount      = "count"      // the tokens were counted
-	ActionQuarantine = "quarantine" // it reads like an instruction from nobody, or former rules put it there
-	ActionAmend      = "amend"      // a person or model requested it
-	ActionCreate     = "create"     // the memory is new
-	ActionRemove     = "remove"     // a run that created the memory was undone
+	ActionCount  = "count"  // the tokens were counted
+	ActionAmend  = "amend"  // a person or model requested it
+	ActionCreate = "create" // the memory is new
+	ActionRemove = "remove" // a run that created the memory was undone
 )
 
 // Commit holds the writes of one step of a run, which are applied together.

@@ -81,10 +81,6 @@ func (a *Answers) decide(ctx context.Context, project, root, dir, text string, f
 	return a.Briefing.Decide(ctx, p)
 }
 
-// curveDays is the length of the strength curve in active days: two of the longest
-// half-lives.
-const curveDays = 60
-
 // explainStrength computes the strength of a memory by the rule of maintenance.
 func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) (memory.Row, error) {
 	rows, err := a.Store.Rows(ctx, memory.WithIDs{e.ID})
@@ -99,11 +95,6 @@ func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) 
 	row := policy.Resolved(rows[0], clocks)
 	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), clocks), a.Rules)
 	e.ArchiveBelow, e.Protected, e.Uses = rules.ArchiveBelow, row.Protected(), row.Uses
-	row.UsedOn = 0 // the start of the curve
-	for day := range curveDays + 1 {
-		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
-		e.Curve = append(e.Curve, policy.Strength(row, now, a.Rules))
-	}
 	return rows[0], nil
 }
 
