@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/google/go-cmp v0.7.0
+	github.com/google/uuid v1.6.0
 	github.com/surrealdb-memory/surrealdb-memory v0.0.0
 	github.com/urfave/cli/v2 v2.27.7
 )
@@ -12,7 +13,6 @@ require (
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // indirect
 	github.com/dlclark/regexp2 v1.10.0 // indirect
 	github.com/gofrs/flock v0.13.1 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
 	github.com/kljensen/snowball v0.10.0 // indirect
 	github.com/pkoukk/tiktoken-go v0.1.8 // indirect

@@ -18,7 +18,7 @@ func main() {
 	app.Name, app.Usage = "bench", "measure surrealdb-memory"
 	app.HideHelpCommand = true
 	app.DisableSliceFlagSeparator = true // a command may have commas
-	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), consolidateCommand(), dashboardCommand(), recallGateCommand(), recallSessionsCommand()}
+	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), consolidateCommand(), dashboardCommand(), recallGateCommand(), recallSessionsCommand(), memoryCodeCommand()}
 	err := app.RunContext(ctx, os.Args)
 	stop()
 	if err != nil {
