@@ -17,8 +17,7 @@ type TextStore interface {
 }
 
 // Rescan removes secrets from stored texts: the rows of the store, the journal, the backups
-// and the logs. Older versions stored secrets there that they did not recognise. It
-// keeps no copy of a secret, so a rescan cannot be undone.
+// and the logs. It keeps no copy of a secret, so a rescan cannot be undone.
 type Rescan struct {
 	Store  TextStore // nil: it cannot be done
 	Intake rewriter
@@ -80,7 +79,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, result *agenta
 	if r.Logs == "" {
 		return nil
 	}
-	return rewriteLogs(ctx, r.Logs, apply, c, result)
+	return emptyLogs(ctx, r.Logs, apply, c, result)
 }
 
 func (r *Rescan) backups(ctx context.Context, apply bool, c *cleaner, result *agentapi.RescanResult) error {

@@ -16,7 +16,7 @@ import (
 func secretsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "secrets", Usage: "remove secrets from stored texts",
-		Description: described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups and the logs. "+
+		Description: described("Secrets that the rules find in the store, the journal and the backups are replaced, and logs that hold one are emptied. "+
 			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
 			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
@@ -43,7 +43,7 @@ func redactOptionsOf(c *cli.Context) (redactOptions, error) {
 
 func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
 	if !o.dry {
-		question := "Secrets in the store, the journal, the backups and the logs are replaced for good; this cannot be undone (--dry-run shows what there is). Go on?"
+		question := "Secrets in the store, the journal and the backups are replaced for good, and logs that hold one are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
 		if err := e.Confirm(o.yes, question); err != nil {
 			return err
 		}

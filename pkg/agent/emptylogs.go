@@ -1,0 +1,59 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// emptyLogs empties the logs in a folder that hold secrets, rotated ones included; without apply it only
+// counts. Programs have the files open and append to them, so they stay the same files.
+func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *agentapi.RescanResult) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("list the logs: %w", err)
+	}
+	for _, entry := range entries {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		file := filepath.Join(dir, entry.Name())
+		places, err := secretsIn(file, c)
+		if err == nil && places > 0 && apply {
+			err = os.Truncate(file, 0)
+		}
+		if err != nil { // reported, and the others are looked through
+			result.Failed = append(result.Failed, c.clean(err.Error()))
+		}
+		if places > 0 {
+			result.Logs = append(result.Logs, agentapi.RescannedLog{File: file, Places: places})
+		}
+	}
+	return nil
+}
+
+// secretsIn counts the places of a log that hold secrets.
+func secretsIn(file string, c *cleaner) (places int, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, fmt.Errorf("look through the log: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		_, report := redact.Text(line)
+		for _, found := range report.Found {
+			places += found.Count
+			c.kinds[found.Kind] += found.Count
+		}
+	}
+	return places, nil
+}
