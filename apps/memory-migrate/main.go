@@ -57,6 +57,7 @@ var outcomes = []struct {
 	{wire.ErrStorage, "storage", exitUnavailable},
 	{wire.ErrUnavailable, "unavailable", exitUnavailable},
 	{engine.ErrNoEngine, "no_engine", exitUnavailable},
+	{engine.ErrFormat, "format", exitUnavailable},
 	{engine.ErrNotInstalled, "engine_not_installed", exitUnavailable},
 }
 
@@ -67,19 +68,11 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		return exitOK
 	}
 	code, exit := "failed", exitFailed
-	var older *engine.OlderError
-	var move *engine.MoveError
 	for _, outcome := range outcomes {
 		if errors.Is(err, outcome.cause) {
 			code, exit = outcome.code, outcome.exit
 			break
 		}
-	}
-	switch {
-	case errors.As(err, &older):
-		code = "older_engine"
-	case errors.As(err, &move):
-		code = "new_engine"
 	}
 	if slices.Contains(args, "--json") {
 		// If stdout is not writable, there is no way to report it.

@@ -36,7 +36,7 @@ type fault struct {
 }
 
 // faults are all of them, in the table's order.
-var faults = slices.Concat(killFaults, spoolFaults, storageFaults, hangFaults, poisonFaults, clockFaults, descriptorFaults, homeFaults, engineFaults, mcpFaults)
+var faults = slices.Concat(killFaults, spoolFaults, storageFaults, hangFaults, poisonFaults, clockFaults, descriptorFaults, homeFaults, mcpFaults)
 
 func isShort() bool { return *chaosPoints < 1000 }
 

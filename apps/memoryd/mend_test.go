@@ -3,31 +3,14 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
-
-// withoutSurreal is the PATH without the folders that have a surreal.
-func withoutSurreal() string {
-	var dirs []string
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if _, err := os.Stat(filepath.Join(dir, "surreal")); err != nil {
-			dirs = append(dirs, dir)
-		}
-	}
-	return "PATH=" + strings.Join(dirs, ":")
-}
 
 func (h *home) breakManifest(t *testing.T) {
 	t.Helper()
@@ -127,121 +110,4 @@ func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
 	h.isStored(t)
 	h.check(t, 6)
 	a.stop(t)
-}
-
-// The embedded engine is missing. The newer one restores a backup, and an older one does not get the data again: it is
-// reported, and a rebuild creates a store for it.
-func TestANewerSurrealTakesOver(t *testing.T) {
-	onlyInChaos(t)
-	t.Parallel()
-	enginetest.Endpoint(t)
-	real := surrealForTest(t)
-	h := newHome(t)
-	h.env = []string{withoutSurreal()}
-	h.fill(t, 0, 5).stop(t)
-
-	program := filepath.Join(t.TempDir(), "surreal") // this test's own, to be taken away
-	if err := os.Symlink(real, program); err != nil {
-		t.Fatal(err)
-	}
-	h.env = []string{"PATH=" + filepath.Dir(program)}
-	a := h.fill(t, 5, 10)
-	status, err := h.status(t)
-	if err != nil || status.Engine.Kind != string(engine.Binary) || !strings.Contains(status.Notice, "took the store over") {
-		t.Errorf("the engine is %s, the notice %q (%v)", status.Engine.Name, status.Notice, err)
-	}
-	h.isStored(t)
-	h.check(t, 10)
-	a.stop(t)
-	if kept := h.keptData(t); len(kept) != 1 || !strings.Contains(kept[0], "rocksdb-3.0") {
-		t.Errorf("kept is %v, want the data of the embedded engine", kept)
-	}
-
-	h.env = []string{withoutSurreal()} // such as an IDE's PATH: the binary is recorded
-	a = h.fill(t, 10, 12)
-	h.check(t, 12)
-	a.stop(t)
-
-	if err := os.Remove(program); err != nil {
-		t.Fatal(err)
-	}
-	h.spool(t, 12)
-	a = h.start(t)
-	h.await(t, "the older engine to be refused", func() bool {
-		status, err := h.status(t)
-		return err == nil && strings.Contains(status.Reason, "back on the PATH") && strings.Contains(status.Reason, "memory backup rebuild")
-	})
-	if n := h.waiting(t); n != 1 {
-		t.Errorf("%d events wait, want 1", n)
-	}
-	out := h.mustRun(t, "rebuild")
-	_ = a.cmd.Wait() // the rebuild has asked it to end
-	a = h.fill(t, 0, 0)
-	h.isStored(t)
-	h.check(t, 13)
-	if status, err := h.status(t); err != nil || status.Engine.Kind != string(engine.Embedded) {
-		t.Errorf("the engine is %s (%v); the rebuild said:\n%s", status.Engine.Name, err, out)
-	}
-	a.stop(t)
-}
-
-// A surreal 4 cannot open the data of any 3: it takes over by the newest backup and the journal.
-func TestVersion4TakesOver(t *testing.T) {
-	onlyInChaos(t)
-	t.Parallel()
-	enginetest.Endpoint(t)
-	h := newHome(t)
-	h.env = []string{withoutSurreal()}
-	h.fill(t, 0, 5).stop(t)
-	h.env = []string{"PATH=" + filepath.Dir(fakeSurreal4(t))}
-	a := h.fill(t, 5, 10)
-	status, err := h.status(t)
-	if err != nil || status.Engine.Name != "binary (SurrealDB 4.0.0)" {
-		t.Errorf("the engine is %s (%v)", status.Engine.Name, err)
-	}
-	h.isStored(t)
-	h.check(t, 10)
-	a.stop(t)
-	made, _, err := engine.ReadMade(h.layout.Data())
-	if err != nil || made.Storage != engine.SurrealKV {
-		t.Errorf("the data belongs to %+v (%v)", made, err)
-	}
-}
-
-// fakeSurreal4 reports to be a surreal 4, and runs the embedded engine's server.
-func fakeSurreal4(t *testing.T) string {
-	t.Helper()
-	_, packages, err := enginetest.Dirs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("Node.js is not installed")
-	}
-	secret, program := filepath.Join(t.TempDir(), "secret.json"), filepath.Join(t.TempDir(), "surreal")
-	script := fmt.Sprintf(`#!/bin/sh
-[ "$1" = version ] && { echo "4.0.0 for linux on x86_64"; exit; }
-umask 077
-printf '{"user":"%%s","pass":"%%s"}' "$SURREAL_USER" "$SURREAL_PASS" > %[1]q
-exec %[2]q %[3]q --secret-file %[1]q --port "${3##*:}" --data "$7"
-`, secret, node, filepath.Join(packages, "server.mjs"))
-	if err := plugintest.WriteProgram(program, []byte(script)); err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
-
-func surrealForTest(t *testing.T) string {
-	t.Helper()
-	program := enginetest.Surreal()
-	if program == "" {
-		t.Skipf("there is no surreal on the PATH, and %s names none", enginetest.SurrealVariable)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	if output, err := exec.CommandContext(ctx, program, "version").CombinedOutput(); err != nil {
-		t.Fatalf("%s cannot be run: %v: %s", program, err, output)
-	}
-	return program
 }

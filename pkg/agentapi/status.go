@@ -137,7 +137,6 @@ type CheckedEngine struct {
 	Download string `json:"download,omitempty"` // how much that takes to download, such as 10 MB
 	// InstallingSince is when the installation began that is under way; zero if none is.
 	InstallingSince time.Time `json:"installing_since,omitzero"`
-	PassedOver      []string  `json:"passed_over,omitempty"`
 	Problem         string    `json:"problem,omitempty"`
 	// Installable is set if the only problem is that it has yet to be installed.
 	Installable bool `json:"installable,omitempty"`

@@ -30,7 +30,7 @@ func engineCommand(e *environment) *cli.Command {
 				func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
 			status,
 			sub("remove", "remove the embedded engine; what is remembered stays",
-				"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", action(e, onlyShared, engineRemove)),
+				"The next agent installs it again.", action(e, onlyShared, engineRemove)),
 		},
 	}
 }
@@ -57,9 +57,6 @@ func enginePage(w io.Writer, e agentapi.CheckedEngine) {
 		_, _ = fmt.Fprintf(w, "from\t%s\n", terminal.Printable(e.Path))
 	}
 	_, _ = fmt.Fprintf(w, "embedded\t%s\n", terminal.Printable(e.Packages))
-	for _, passed := range e.PassedOver {
-		_, _ = fmt.Fprintf(w, "not used\t%s\n", terminal.Printable(passed))
-	}
 }
 
 // engineRemove refuses to remove an engine in use: it could not be started again.

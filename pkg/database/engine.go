@@ -23,7 +23,7 @@ func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, ou
 	}
 	choice, err := engine.Find(ctx, options)
 	result := agentapi.CheckResult{Engine: agentapi.CheckedEngine{
-		Kind: string(choice.Kind), Path: choice.Path, Name: choice.String(), Version: choice.Version, PassedOver: choice.PassedOver,
+		Kind: string(choice.Kind), Path: choice.Path, Name: choice.String(), Version: choice.Version,
 		Packages: options.Packages,
 	}}
 	if since, ok := engine.Installing(options.Packages); ok {
@@ -55,7 +55,7 @@ func RemoveEngine(ctx context.Context, layout paths.Layout, cfg config.Config, o
 	return nil
 }
 
-// InstallEngine installs the embedded engine if there is no engine to start.
+// InstallEngine installs the embedded engine, unless it is there or the store is on a server.
 func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
@@ -75,8 +75,5 @@ func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 		return err
 	}
 	_, _ = fmt.Fprintf(progress, "engine: %s\n", choice)
-	for _, passed := range choice.PassedOver {
-		_, _ = fmt.Fprintf(progress, "passed over: %s\n", passed)
-	}
 	return nil
 }

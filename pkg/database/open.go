@@ -2,8 +2,6 @@ package database
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 
@@ -30,21 +28,14 @@ func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logge
 	return d, nil
 }
 
-// Prepare starts the engine, updates the schema and compares the store with the journal. If the data is damaged or
-// belongs to an older engine, it first restores a new store from backup and journal, and keeps the old data.
+// Prepare starts the engine, updates the schema and compares the store with the journal. If the data is damaged, it
+// first restores a new store from backup and journal, and keeps the old data.
 func (d *Database) Prepare(ctx context.Context) error {
 	err := d.use(ctx)
-	var move *engine.MoveError
-	switch {
-	case errors.As(err, &move):
-		err = d.bringOver(fmt.Sprintf("%s took the store over from %s, which was not there any more", move.To, move.From),
-			func(r *Rescuer) error { return r.TakeOver(ctx, move) })
-	case IsDamaged(err) && d.options.Remote.URL == "":
-		err = d.rebuild(ctx, err)
-	default:
+	if !IsDamaged(err) || d.options.Remote.URL != "" {
 		return err
 	}
-	if err != nil {
+	if err := d.rebuild(ctx, err); err != nil {
 		return err
 	}
 	return d.use(ctx)

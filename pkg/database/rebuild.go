@@ -1,7 +1,6 @@
 package database
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,9 +179,6 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 		return err
 	}
 	kept := data + keptSuffix
-	if made, found, err := engine.ReadMade(data); err == nil && found {
-		r.prefer = cmp.Or(r.prefer, &made)
-	}
 	o, err := r.openData(ctx, next, filepath.Join(r.Layout.Run(), "next"))
 	if err == nil {
 		err = errors.Join(fill(ctx, o), o.close())
@@ -224,53 +220,6 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 		old = header.Tables
 	}
 	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, old) })
-}
-
-// TakeOver makes a newer engine take over the store of one that is gone: by a backup that
-// it writes from a copy of the data, or else by the newest backup and the journal. The
-// old data is kept and no other engine opens it.
-func (r *Rescuer) TakeOver(ctx context.Context, move *engine.MoveError) error {
-	made := move.To.Made()
-	r.prefer, r.Replace = &made, true
-	r.say("%s replaces %s as the engine of the store", move.To, move.From)
-	file, tables, err := "", []memory.Table(nil), errors.New("it keeps its data in "+made.Storage)
-	if made.Storage == move.From.Storage {
-		file, tables, err = r.copyOf(ctx, made)
-	}
-	var header backup.Header
-	if err == nil {
-		header, err = backup.Check(file)
-	}
-	if err != nil {
-		r.say("%s cannot read the data of %s (%v), so the newest backup and the journal are used", move.To, move.From, err)
-		if file, header, err = r.source(); err != nil {
-			return err
-		}
-		tables = header.Tables
-	}
-	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, file, header, tables) })
-}
-
-// copyOf makes an engine write a backup from a copy of the data, and deletes the copy.
-func (r *Rescuer) copyOf(ctx context.Context, made engine.Made) (file string, tables []memory.Table, err error) {
-	scratch := r.data() + ".copy"
-	if err := engine.RemoveData(scratch); err != nil { // of a run that was interrupted
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, engine.RemoveData(scratch)) }()
-	if err := engine.CopyData(r.data(), scratch, made); err != nil {
-		return "", nil, err
-	}
-	o, err := r.openData(ctx, scratch, filepath.Join(r.Layout.Run(), "copy"))
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, o.close()) }()
-	if tables, err = memory.TablesOf(ctx, o.store); err != nil {
-		return "", nil, err
-	}
-	file, err = r.saveOld(ctx, o)
-	return file, tables, err
 }
 
 // source picks the newest undamaged backup; none is no error if there is a journal.

@@ -54,8 +54,7 @@ type Rescuer struct {
 	Log          *slog.Logger
 	EngineOutput io.Writer
 
-	file   string       // the backup that is being restored
-	prefer *engine.Made // the engine that a new store should belong to, if it is available
+	file string // the backup that is being restored
 }
 
 func (r *Rescuer) say(format string, args ...any) {
@@ -100,7 +99,7 @@ func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*opened, e
 		return nil, err
 	}
 	options.Log, options.Output = r.Log, r.EngineOutput
-	options.DataPath, options.RunDir, options.For = data, runDir, r.prefer
+	options.DataPath, options.RunDir = data, runDir
 	var started atomic.Pointer[engine.Supervisor] // it asks over the connection that locates it
 	conn := wire.Open(wire.Options{
 		Locate: func(ctx context.Context) (wire.Endpoint, error) {

@@ -28,9 +28,11 @@ func Explain(err error, version string) agentapi.Trouble {
 	switch {
 	case errors.Is(err, engine.ErrNoEngine):
 		return agentapi.Trouble{
-			Problem: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH, and no Node.js that could be downloaded for this system",
+			Problem: "no database engine was found: there is no Node.js 20 or newer on the PATH, and none that could be downloaded for this system",
 			Help:    "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
+	case errors.Is(err, engine.ErrFormat):
+		return agentapi.Trouble{Problem: firstLine(err), Command: "backup rebuild --yes"}
 	case IsDamaged(err):
 		return agentapi.Trouble{Problem: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
 	case errors.Is(err, memory.ErrStorage):

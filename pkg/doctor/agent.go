@@ -119,16 +119,13 @@ func (d *Doctor) engine(ctx context.Context) {
 		d.bad("engine.found", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)
 		return
 	}
-	for _, passed := range check.Engine.PassedOver {
-		d.good("engine.passed_over", "not used: %s", passed)
-	}
 	switch e := check.Engine; {
 	case e.Installable:
 		d.notInstalled(e)
 	case e.Problem != "" && d.Config.Store.URL != "":
 		d.bad("engine.found", Error, "correct SURREAL_URL, or memory config set store.url URL", "%s", e.Problem)
 	case e.Problem != "":
-		d.bad("engine.found", Error, "install Node.js 20 or newer, or a surreal 3.x binary, or set SURREAL_URL", "%s", e.Problem)
+		d.bad("engine.found", Error, "install Node.js 20 or newer, or set SURREAL_URL", "%s", e.Problem)
 	default:
 		d.good("engine.found", "%s, %s", e.Name, e.Path)
 	}
@@ -251,8 +248,7 @@ var refusals = map[string]struct {
 		"store.storage", Error,
 		"make room on the disk, or look whether it fails (dmesg); the agent goes on by itself", "the store cannot write: %s",
 	},
-	"older_engine": {"store.engine", Error, "put that surreal back, or memory backup rebuild", "%s"},
-	"new_engine":   {"store.engine", Warning, "memory agent start", "%s"},
+	"format": {"store.engine", Error, "memory backup rebuild", "%s"},
 	"auth": {
 		"store.auth", Error,
 		"correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set KEY VALUE)", "%s",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -87,13 +86,12 @@ func programOf(p process.Process, layout paths.Layout) string {
 	return ""
 }
 
-// isEngine recognises the embedded engine by the file with its password, and a surreal binary by its
-// data.
+// isEngine recognises the embedded engine by the file with its password.
 func isEngine(args []string, layout paths.Layout) bool {
 	for i, arg := range args[:len(args)-1] {
 		if arg == "--secret-file" && args[i+1] == engineRecord(layout) {
 			return true
 		}
 	}
-	return strings.HasPrefix(filepath.Base(args[0]), "surreal") && strings.HasSuffix(args[len(args)-1], "://"+layout.Data())
+	return false
 }

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -24,18 +22,13 @@ const (
 	readyLimit   = 60 * time.Second // opening a large store after a crash replays its log
 	stopLimit    = 5 * time.Second  // from the request to stop until the kill
 	greetingSize = 4096             // bytes; the ready line is far shorter
-	healthPoll   = 20 * time.Millisecond
 )
 
 // launch starts the engine. The end of ctx asks it to stop, and the end of killed kills it.
 func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	started := &child{cancel: cancel, ended: make(chan struct{})}
-	command, err := s.command(ctx, started)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
+	command := s.command(ctx, started)
 	output := &tail{limit: saidKept}
 	command.Stderr = io.MultiWriter(s.options.Output, output)
 	command.Cancel = func() error { return process.Ask(command.Process) }
@@ -87,17 +80,14 @@ func isDamage(output string) bool {
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
 }
 
-func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, error) {
-	if s.choice.Kind == Binary {
-		return s.binaryCommand(ctx, started)
-	}
+func (s *Supervisor) command(ctx context.Context, started *child) *exec.Cmd {
 	command := exec.CommandContext(ctx, s.choice.node, filepath.Join(s.choice.Path, serverFile),
 		"--data", s.dataURL(), "--secret-file", s.recordPath())
 	command.Env = childEnvironment(append(s.bounds(), nodeBounds)...)
 	greeting := &greeting{heard: make(chan struct{})}
 	command.Stdout = greeting
 	started.address = greeting.address
-	return command, nil
+	return command
 }
 
 // bounds keeps the engine small: by default it caches up to half of the machine's memory,
@@ -123,23 +113,6 @@ func (s *Supervisor) bounds() []string {
 
 // nodeBounds limits the heap of new objects in Node.js, in MB.
 const nodeBounds = "NODE_OPTIONS=--max-semi-space-size=1"
-
-func (s *Supervisor) binaryCommand(ctx context.Context, started *child) (*exec.Cmd, error) {
-	port, err := freePort(ctx)
-	if err != nil {
-		return nil, err
-	}
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	data := s.dataURL()
-	if s.options.InMemory {
-		data = "memory" // the binary's name for it
-	}
-	command := exec.CommandContext(ctx, s.choice.Path, "start", "--bind", address, "--log", "warn", "--no-banner", data)
-	command.Env = childEnvironment(append(s.bounds(), "SURREAL_USER="+engineUser, "SURREAL_PASS="+s.secret)...)
-	command.Stdout = s.options.Output
-	started.address = func(ctx context.Context) (string, error) { return waitHealthy(ctx, address) }
-	return command, nil
-}
 
 // ready waits until the engine answers and returns its URL.
 func (c *child) ready(ctx context.Context) (string, error) {
@@ -214,39 +187,4 @@ func (g *greeting) address(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("the embedded server printed %q instead of its port", g.line)
 	}
 	return fmt.Sprintf("ws://127.0.0.1:%d", ready.Port), nil
-}
-
-// freePort returns a loopback port that was free a moment ago. If another process uses it first, the engine fails to
-// start, and the supervisor tries again with another one.
-func freePort(ctx context.Context) (int, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("looking for a free port: %w", err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		return 0, fmt.Errorf("looking for a free port: %w", err)
-	}
-	return port, nil
-}
-
-// waitHealthy waits until a server reports to be healthy, and returns its URL.
-func waitHealthy(ctx context.Context, address string) (string, error) {
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", http.NoBody)
-	if err != nil {
-		return "", err
-	}
-	ticker := time.NewTicker(healthPoll)
-	defer ticker.Stop()
-	for {
-		if response, err := client.Do(request); err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK {
-			return "ws://" + address, nil
-		}
-		select {
-		case <-ctx.Done():
-			return "", ctx.Err()
-		case <-ticker.C:
-		}
-	}
 }

@@ -23,21 +23,6 @@ func RemoveData(data string) error {
 	return errors.Join(errs...)
 }
 
-// CopyData copies a data directory so that another engine can open the copy. No engine may run on either.
-func CopyData(data, to string, made Made) error {
-	secret, err := os.ReadFile(data + secretSuffix)
-	if err == nil {
-		err = os.CopyFS(to, os.DirFS(data))
-	}
-	if err == nil {
-		err = errors.Join(os.Chmod(to, 0o700), os.WriteFile(to+secretSuffix, secret, 0o600), WriteMade(to, made))
-	}
-	if err != nil {
-		return fmt.Errorf("copy the data in %s: %w", data, err)
-	}
-	return nil
-}
-
 // replaceSuffix is the suffix of the file that marks an unfinished replacement of the
 // data.
 const replaceSuffix = ".replace"

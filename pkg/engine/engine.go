@@ -1,11 +1,9 @@
-// Package engine owns the local SurrealDB: it finds or installs one, starts it, keeps it running and stops it, or refers
-// to a remote server that somebody else runs.
+// Package engine owns the embedded SurrealDB: it installs it, starts it, keeps it running and stops it, or refers to a
+// remote server that somebody else runs.
 //
 // It does not talk to the database (package surreal does) or choose where data is stored (package paths does). It leaves
-// no process behind: a local engine ends with the process that started it, however that ends.
-//
-// It prefers, in this order: the remote server of Options, the engine that the data belongs to, a surreal binary of
-// version 3, the embedded engine under the user's Node.js or the pinned one, a surreal binary of version 4.
+// no process behind: a local engine ends with the process that started it, however that ends. It runs under the user's
+// Node.js, or under the pinned one.
 package engine
 
 import (
@@ -14,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
@@ -23,10 +20,7 @@ import (
 // Made is the engine that a data directory belongs to. SurrealDB writes rows in a format that older engines cannot read,
 // and upgrades it on the first write, so only an engine with the same format may open the directory.
 type Made struct {
-	Kind    Kind   `json:"kind"`
-	Version string `json:"version"`           // of SurrealDB
-	Storage string `json:"storage"`           // RocksDB or SurrealKV
-	Program string `json:"program,omitempty"` // path of the binary
+	Version string `json:"version"` // of SurrealDB
 }
 
 // Endpoint is the address of a SurrealDB server with the credentials for it.
@@ -42,19 +36,19 @@ type Endpoint struct {
 // Kind is a type of engine.
 type Kind string
 
-// The kinds of engine, in the order in which they are preferred.
+// The kinds of engine.
 const (
 	Remote   Kind = "remote"   // a server that somebody else runs
-	Binary   Kind = "binary"   // a surreal binary
 	Embedded Kind = "embedded" // plugin/engine/server.mjs under Node.js
 )
 
 var (
-	// ErrNoEngine: this machine has no program that runs SurrealDB. Its message names those that
-	// can be installed.
-	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org) or the surreal 3.x binary, or set SURREAL_URL")
+	// ErrNoEngine: this machine has no Node.js that runs the embedded engine, and none is pinned for it.
+	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or set SURREAL_URL")
 	// ErrNotInstalled: the embedded engine can be installed here; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
+	// ErrFormat: the data belongs to an engine with another format.
+	ErrFormat = errors.New("memory backup rebuild makes the store anew from the newest backup and the journal, and keeps the old one")
 	// ErrInUse: another living process supervises an engine with the same RunDir.
 	ErrInUse = errors.New("another process already runs this engine")
 	// ErrStopped is returned by Supervisor.Endpoint after Stop.
@@ -76,9 +70,6 @@ type Options struct {
 	// DataPath is the directory of the data. Next to it are files with its password (.secret) and the engine that it
 	// belongs to (.engine.json).
 	DataPath string
-	// For is the preferred engine for new data; empty: the first in the order of
-	// preference.
-	For      *Made
 	InMemory bool   // store nothing on disk; for tests
 	RunDir   string // created with mode 0700; engine.json (0600) in it has the password, the URL and the process id
 
@@ -100,7 +91,6 @@ type Options struct {
 	Use   Use
 
 	LookPath func(string) (string, error) // default private.LookPath
-	HomeDir  string                       // default os.UserHomeDir; searched for ~/.surrealdb/surreal
 	Log      *slog.Logger                 // default: nothing is logged
 	Output   io.Writer                    // stderr of a local engine; default: dropped
 }
@@ -117,9 +107,6 @@ func (o Options) withDefaults() Options {
 	if o.LookPath == nil {
 		o.LookPath = private.LookPath
 	}
-	if o.HomeDir == "" {
-		o.HomeDir, _ = os.UserHomeDir()
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -134,12 +121,10 @@ func (o Options) withDefaults() Options {
 
 // Choice is the engine that Find chose.
 type Choice struct {
-	Kind       Kind
-	Path       string   // of the binary, of the embedded engine's packages, or the URL of a remote server
-	Version    string   // of SurrealDB; empty for a remote server
-	Node       string   // version of Node.js, for the embedded engine
-	Storage    string   // RocksDB or SurrealKV; empty for a remote server
-	PassedOver []string // other engines that were found, each with the reason against it
+	Kind    Kind
+	Path    string // of the embedded engine's packages, or the URL of a remote server
+	Version string // of SurrealDB; empty for a remote server
+	Node    string // version of Node.js, for the embedded engine
 
 	node string // path of the node program, for Embedded
 }
@@ -156,10 +141,4 @@ func (c Choice) String() string {
 }
 
 // Made returns the note for data that is created with this engine.
-func (c Choice) Made() Made {
-	made := Made{Kind: c.Kind, Version: c.Version, Storage: c.Storage}
-	if c.Kind == Binary {
-		made.Program = c.Path
-	}
-	return made
-}
+func (c Choice) Made() Made { return Made{Version: c.Version} }

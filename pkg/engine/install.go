@@ -33,7 +33,7 @@ func DownloadSize(ctx context.Context, options Options) string {
 	if _, err := fmt.Sscanf(described.Config.Download, "%d MB", &size); err != nil {
 		return "some MB"
 	}
-	if _, err := (&search{ctx: ctx, options: options}).node(); errors.Is(err, errNoNode) {
+	if _, err := options.node(ctx); errors.Is(err, errNoNode) {
 		if pinned, ok := readRuntime(options.Sources); ok {
 			size += pinned.Bytes / 1_000_000
 		}
@@ -55,7 +55,7 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 		return err
 	}
 	isComplete := func() bool {
-		_, err := (&search{ctx: ctx, options: options}).embedded()
+		_, err := options.embedded(ctx)
 		return err == nil
 	}
 	if isComplete() {
@@ -89,7 +89,7 @@ func installAll(ctx context.Context, options Options, progress io.Writer) error 
 	for _, dir := range abandoned {
 		_ = os.RemoveAll(dir) // it costs room only
 	}
-	found, err := (&search{ctx: ctx, options: options}).node()
+	found, err := options.node(ctx)
 	if errors.Is(err, errNoNode) {
 		pinned, ok := readRuntime(options.Sources)
 		if !ok {

@@ -35,7 +35,7 @@ func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
 	dir := t.TempDir()
 	copyEngineSources(t, dir)
 	lookPath, runs := countingNpm(t, "rm -rf node_modules; mkdir node_modules")
-	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, HomeDir: t.TempDir()}
+	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
@@ -57,7 +57,7 @@ func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
 	dir := t.TempDir()
 	copyEngineSources(t, dir)
 	lookPath, _ := countingNpm(t, "mkdir -p node_modules; echo network gone >&2; exit 1")
-	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, HomeDir: t.TempDir()}
+	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
 	var progress bytes.Buffer
 	err := engine.Install(t.Context(), options, &progress)
 	if err == nil || !strings.Contains(err.Error(), "network gone") || !strings.Contains(progress.String(), "network gone") {
@@ -76,7 +76,7 @@ func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
 	source, target := t.TempDir(), t.TempDir()
 	copyEngineSources(t, source)
 	lookPath, runs := countingNpm(t, "mkdir -p node_modules")
-	options := engine.Options{Sources: source, Packages: target, LookPath: lookPath, HomeDir: t.TempDir()}
+	options := engine.Options{Sources: source, Packages: target, LookPath: lookPath}
 	for range 2 {
 		if err := engine.Install(t.Context(), options, nil); err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func TestInstallKeepsTheModuleOfThisPlatform(t *testing.T) {
 				t.Fatal(err)
 			}
 			writeProgram(t, filepath.Dir(program), "node", "[ $1 = --version ] && { echo v20.0.0; exit; }; "+test.node)
-			options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, HomeDir: t.TempDir()}
+			options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
 			if err := engine.Install(t.Context(), options, nil); err != nil {
 				t.Fatal(err)
 			}

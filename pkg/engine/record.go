@@ -53,8 +53,8 @@ func writeRecord(path string, what record) error {
 	return nil
 }
 
-// loadSecret returns the password of the data at path, and generates one for new data. It stays with the data, because a
-// surreal binary creates its root user at the first start and ignores the password of later ones.
+// loadSecret returns the password of the data at path, and generates one for new data. It stays with the data, so
+// that a program that is signed in stays so when the engine is restarted.
 func loadSecret(path string) (string, error) {
 	found, err := readRecord(path)
 	if err == nil && found.Pass != "" {

@@ -119,7 +119,7 @@ func bareMachine(t *testing.T, r *npmRegistry) engine.Options {
 		"node_modules/@s/arm":            with(locked("/@s/arm/-/arm-1.0.0.tgz"), "cpu", []string{"arm64"}),
 		"node_modules/@s/gnu":            with(locked("/@s/gnu/-/gnu-1.0.0.tgz", entry{name: "package/here.node", content: "native"}), "libc", []string{"glibc"}),
 	}})
-	return engine.Options{Sources: sources, Packages: filepath.Join(t.TempDir(), "engine"), LookPath: lookIn(t.TempDir()), HomeDir: t.TempDir()}
+	return engine.Options{Sources: sources, Packages: filepath.Join(t.TempDir(), "engine"), LookPath: lookIn(t.TempDir())}
 }
 
 func writeJSON(t *testing.T, file string, value any) {

@@ -62,7 +62,7 @@ func (s *Supervisor) dataURL() string {
 	if s.options.InMemory {
 		return "mem://"
 	}
-	return s.choice.Storage + "://" + s.options.DataPath
+	return "rocksdb://" + s.options.DataPath
 }
 
 func (s *Supervisor) update(change func()) {

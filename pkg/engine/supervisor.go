@@ -58,11 +58,9 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	if err := s.endLeftover(ctx); err != nil {
 		return err
 	}
-	if s.choice.Kind == Embedded {
-		// A newer plugin may bring a newer server for the same packages.
-		if err := copySources(s.options.Sources, s.choice.Path); err != nil {
-			return err
-		}
+	// A newer plugin may bring a newer server for the same packages.
+	if err := copySources(s.options.Sources, s.choice.Path); err != nil {
+		return err
 	}
 	if s.options.InMemory {
 		s.secret = newSecret()

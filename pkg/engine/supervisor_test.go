@@ -58,24 +58,20 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(enginetest.Wrap(m))
 }
 
-type helperOptions struct{ DataPath, RunDir, Sources, Packages, Surreal string }
+type helperOptions struct{ DataPath, RunDir, Sources, Packages string }
 
 func (h helperOptions) engine() engine.Options {
-	options := engine.Options{DataPath: h.DataPath, RunDir: h.RunDir, Sources: h.Sources, Packages: h.Packages, HomeDir: h.RunDir, Output: os.Stderr}
-	options.LookPath = withSurreal(h.Surreal)
+	options := engine.Options{DataPath: h.DataPath, RunDir: h.RunDir, Sources: h.Sources, Packages: h.Packages, Output: os.Stderr}
 	return options
 }
 
-// withSurreal finds the real node and npm, and the given program as surreal, or none.
-func withSurreal(path string) func(string) (string, error) {
+// withNode finds the real npm, and the given program as node.
+func withNode(path string) func(string) (string, error) {
 	return func(name string) (string, error) {
-		if name != "surreal" {
-			return exec.LookPath(name)
+		if name == "node" {
+			return path, nil
 		}
-		if path == "" {
-			return "", exec.ErrNotFound
-		}
-		return path, nil
+		return exec.LookPath(name)
 	}
 }
 
@@ -113,7 +109,7 @@ func localOptions(t *testing.T) engine.Options {
 	base := t.TempDir()
 	options := engine.Options{
 		DataPath: filepath.Join(base, "a place", "data"), RunDir: filepath.Join(base, "run"), Sources: sources, Packages: packages,
-		HomeDir: base, LookPath: withSurreal(""), Output: t.Output(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Output: t.Output(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	if err := os.Mkdir(filepath.Dir(options.DataPath), 0o700); err != nil {
 		t.Fatal(err)
@@ -122,29 +118,6 @@ func localOptions(t *testing.T) engine.Options {
 		t.Fatal(err)
 	}
 	return options
-}
-
-// fakeSurreal returns a surreal binary of version 3 that runs our server, for machines without a real one.
-func fakeSurreal(t *testing.T) string {
-	t.Helper()
-	return fakeSurrealOf(t, "3.0.2")
-}
-
-// fakeSurrealOf returns one that reports a given version.
-func fakeSurrealOf(t *testing.T, version string) string {
-	t.Helper()
-	_, dir, err := enginetest.Dirs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret := filepath.Join(t.TempDir(), "secret.json")
-	return writeProgram(t, t.TempDir(), "surreal", fmt.Sprintf(`
-[ "$1" = version ] && { echo "%s for linux on x86_64"; exit; }
-[ "$1 $2 $4 $5 $6" = "start --bind --log warn --no-banner" ] || { echo "unknown arguments $*" >&2; exit 2; }
-case "$*" in *"$SURREAL_PASS"*) exit 3;; esac
-umask 077
-printf '{"user":"%%s","pass":"%%s"}' "$SURREAL_USER" "$SURREAL_PASS" > %q
-exec node %q --secret-file %q --port "${3##*:}" --data "$7"`, version, secret, filepath.Join(dir, "server.mjs"), secret))
 }
 
 func start(t *testing.T, options engine.Options) *engine.Supervisor {
@@ -255,12 +228,9 @@ func kill(t *testing.T, pid int) {
 }
 
 func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
-	for _, kind := range []engine.Kind{engine.Embedded, engine.Binary} {
+	for _, kind := range []engine.Kind{engine.Embedded} {
 		t.Run(string(kind), func(t *testing.T) {
 			options := localOptions(t)
-			if kind == engine.Binary {
-				options.LookPath = withSurreal(fakeSurreal(t))
-			}
 			first := start(t, options)
 			if first.Choice().Kind != kind {
 				t.Fatalf("chose %+v", first.Choice())
@@ -389,35 +359,39 @@ func asked(t *testing.T, options engine.Options) *engine.Supervisor {
 	return supervisor
 }
 
-// muteEngine returns a surreal binary that in its first run reports to be healthy but answers no query; later it works.
+// muteEngine returns a Node.js that in its first run reports to be healthy but answers no query; later it works.
 func muteEngine(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	server := filepath.Join(dir, "mute.js")
 	err := os.WriteFile(server, []byte(`
 const { createHash } = require("node:crypto");
-const [host, port] = process.argv[2].split(":");
-require("node:http")
+const server = require("node:http")
   .createServer((request, response) => response.end())
   .on("upgrade", (request, socket) => {
     const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
     socket.on("error", () => {}).write(["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
       "Sec-WebSocket-Protocol: cbor", "Sec-WebSocket-Accept: " + accept, "", ""].join("\r\n"));
   })
-  .listen(Number(port), host);
+  .listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
+process.stdin.on("end", () => process.exit()).resume();
 `), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return writeProgram(t, dir, "surreal", fmt.Sprintf(`
-[ "$2" = --bind ] && mkdir %q 2>/dev/null && touch "${7#rocksdb://}/LOCK" && exec node %q "$3"
-exec %q "$@"`, filepath.Join(dir, "was mute"), server, fakeSurreal(t)))
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return writeProgram(t, dir, "node", fmt.Sprintf(`
+[ "$2" = --data ] && mkdir %q 2>/dev/null && touch "${3#rocksdb://}/LOCK" && exec %q %q
+exec %q "$@"`, filepath.Join(dir, "was mute"), node, server, node))
 }
 
 // An engine whose threads block each other still reports to be healthy.
 func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	options := localOptions(t)
-	options.LookPath = withSurreal(muteEngine(t))
+	options.LookPath = withNode(muteEngine(t))
 	supervisor := asked(t, options)
 	checkHealth(t, endpointOf(t, supervisor))
 	mute := supervisor.State().PID
@@ -445,13 +419,10 @@ func TestEngineIsReplacedWhenItHangs(t *testing.T) {
 }
 
 func TestEngineEndsWithItsSupervisor(t *testing.T) {
-	for _, kind := range []engine.Kind{engine.Embedded, engine.Binary} {
+	for _, kind := range []engine.Kind{engine.Embedded} {
 		t.Run(string(kind), func(t *testing.T) {
 			options := localOptions(t)
 			given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, Sources: options.Sources, Packages: options.Packages}
-			if kind == engine.Binary {
-				given.Surreal = fakeSurreal(t)
-			}
 			pid, killHelper := runHelper(t, given)
 			if !runs(pid) {
 				t.Fatalf("the engine %d does not run", pid)
@@ -463,7 +434,6 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 			}
 			killHelper()
 			eventually(t, "the end of the engine", func() bool { return !runs(pid) })
-			options.LookPath = withSurreal(given.Surreal)
 			endpointOf(t, start(t, options)) // the data is unlocked again
 		})
 	}
@@ -563,7 +533,7 @@ func TestStartLeavesAnotherProgramAlone(t *testing.T) {
 
 func TestEndpointExplainsWhyTheEngineIsNotUp(t *testing.T) {
 	options := localOptions(t)
-	options.LookPath = withSurreal(writeProgram(t, t.TempDir(), "surreal", `[ "$1" = version ] && { echo 3.0.0; exit; }; echo disk full >&2; exit 1`))
+	options.LookPath = withNode(writeProgram(t, t.TempDir(), "node", `[ "$1" = --version ] && { echo v20.0.0; exit; }; echo disk full >&2; exit 1`))
 	supervisor := start(t, options)
 	eventually(t, "a restart", func() bool { return supervisor.State().Restarts > 1 })
 	ctx, cancel := context.WithCancel(t.Context())
@@ -600,8 +570,8 @@ func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
 func TestStopKillsAnEngineThatDoesNotListen(t *testing.T) {
 	options := localOptions(t)
 	pidFile := filepath.Join(t.TempDir(), "pids")
-	options.LookPath = withSurreal(writeProgram(t, t.TempDir(), "surreal", fmt.Sprintf(
-		`[ "$1" = version ] && { echo 3.0.0; exit; }; [ "$3" = --log ] && exit 1; trap '' TERM; sleep 600 & echo $$ $! > %[1]q.new; mv %[1]q.new %[1]q; while :; do wait; done`, pidFile)))
+	options.LookPath = withNode(writeProgram(t, t.TempDir(), "node", fmt.Sprintf(
+		`[ "$1" = --version ] && { echo v20.0.0; exit; }; trap '' TERM; sleep 600 & echo $$ $! > %[1]q.new; mv %[1]q.new %[1]q; while :; do wait; done`, pidFile)))
 	supervisor := start(t, options)
 	var shell, sleeper int
 	eventually(t, "the process ids", func() bool {

@@ -51,7 +51,7 @@ func TestTheEngineIsSmallToDownload(t *testing.T) {
 
 	options := engine.Options{
 		Sources: filepath.Join(dir, "engine"), Packages: filepath.Join(t.TempDir(), "engine"),
-		InMemory: true, RunDir: filepath.Join(t.TempDir(), "run"), HomeDir: t.TempDir(), Output: t.Output(),
+		InMemory: true, RunDir: filepath.Join(t.TempDir(), "run"), Output: t.Output(),
 	}
 	packages.IsDown.Store(true)
 	t.Setenv("npm_config_fetch_retries", "0")

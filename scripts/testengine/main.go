@@ -3,7 +3,7 @@
 //	go run ./scripts/testengine -- go test ./...
 //
 // With --others it runs the command once on each other available engine than the default one: the embedded engine,
-// and a surreal binary (on the PATH, or named by MEMORY_TEST_SURREAL). Having no other engine is not a failure. It returns
+// and a surreal server (on the PATH, or named by MEMORY_TEST_SURREAL). Having no other engine is not a failure. It returns
 // the command's exit code and leaves no engine running.
 package main
 
@@ -64,28 +64,21 @@ func run(arguments []string) (code int, err error) {
 	return runOn(endpoint, arguments)
 }
 
-// runOthers runs the command on each of the other engines, until it fails.
+// runOthers runs the command on the embedded engine, if SharedVariable names another one, and on a surreal server, until it
+// fails.
 func runOthers(arguments []string) (code int, err error) {
-	first, err := chosen()
-	if err != nil {
-		return 1, err
-	}
-	for _, kind := range []engine.Kind{engine.Embedded, engine.Binary} {
-		if kind == first.Kind && os.Getenv(enginetest.SharedVariable) == "" {
-			continue
-		}
-		code, err := runOnKind(kind, arguments)
-		if err != nil || code != 0 {
+	if os.Getenv(enginetest.SharedVariable) != "" {
+		if code, err := runOpened("embedded", enginetest.OpenEmbedded, arguments); err != nil || code != 0 {
 			return max(code, 1), err
 		}
 	}
-	return 0, nil
+	return runOpened("server", enginetest.OpenServer, arguments)
 }
 
-func runOnKind(kind engine.Kind, arguments []string) (code int, err error) {
-	endpoint, stop, err := enginetest.OpenKind(kind)
-	if errors.Is(err, engine.ErrNoEngine) {
-		fmt.Printf("not run on the %s engine: there is none here\n", kind)
+func runOpened(name string, open func() (engine.Endpoint, func(), error), arguments []string) (code int, err error) {
+	endpoint, stop, err := open()
+	if errors.Is(err, engine.ErrNoEngine) || errors.Is(err, enginetest.ErrNoServer) {
+		fmt.Printf("not run on the other engine (%s): %v\n", name, err)
 		return 0, nil
 	}
 	if err != nil {
@@ -96,7 +89,7 @@ func runOnKind(kind engine.Kind, arguments []string) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	fmt.Printf("once more on %s (%s, in memory): %s\n", version, kind, strings.Join(arguments, " "))
+	fmt.Printf("once more on %s (%s, in memory): %s\n", version, name, strings.Join(arguments, " "))
 	return runOn(endpoint, arguments)
 }
 
@@ -165,11 +158,6 @@ func tell(endpoint engine.Endpoint) error {
 	}
 	fmt.Printf("tests run on %s (%s, %s)\n", version, whose, endpoint.URL)
 	fmt.Printf("programs under test start %s\n", choice)
-	newer := enginetest.Surreal()
-	if newer == "" {
-		newer = "none on the PATH or in " + enginetest.SurrealVariable + ": tests of a change of engines are skipped"
-	}
-	fmt.Printf("newer engine: %s\n", newer)
 	return nil
 }
 

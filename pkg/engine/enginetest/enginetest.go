@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,6 +31,7 @@ const (
 	installLimit = 10 * time.Minute // the packages are a download of 71 MB
 	startLimit   = time.Minute
 	stopLimit    = 10 * time.Second
+	healthPoll   = 20 * time.Millisecond
 )
 
 var shared struct {
@@ -98,36 +101,71 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 	return open(engine.Options{})
 }
 
-// SurrealVariable is the environment variable with the path of a surreal binary, newer than the embedded engine, for
-// tests of a change of engines. Without it they use the one on the PATH.
+// SurrealVariable is the environment variable with the path of a surreal server, for tests on a server of the user's
+// own. Without it they use the one on the PATH.
 const SurrealVariable = "MEMORY_TEST_SURREAL"
 
-// Surreal returns the path of that binary, or "" if there is none.
-func Surreal() string {
-	if program := os.Getenv(SurrealVariable); program != "" {
-		return program
+// ErrNoServer: there is no surreal on the PATH or in SurrealVariable.
+var ErrNoServer = errors.New("there is no surreal on the PATH or in " + SurrealVariable)
+
+// OpenEmbedded is Open without SharedVariable.
+func OpenEmbedded() (endpoint engine.Endpoint, stop func(), err error) { return open(engine.Options{}) }
+
+// OpenServer starts a surreal server that keeps its data in memory. It fails with ErrNoServer without one.
+func OpenServer() (endpoint engine.Endpoint, stop func(), err error) {
+	program := os.Getenv(SurrealVariable)
+	if program == "" {
+		if program, err = exec.LookPath("surreal"); err != nil {
+			return endpoint, nil, ErrNoServer
+		}
 	}
-	program, _ := exec.LookPath("surreal")
-	return program
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return endpoint, nil, err
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		return endpoint, nil, err
+	}
+	endpoint = engine.Endpoint{URL: "ws://" + address, User: "memory", Pass: rand.Text()}
+	command := exec.Command(program, "start", "--bind", address, "--log", "warn", "--no-banner", "memory")
+	command.Env = append(os.Environ(), "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass)
+	command.Stdout, command.Stderr = os.Stderr, os.Stderr
+	if err := command.Start(); err != nil {
+		return endpoint, nil, err
+	}
+	stop = func() {
+		_ = command.Process.Kill() // it may have ended
+		_ = command.Wait()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	if err := waitHealthy(ctx, "http://"+address+"/health"); err != nil {
+		stop()
+		return endpoint, nil, err
+	}
+	return endpoint, stop, nil
 }
 
-// OpenKind is Open for a kind of engine, embedded or binary (the one of Surreal), and ignores SharedVariable. Errors are
-// those of engine.Start, such as engine.ErrNoEngine.
-func OpenKind(kind engine.Kind) (endpoint engine.Endpoint, stop func(), err error) {
-	look := func(program string) (string, error) {
-		switch surreal := Surreal(); {
-		case (program == "surreal") != (kind == engine.Binary):
-			return "", exec.ErrNotFound
-		case program == "surreal" && surreal != "":
-			return surreal, nil
+// waitHealthy waits until a server reports to be healthy.
+func waitHealthy(ctx context.Context, address string) error {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return err
+	}
+	ticker := time.NewTicker(healthPoll)
+	defer ticker.Stop()
+	for {
+		if response, err := client.Do(request); err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK {
+			return nil
 		}
-		return exec.LookPath(program)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
 	}
-	options := engine.Options{LookPath: look}
-	if kind == engine.Embedded {
-		options.HomeDir = os.DevNull // in which there is no surreal either
-	}
-	return open(options)
 }
 
 func open(options engine.Options) (endpoint engine.Endpoint, stop func(), err error) {
