@@ -499,7 +499,7 @@ func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
 	if _, err := fmt.Fscanln(output, new(string)); err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.WriteMade(options.DataPath, engine.Made{Kind: engine.Embedded, Version: "3.0.2", Storage: engine.RocksDB}); err != nil {
+	if err := engine.WriteMade(options.DataPath, engine.Made{Version: "3.0.2"}); err != nil {
 		t.Fatal(err)
 	}
 	writeLeftover(orphan.Process.Pid)
