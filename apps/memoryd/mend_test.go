@@ -37,7 +37,7 @@ func (h *home) isStored(t *testing.T) {
 
 func (h *home) keptData(t *testing.T) []string {
 	t.Helper()
-	kept, err := filepath.Glob(h.layout.Data() + ".rocksdb-*Z")
+	kept, err := filepath.Glob(h.layout.Data() + ".before")
 	if err != nil {
 		t.Fatal(err)
 	}
