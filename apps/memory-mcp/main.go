@@ -29,8 +29,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	broken := make(chan os.Signal, 1) // a client that is gone ends the input too; its closed pipe is no failure
 	signal.Notify(broken, syscall.SIGPIPE)
-	env := consent.OfProgram()
-	err := serve(ctx, env, stdio(os.Stdin, os.Stdout))
+	err := serve(ctx, os.Getenv, os.Environ(), stdio(os.Stdin, os.Stdout))
 	stop()
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) && !errors.Is(err, syscall.EPIPE) {
 		_, _ = fmt.Fprintf(os.Stderr, "memory-mcp: %v\n", err)
@@ -39,20 +38,24 @@ func main() {
 }
 
 // serve answers one client until it leaves or ctx ends.
-func serve(ctx context.Context, env consent.Environment, transport mcp.Transport) error {
+func serve(ctx context.Context, getenv func(string) string, environ []string, transport mcp.Transport) error {
+	getenv = config.Given(getenv)
 	executable, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the plugin's directory: %w", err)
 	}
-	where, err := project.Identify(projectDir(env.Getenv))
+	where, err := project.Identify(projectDir(getenv))
 	if where.Key == "" {
 		return fmt.Errorf("find the project: %w", err)
 	}
-	layout := paths.FromEnv(env.Getenv)
-	cfg, _ := config.Load(layout.ConfigFile(), env.Getenv) // hooks and the agent report its defects
+	layout := paths.FromEnv(getenv)
+	if err := consent.Home(layout, getenv, where); err != nil {
+		return err
+	}
+	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the agent report its defects
 	server := mcpserver.New(mcpserver.Options{
-		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(env.Getenv),
-		Environ:       env.Resident(),
+		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
+		Environ:       consent.Handed(environ, where),
 		ContextBudget: cfg.Hooks.SessionStart.TokenBudget, Now: time.Now,
 	})
 	return server.Run(ctx, transport)

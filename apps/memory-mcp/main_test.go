@@ -21,6 +21,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -75,10 +76,19 @@ func newHouse(t testing.TB) *house {
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root,
 		"MEMORY_HOME=" + h.layout.Home, "CLAUDE_PROJECT_DIR=" + h.project,
-		enginetest.Setting(), "MEMORY_MAINTENANCE_ENABLED=false", // maintenance runs when a test asks for it
+		enginetest.Setting(),
 	}
+	h.set(t, "maintenance.enabled", "false") // maintenance runs when a test asks for it
 	t.Cleanup(func() { h.stopAgent(t) })
 	return h
+}
+
+// set writes a setting of the home.
+func (h *house) set(t testing.TB, key, value string) {
+	t.Helper()
+	if err := config.Set(h.layout.ConfigFile(), key, value); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // stopAgent ends the agent, with its engine, and waits until it has gone.
@@ -251,8 +261,7 @@ func requireAnswer(t *testing.T, answer map[string]any, animal string, want int)
 // database, and finds it once there is one.
 func TestStoredWhileTheAgentIsDown(t *testing.T) {
 	h := newHouse(t)
-	withDatabase := h.env
-	h.env = append(slices.Clone(h.env), "SURREAL_URL=ws://127.0.0.1:1") // nobody listens there
+	h.set(t, "store.url", "ws://127.0.0.1:1") // nobody listens there
 	client := h.connect(t, "s")
 	kept := call(t, client, "store_memory", map[string]any{"content": "the port is 6543"})
 	if kept["stored"] != true || kept["searchable"] != false {
@@ -263,7 +272,9 @@ func TestStoredWhileTheAgentIsDown(t *testing.T) {
 	}
 	h.stopAgent(t)
 
-	h.env = withDatabase
+	if err := config.Unset(h.layout.ConfigFile(), "store.url"); err != nil {
+		t.Fatal(err)
+	}
 	client = h.connect(t, "s")
 	defer func() { _ = client.Close() }()
 	requireAnswer(t, call(t, client, "recall_memories", map[string]any{"query": "which port is it?"}), "6543", 1)

@@ -6,10 +6,9 @@ import (
 	"context"
 	"os"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 func main() {
-	_ = write(context.Background(), os.Stdin, os.Stdout, paths.FromEnv(consent.OfCommand().Getenv)) // there is nobody to tell
+	_ = write(context.Background(), os.Stdin, os.Stdout, paths.FromEnv(os.Getenv)) // there is nobody to tell
 }

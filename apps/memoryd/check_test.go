@@ -23,7 +23,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 	}
 	for url, want := range map[string]agentapi.CheckedEngine{
 		"ws://127.0.0.1:1": {Kind: "remote", Name: "remote", Path: "ws://127.0.0.1:1"},
-		"ftp://host":       {Problem: "SURREAL_URL ftp://host: use ws://, wss://, http:// or https:// and a host"},
+		"ftp://host":       {Problem: "store.url ftp://host: use ws://, wss://, http:// or https:// and a host"},
 	} {
 		env := map[string]string{"MEMORY_HOME": home, "SURREAL_URL": url}
 		var out bytes.Buffer

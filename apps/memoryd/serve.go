@@ -14,8 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/models"
@@ -40,7 +38,7 @@ func live(ctx context.Context, home resident.Home) error {
 		database.LeaveTrouble(home.Layout, err)
 	}
 	if successor != "" {
-		err = errors.Join(err, agentclient.Agent{Paths: home.Layout, Executable: successor, Now: time.Now, Environ: consent.OfCommand().Resident()}.Launch())
+		err = errors.Join(err, agentclient.Agent{Paths: home.Layout, Executable: successor, Now: time.Now, Environ: os.Environ}.Launch())
 	}
 	return err
 }
@@ -94,9 +92,6 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
-		AnswerDistill: func(answer string) error {
-			return config.AnswerDistill(layout.ConfigFile(), layout.DistillAnswer(), answer)
-		},
 	}
 	pages := dashboard.OfHome(&service, layout, log)
 	service.Dashboard = pages.Open

@@ -24,9 +24,6 @@ const (
 // meet takes note of the caller. No caller waits for the consequences.
 func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
 	s.touch()
-	if c.Distill != "" {
-		s.answerDistill(c.Distill)
-	}
 	if s.Outdated != nil {
 		s.background.Go(func() {
 			if s.Outdated(ctx, c) {
@@ -38,16 +35,6 @@ func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, e
 		s.tryAgain()
 	}
 	return agentapi.None{}, nil
-}
-
-// answerDistill takes over the answer that the user gave in the client. If it cannot, the answer comes again with the next session.
-func (s *Service) answerDistill(answer string) {
-	if s.AnswerDistill == nil {
-		return
-	}
-	if err := s.AnswerDistill(answer); err != nil {
-		s.Agent.log.Error("distillation stays as it was", "error", err)
-	}
 }
 
 // tryAgain tries the store at once, or once more after an attempt that is under way. Requests wait for the outcome.

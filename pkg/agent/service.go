@@ -64,8 +64,6 @@ type Service struct {
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
 	// the error's own text, with the advice to run doctor.
 	Explain func(error) agentapi.Trouble
-	// AnswerDistill writes the user's answer in the client's dialog, "true" or "false", into the settings; nil: it is not heard.
-	AnswerDistill func(answer string) error
 	// Dashboard makes the dashboard listen, if it does not yet, and returns a key that
 	// lets one browser in; nil: it is switched off.
 	Dashboard func(context.Context, agentapi.DashboardParams) (agentapi.DashboardResult, error)

@@ -30,9 +30,6 @@ var (
 type Caller struct {
 	Program string `json:"program"` // absolute path of memoryd in the caller's plugin
 	Path    string `json:"path"`    // the caller's PATH
-	// Distill is the user's answer when the client asked whether sessions may be
-	// distilled: "true", "false", or nothing.
-	Distill string `json:"distill,omitempty"`
 }
 
 // Trouble is a reason why memory does not work, in words for the user.

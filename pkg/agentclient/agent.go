@@ -38,8 +38,8 @@ type Agent struct {
 	Paths      paths.Layout
 	Executable string // the path of the program that asks
 	Now        func() time.Time
-	// Environ is the environment of an agent that is started: see package consent.
-	Environ []string
+	// Environ returns the environment of an agent that is started: see package consent. It is asked for only then.
+	Environ func() []string
 }
 
 // Start starts the agent, detached from this process, its session and its
@@ -61,7 +61,7 @@ func (a Agent) Start() error {
 // Launch is Start, also if somebody started one just before.
 func (a Agent) Launch() error {
 	const home = "MEMORY_HOME="
-	env := slices.DeleteFunc(slices.Clone(a.Environ), func(pair string) bool { return strings.HasPrefix(pair, home) })
+	env := slices.DeleteFunc(slices.Clone(a.environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
 	env = append(env, home+a.Paths.Home) // the agent of this home, however it was found
 	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
 		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)
@@ -69,10 +69,17 @@ func (a Agent) Launch() error {
 	return nil
 }
 
+func (a Agent) environ() []string {
+	if a.Environ == nil {
+		return nil
+	}
+	return a.Environ()
+}
+
 // Caller describes this program to the agent.
 func (a Agent) Caller() agentapi.Caller {
 	caller := agentapi.Caller{Program: paths.Program(a.Executable, memoryd)}
-	for _, pair := range a.Environ {
+	for _, pair := range a.environ() {
 		if path, isPath := strings.CutPrefix(pair, "PATH="); isPath {
 			caller.Path = path
 		}
@@ -97,7 +104,7 @@ func (a Agent) Wake(ctx context.Context) error {
 // Greet is Wake, and identifies the calling program to the agent, so that a newer plugin's agent can
 // take over.
 func (a Agent) Greet(ctx context.Context) error {
-	return a.notify(ctx, func(client *Client) error { return a.Meet(ctx, client, "") })
+	return a.notify(ctx, func(client *Client) error { return a.Meet(ctx, client) })
 }
 
 // notify calls first, then notifies the agent of events in the spool. Without an agent it only starts one.
@@ -116,12 +123,9 @@ func (a Agent) notify(ctx context.Context, first func(*Client) error) error {
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
-// Meet identifies this program to the agent. distill is the user's answer in the client's dialog, see agentapi.Caller; empty:
-// there is none.
-func (a Agent) Meet(ctx context.Context, client *Client, distill string) error {
-	caller := a.Caller()
-	caller.Distill = distill
-	return client.Call(ctx, agentapi.MethodMeet.Call(caller, nil))
+// Meet identifies this program to the agent.
+func (a Agent) Meet(ctx context.Context, client *Client) error {
+	return client.Call(ctx, agentapi.MethodMeet.Call(a.Caller(), nil))
 }
 
 // Revive replaces an agent that hangs: one without a heartbeat for 15 seconds, or with one

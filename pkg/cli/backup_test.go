@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
@@ -84,7 +85,9 @@ func TestWithoutAnAgentMemorydDoesTheWork(t *testing.T) {
 	if code, _, stderr := x.withMemoryd(t, "1", "backup", "rebuild", "--yes"); code != exitFailed || !strings.Contains(stderr, "rebuild failed") {
 		t.Errorf("a rebuild that fails: exit code %d, %q", code, stderr)
 	}
-	x.env["SURREAL_URL"] = "ws://127.0.0.1:1"
+	if err := config.Set(x.layout.ConfigFile(), "store.url", "ws://127.0.0.1:1"); err != nil {
+		t.Fatal(err)
+	}
 	if code, out, _ := x.withMemoryd(t, "0", "restore", "--yes", file); code != exitOK || strings.Contains(out, "--replace") {
 		t.Errorf("a remote database is to be replaced: exit code %d, %q", code, out)
 	}

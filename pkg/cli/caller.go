@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
@@ -105,7 +106,7 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call agenta
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := a.Resident().Meet(ctx, client, ""); err != nil {
+	if err := a.Resident().Meet(ctx, client); err != nil {
 		return err
 	}
 	return client.Call(ctx, call)
@@ -205,7 +206,7 @@ func (a *caller) kill(ctx context.Context) error {
 // Resident finds and starts the agent. It uses the real clock, because it compares
 // times of files.
 func (a *caller) Resident() agentclient.Agent {
-	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: a.Environ}
+	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: func() []string { return a.Environ }}
 }
 
 // IsRunning reports whether an agent is listening.
@@ -227,7 +228,7 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = callTime
 	cmd.Dir = a.Paths.Home // as when a hook starts it
-	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Env = slices.Concat(consent.Network(os.Environ()), a.Environ, []string{"MEMORY_HOME=" + a.Paths.Home})
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	var failed *exec.ExitError

@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // The exit codes of memory; docs/cli.md has them.
@@ -47,37 +49,43 @@ func Main(version string) int {
 		executable = real
 	}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	here, env := terminal.OfProcess(), consent.OfCommand()
-	here.Interrupted, here.Getenv = ctx.Done(), env.Getenv
-	for _, name := range env.Ignored {
-		_, _ = fmt.Fprintf(here.Err,
-			"memory: %s is not used: only you set it, in your own settings or your login's environment\n", name)
-	}
-	return run(ctx, os.Args, runOptions{Terminal: here, Environ: env.Resident(), Executable: executable, Version: version})
+	here := terminal.OfProcess()
+	here.Interrupted = ctx.Done()
+	return run(ctx, os.Args, runOptions{Terminal: here, Environ: os.Environ(), Executable: executable, Version: version})
 }
 
 // runOptions are the outside world of the program.
 type runOptions struct {
 	Terminal   *terminal.Terminal
 	Executable string   // this program; the plugin's others are found from it
-	Environ    []string // of programs that are started; see package consent
+	Environ    []string // of this process
 	Version    string
 }
 
 // run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, o runOptions) int {
+	notTaken := config.NotTaken(o.Terminal.Getenv)
+	o.Terminal.Getenv = config.Given(o.Terminal.Getenv)
 	layout := paths.FromEnv(o.Terminal.Getenv)
+	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // the commands report an error
+	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil {
+		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
+		return exitFailed
+	}
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
 		Arguments: args[min(1, len(args)):], Completing: isCompletion(args),
-		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: o.Environ, Out: o.Terminal.Out, Err: o.Terminal.Err},
+		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	cli.HelpPrinter = p.printHelp // the library has one for the whole process
 	app := p.app()
 	if p.Completing {
 		_ = app.RunContext(ctx, completionLine(args)) // nothing but candidates is printed
 		return exitOK
+	}
+	for _, s := range notTaken {
+		_, _ = fmt.Fprintf(p.Err, "memory: %s is not used: memory config set %s VALUE is the way\n", s.Env, s.Key)
 	}
 	for _, problem := range problems {
 		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))

@@ -51,9 +51,6 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	}
 	return e.Print(ctx, json, result, func(w io.Writer) {
 		switch {
-		case cfg.Distill.Enabled != on:
-			_, _ = fmt.Fprintf(w,
-				"the settings say %s, but the environment does not (MEMORY_DISTILL_ENABLED), and takes precedence\n", map[bool]string{true: switchOn, false: switchOff}[on])
 		case restart:
 			_, _ = fmt.Fprintf(w,
 				"distillation is still %s in the agent that is running: memory agent stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])

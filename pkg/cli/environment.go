@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -174,21 +173,29 @@ func (e *environment) Confirm(yes bool, question string) error {
 // counts as the model's.
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
-// errOff: no hook can vouch for a person behind the client's ! while the memory is off.
-var errOff = errors.New("run it in a terminal of your own, because no hook sees who types while the memory is off")
+var (
+	// errOff: no hook can vouch for a person behind the client's ! while the memory is off.
+	errOff = errors.New("run it in a terminal of your own, because no hook sees who types while the memory is off")
+	// errNotTyped: a turn is under way, and the client has not asked the user.
+	errNotTyped = errors.New("type it behind a ! where you type prompts, while Claude is not at work, or run it in a terminal of your own")
+)
 
+// notTyped returns nil where a person decides: in a terminal, behind the client's !, when no turn is under way, or in the client's
+// dialog, which our hook has it show before the model's command runs. A skill's or a slash command's own commands run without either.
 func (e *environment) notTyped() error {
 	if e.Getenv("CLAUDECODE") == "" {
 		return nil
 	}
-	where, err := e.Project("")
-	if e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook sees whether a turn is under way
+	if where, err := e.Project(""); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook makes the marks
 		return errOff
 	}
-	if err != nil {
-		return consent.ErrNotTyped
+	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
+	for _, mark := range []string{e.Paths.IdleMark(session), e.Paths.AskedMark(session)} {
+		if _, err := os.Stat(mark); err == nil && session != "" {
+			return nil
+		}
 	}
-	return consent.Typed(e.Arguments, e.Getenv, e.Paths.IdleMark)
+	return errNotTyped
 }
 
 // OnlyPerson refuses an action to a model. See consent.Persons for whole commands.

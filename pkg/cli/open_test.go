@@ -52,7 +52,7 @@ func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	environment := map[string]string{"MEMORY_HOME": layout.Home, "MEMORY_PROJECT_DIR": dir}
+	environment := map[string]string{"MEMORY_HOME": layout.Home, "MEMORY_PROJECT_DIR": t.TempDir()}
 	var out, problems bytes.Buffer
 	running.Lock()
 	code := run(t.Context(), []string{"memory", "open"}, runOptions{Version: "dev", Executable: filepath.Join(dir, "memory"), Terminal: &terminal.Terminal{

@@ -288,9 +288,9 @@ func endAll(ctx context.Context, e *environment) ([]int, error) {
 func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
 	paths := []string{
-		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Told(), l.FailedMarks(),
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
 		l.Engine(), l.Imports(), l.Sync(), l.ConfigFile(), l.Run(),
-		l.Socket(), l.DistillAnswer(),
+		l.Socket(),
 	}
 	offers := l.DistillOffers()
 	paths = append(append(paths, offers[:]...), l.DistillBill(), l.DistillReceipts())

@@ -187,6 +187,10 @@ const (
 	DistillKey = "MEMORY_DISTILL_KEY"
 )
 
+// EngineVariable is the variable of store.engine_path. What starts an agent hands it on only where it names a folder that the
+// user has made: see package consent.
+const EngineVariable = "MEMORY_ENGINE_DIR"
+
 // The runners.
 const (
 	DistillClaude   = "claude"   // the user's own Claude Code, headless

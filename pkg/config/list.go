@@ -178,27 +178,3 @@ func write(file string, data []byte) error {
 	}
 	return nil
 }
-
-// AnswerDistill adopts the user's answer to the client's question, unless it was adopted
-// before: the file answered has the one adopted last. So the last decision counts, wherever
-// it was made. A text other than true or false is no answer. Errors: the settings or that file
-// cannot be read or written.
-func AnswerDistill(settings, answered, answer string) error {
-	if answer != "true" && answer != "false" {
-		return nil
-	}
-	last, err := os.ReadFile(answered)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read the last adopted answer: %w", err)
-	}
-	if string(last) == answer {
-		return nil
-	}
-	if err := Set(settings, DistillEnabled, answer); err != nil {
-		return err
-	}
-	if err := atomicfile.Write(answered, 0o600, []byte(answer)); err != nil {
-		return fmt.Errorf("record the adopted answer: %w", err)
-	}
-	return nil
-}

@@ -99,7 +99,7 @@ var settings = []setting{
 	{"store.pass", "SURREAL_PASS", text(func(c *Config) *string { return &c.Store.Pass })},
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
 	{"store.ca_file", "SURREAL_CA_FILE", location(func(c *Config) *string { return &c.Store.CAFile })},
-	{"store.engine_path", "MEMORY_ENGINE_DIR", location(func(c *Config) *string { return &c.Store.EnginePath })},
+	{"store.engine_path", EngineVariable, location(func(c *Config) *string { return &c.Store.EnginePath })},
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span{
 		0, 365 * 24 * time.Hour,
 		func(c *Config) *time.Duration { return &c.Agent.IdleExit },

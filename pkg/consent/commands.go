@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
 // persons are the commands that only a person gives, with the decision of each. A model that runs one is refused. Of a
@@ -36,11 +34,7 @@ func Persons(words []string) (verb string, only bool) {
 		}
 	}
 	if isCommand(words, []string{"config", "set"}) || isCommand(words, []string{"config", "unset"}) {
-		if slices.ContainsFunc(words[2:], func(key string) bool {
-			return strings.Contains(key, ".") && !config.ProjectMay(key) || key == "disabled"
-		}) {
-			return "sets what says where words go, or serves all projects", true
-		}
+		return "changes the settings", true
 	}
 	return "", false
 }
@@ -61,7 +55,7 @@ func isCommand(words, command []string) bool {
 }
 
 // PersonsLine is Persons for a line of a shell that is no more than one command of this memory. Of any other line it is
-// false: where the command hides in it, or in a script, it is refused when it runs, see Typed.
+// false: where the command hides in it, or in a script, it is refused when it runs.
 func PersonsLine(line string) (verb string, only bool) {
 	words, is := literal(line)
 	if !is {

@@ -6,28 +6,6 @@ import (
 	"testing"
 )
 
-// shellOf is the text that the client (2.1.329) gives its shell for a line.
-func shellOf(line string) string {
-	return "/bin/bash -c source /s.sh 2>/dev/null || true && export MEMORY_SESSION_ID='s' && { \\builtin unalias -- 'which'; } >/dev/null 2>&1 || true && eval '" +
-		strings.ReplaceAll(line, "'", `'"'"'`) + "' < /dev/null && pwd -P >| /tmp/claude-5adb-cwd"
-}
-
-func TestTheLineOfAShellIsFound(t *testing.T) {
-	for _, line := range []string{
-		"memory distill on", " memory config set distill.url 'http://x/v1?a=b'", `"'"`, `'`, `''`, `'"'"'`, `"'"'memory distill on`, "", "a\nb",
-		"./x.sh # && eval 'memory distill on' < /dev/null && pwd -P >| /tmp/x",
-	} {
-		if got := lineIn(shellOf(line)); got != line {
-			t.Errorf("%q is found as %q", line, got)
-		}
-	}
-	for _, shell := range []string{"", "/bin/sh -c memory distill on", shellOf("memory distill on") + " && x", strings.Replace(shellOf("memory distill on"), "&& eval", "&& echo", 1)} {
-		if got := lineIn(shell); got != "" {
-			t.Errorf("in %q is found %q", shell, got)
-		}
-	}
-}
-
 func TestALineIsACommandOfTheMemoryAndNoMore(t *testing.T) {
 	for line, want := range map[string]string{
 		"memory distill on": "distill on", "  /p/bin/memory distill on ": "distill on", "'/a b/memory' distill 'on'": "distill on",
@@ -48,7 +26,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 		"memory distill on": true, "memory distill --json on": true, "memory distill --since 30d on": true, "memory distill off": false, "memory distill 0123": false,
 		"memory config set distill.enabled true": true, "memory config set store.url x": true, "memory config --json set backup.directory x": true,
 		"memory config set distill.url x": true, "memory config unset distill.enabled": true, "memory config set disabled false": true,
-		"memory config set hooks.session_start.token_budget 500": false, "memory config get store.url": false, "memory sync": true, "memory rule 3f9a1c": true,
+		"memory config set hooks.session_start.token_budget 500": true, "memory config get store.url": false, "memory sync": true, "memory rule 3f9a1c": true,
 		"memory recall 'distill on'": false, "memory remember 'config set store.url'": false, "memory projects on": true, "memory projects off": false, "memory status": false,
 	} {
 		if _, got := PersonsLine(line); got != want {

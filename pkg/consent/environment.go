@@ -1,152 +1,196 @@
-// Package consent decides which settings and commands belong to the user alone, which part of a process's environment
-// is the user's, and whether a person has typed a command. Where data is sent is the user's decision only: not that of
-// a repository, whose settings file the client adds to the environment of everything that it starts, and not a model's.
-// It changes nothing.
+// Package consent decides what is the user's alone: which part of its environment a program of ours may hand on, where a home may
+// lie, and which commands of the model's a person decides about. A repository, whose settings the client adds to the environment of
+// everything that it starts, chooses neither who receives words nor what is run. It changes nothing.
 package consent
 
 import (
-	"maps"
+	"cmp"
+	"errors"
+	"fmt"
 	"os"
+	"os/user"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// Environment is the environment of a process, of which each part is known whose it is.
-type Environment struct {
-	// Ignored are the variables of ours, sorted, that the user has not given: they are not used.
-	Ignored []string
+// ErrHome: a home is not used because a project holds it or names it.
+var ErrHome = errors.New("the memory's home must not be a project's")
 
-	own   map[string]string // of this process
-	users map[string]string // nil: own is the user's, for no client has started this process
-}
+// findsHome are the variables by which the home and the client's settings are found, and where events wait without a home.
+var findsHome = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
 
-// OfProgram is the environment of a program that the client starts itself: a hook, or the MCP server.
-func OfProgram() Environment { return read(here(), true) }
-
-// OfCommand is the environment of a command, which a person's shell starts, or the client's, or a script.
-func OfCommand() Environment { return read(here(), false) }
-
-// process is a process as the system shows it.
-type process struct {
-	environ []string
-	dir     string
-	// parents returns the environment of the process that started this one, of that one's parent and so on; false where
-	// the system does not show it.
-	parents func(yield func(environ []string, shown bool) bool)
-}
-
-func here() process {
-	dir, _ := os.Getwd() // without one no project is looked for there
-	return process{environ: os.Environ(), dir: dir, parents: parents}
-}
-
-// read finds the user's part of the environment. direct: the client itself is the parent, unless something else, such
-// as a test, has started the program.
-func read(p process, direct bool) Environment {
-	e := Environment{own: table(p.environ)}
-	if _, started := e.own[startedByClient]; !started {
-		return e
+// Home returns ErrHome if the home of the memory, or a folder by which it is found, lies in the project of a session, or if the
+// project's settings name it: then its config.json is the project's. The user's own ~/.claude is never a project's, though people
+// keep it, and all of their home directory, in a repository.
+func Home(layout paths.Layout, getenv func(string) string, where project.Project) error {
+	if by := namedBy(where, findsHome...); by != "" && !isOwn(where.Root, layout.Home) {
+		return fmt.Errorf("%w: %s, a file of the project, says where it is. Take it out there; in your own ~/.claude/settings.json it may stand", ErrHome, by)
 	}
-	login, shown := loginOf(p, e.own, direct)
-	if shown && login == nil {
-		return e
+	dirs := []string{layout.Home, paths.ClientDir(getenv)}
+	for _, name := range []string{"HOME", "USERPROFILE", "XDG_RUNTIME_DIR"} {
+		dirs = append(dirs, getenv(name))
 	}
-	e.users = map[string]string{}
-	for name, value := range login {
-		if isUsers(name) {
-			e.users[name] = value
+	for i, dir := range dirs {
+		isAbove := slices.ContainsFunc(dirs[:i], func(other string) bool { return strings.HasPrefix(other, dir+string(filepath.Separator)) })
+		if dir != "" && !isAbove && isWithin(dir, where.Root) && !isOwn(where.Root, dir) {
+			return fmt.Errorf("%w: %s lies in the project %s. Set MEMORY_HOME to a folder outside of projects, or to none", ErrHome, dir, where.Root)
 		}
 	}
-	e.takeOver(p, direct, shown, login)
-	if e.users["PATH"] == "" {
-		e.users["PATH"] = usualPath
-	}
-	slices.Sort(e.Ignored)
-	return e
+	return nil
 }
 
-// takeOver takes over from the process's own environment the parts that the user has given since the login, and lists
-// the others that are ours.
-func (e *Environment) takeOver(p process, direct, shown bool, login map[string]string) {
-	settings := userSettings(e.loginValue(login))
-	var given givenByProjects
-	if !shown || !direct {
-		given = projectsSettings(settings.file, p.dir, e.own["CLAUDE_PROJECT_DIR"], e.own["MEMORY_PROJECT_DIR"])
+// isOwn reports whether a folder in a project is the user's own all the same: the project holds the user's home directory, or the
+// folder is that or lies in its .claude.
+func isOwn(root, dir string) bool {
+	home := accountHome()
+	return home != "" && (isWithin(home, root) || isSame(dir, home) || isWithin(dir, filepath.Join(home, ".claude")))
+}
+
+// accountHome is the home directory of this process's user by the system's list, which no environment changes; "" if it has none.
+func accountHome() string {
+	account, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if os.Getuid() < 0 { // Windows, where the other asks no environment
+		account, err = user.Current()
 	}
-	for name, value := range e.own {
-		before, had := login[name]
-		if !isUsers(name) || had && before == value {
+	if err != nil {
+		return ""
+	}
+	return account.HomeDir
+}
+
+// mostSettings bounds a settings file of a project that is read, in bytes.
+const mostSettings = 4 << 20
+
+// namedBy returns the settings file of a project that gives one of the variables, or ""; one that cannot be read may give any.
+func namedBy(where project.Project, names ...string) string {
+	for _, dir := range slices.Compact([]string{where.Root, where.Dir}) {
+		if dir == "" {
 			continue
 		}
-		isOwnChoice := !shown || !direct && slices.Contains(findsHome, name)
-		switch {
-		case settings.gives(name, value), isOwnChoice && !given.has(name):
-			e.users[name] = value
-		case isOurs(name):
-			e.Ignored = append(e.Ignored, name)
+		for _, name := range []string{"settings.json", "settings.local.json"} {
+			file := filepath.Join(dir, ".claude", name)
+			info, err := os.Stat(file)
+			if err != nil {
+				continue
+			}
+			if !info.Mode().IsRegular() || info.Size() > mostSettings { // a pipe would be waited for
+				return file
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return file
+			}
+			tree, err := hookio.ParseObject(text)
+			if err != nil {
+				return file
+			}
+			if slices.ContainsFunc(tree.Get("env").Fields, func(f hookio.Field) bool { return slices.Contains(names, f.Name) }) {
+				return file
+			}
 		}
 	}
+	return ""
 }
 
-// usualPath finds the system's programs where a project has replaced the user's own PATH, and the system does not show
-// that.
+// handed are the variables that a program has which outlives the one that starts it.
+var handed = []string{
+	"PATH", "HOME", "USERPROFILE", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
+	"CLAUDE_CONFIG_DIR", "XDG_RUNTIME_DIR", "MEMORY_HOME", "npm_config_registry", "NPM_CONFIG_REGISTRY",
+}
+
+// Handed returns what of an environment a program gets that is started for good, such as the agent, by a session in a project: where
+// the user's folders are, and passwords. No setting is in it, no proxy and no key of the client's. A PATH has no folder of the project.
+// The registry of npm chooses no program: the lock file has each one's hash.
+func Handed(environ []string, where project.Project) []string {
+	if home := accountHome(); home != "" && isWithin(home, where.Root) { // a session in the home directory, or above it
+		where = project.Project{}
+	}
+	var kept []string
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		switch {
+		case name == "PATH":
+			value = outside(value, where.Root)
+		case name == config.EngineVariable:
+			if !isUsersEngine(environ, value, where) {
+				continue
+			}
+		case !slices.Contains(handed, name) && !strings.HasPrefix(name, "LC_") && !config.IsPassword(name):
+			continue
+		}
+		kept = append(kept, name+"="+value)
+	}
+	return kept
+}
+
+// usualPath finds the system's programs where nothing is left of a PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 
-// loginOf is the environment in which the client was started: that of the nearest process above this one that no client
-// has started. It is nil and shown if no client has started this program but something that a client runs, such as a
-// test.
-func loginOf(p process, own map[string]string, direct bool) (login map[string]string, shown bool) {
-	for environ, isShown := range p.parents {
-		if !isShown {
-			return nil, false
-		}
-		above := table(environ)
-		if _, started := above[startedByClient]; !started {
-			return above, true
-		}
-		if direct && above[sessionVariable] == own[sessionVariable] {
-			return nil, true
-		}
-		direct = false
-	}
-	return nil, false
+// outside returns a PATH without folders that are in a project, or relative.
+func outside(path, root string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
+		return !filepath.IsAbs(dir) || isWithin(dir, root)
+	})
+	return cmp.Or(strings.Join(dirs, string(os.PathListSeparator)), usualPath)
 }
 
-// loginValue looks a variable up that finds the client's settings.
-func (e Environment) loginValue(login map[string]string) func(string) string {
-	return func(name string) string {
-		if login != nil {
-			return login[name]
+// isUsersEngine reports whether the folder that MEMORY_ENGINE_DIR names may be handed on: no file of the project names it, it lies
+// outside of the project, and it is the user's alone or not there yet. Tests and checkouts share an engine by it.
+func isUsersEngine(environ []string, dir string, where project.Project) bool {
+	dir = paths.Resolve(func(name string) string {
+		at := slices.IndexFunc(environ, func(pair string) bool { return strings.HasPrefix(pair, name+"=") })
+		if at < 0 {
+			return ""
 		}
-		return e.own[name]
+		return environ[at][len(name)+1:]
+	}, dir)
+	return dir != "" && !isWithin(dir, where.Root) && namedBy(where, config.EngineVariable) == "" && private.Home(dir) == nil
+}
+
+// Network returns the variables of an environment by which a registry is reached behind a proxy. Only a program that installs what a
+// lock file names by its hashes is given them: whoever stands between may read all that goes by.
+func Network(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return !slices.Contains([]string{
+			"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
+		}, strings.ToUpper(name))
+	})
+}
+
+// isWithin reports whether a path, as far as it is there, is a folder or lies in it, by whatever links and letters it is named.
+func isWithin(path, folder string) bool {
+	top, err := os.Stat(folder)
+	if err != nil {
+		return false
+	}
+	isResolved := false
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		info, err := os.Lstat(dir)
+		switch {
+		case err == nil && info.Mode()&os.ModeSymlink != 0 && !isResolved:
+			dir, isResolved = filepath.Join(project.Resolved(path), "-"), true
+		case err == nil && os.SameFile(info, top):
+			return true
+		case dir == filepath.Dir(dir):
+			return false
+		}
 	}
 }
 
-// Getenv is the value of a variable from whomever may give it; empty if nobody has who may.
-func (e Environment) Getenv(name string) string {
-	own := e.own[name]
-	switch {
-	case e.users == nil || !isUsers(name):
-		return own
-	case name == disabled: // a project may switch the memory off for itself, but not on
-		if off, err := strconv.ParseBool(own); err == nil && off {
-			return own
-		}
+func isSame(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
 	}
-	return e.users[name]
-}
-
-// Resident is the environment for a resident program: the user's part, and nothing of the session that starts it.
-func (e Environment) Resident() []string {
-	from := e.users
-	if from == nil {
-		from = e.own
-	}
-	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(from)) {
-		if Inherited(name) && !slices.Contains(exported, name) {
-			pairs = append(pairs, name+"="+from[name])
-		}
-	}
-	return pairs
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
 }

@@ -1,133 +1,155 @@
-package consent
+package consent_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// seen is a process whose parents have these environments; one that is nil is not shown.
-func seen(environ []string, dir string, above ...[]string) process {
-	return process{environ: environ, dir: dir, parents: func(yield func([]string, bool) bool) {
-		for _, environ := range above {
-			if !yield(environ, environ != nil) {
-				return
-			}
+// place is a user's home directory and a repository, apart from each other.
+type place struct{ home, repo, sub string }
+
+func newPlace(t *testing.T) place {
+	t.Helper()
+	base := t.TempDir()
+	p := place{filepath.Join(base, "user"), filepath.Join(base, "src", "repo"), filepath.Join(base, "src", "repo", "sub")}
+	for _, dir := range []string{p.home, p.sub, filepath.Join(p.repo, ".git", "objects"), filepath.Join(p.repo, ".git", "refs"), filepath.Join(p.sub, ".claude"), filepath.Join(p.repo, ".claude")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
 		}
-	}}
+	}
+	write(t, filepath.Join(p.repo, ".git", "HEAD"), "ref: refs/heads/main\n")
+	if err := os.Symlink(p.repo, filepath.Join(base, "link")); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Variables from the login, the client's user settings, or a project.
-func TestOnlyTheUserGivesWhatIsTheUsers(t *testing.T) {
-	root := t.TempDir()
-	client, repository := filepath.Join(root, "client"), filepath.Join(root, "repository")
-	write(t, filepath.Join(client, "settings.json"), `{"env": {"MEMORY_DISTILL_MODEL": "mine", "MEMORY_DISTILL_TIME_LIMIT": "9s"},
-		"pluginConfigs": {"surrealdb-memory@market": {"options": {"distill": true}}}}`)
-	write(t, filepath.Join(repository, ".claude", "settings.json"), `{"env": {"SURREAL_URL": "ws://evil", "MEMORY_HOME": "/evil", "PATH": "/evil",
-		"MEMORY_DISTILL_URL": "http://evil", "MEMORY_DISTILL_COMMAND": "/evil"}}`)
-	write(t, filepath.Join(repository, ".claude", "settings.local.json"), `{"env": {"HTTPS_PROXY": "http://evil"}}`)
-	below := filepath.Join(repository, "below")
-	if err := os.Mkdir(below, 0o700); err != nil {
+func (p place) where(t *testing.T) project.Project {
+	t.Helper()
+	where, err := project.Identify(p.sub)
+	if err != nil {
 		t.Fatal(err)
 	}
-	login := []string{"PATH=/bin", "HOME=" + root, "CLAUDE_CONFIG_DIR=" + client, "SURREAL_NS=mine", "MEMORY_DISTILL_URL=http://mine"}
-	session := append(slices.Clone(login), "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=s", "MEMORY_DISTILL_MODEL=mine", "CLAUDE_PLUGIN_OPTION_DISTILL=true")
-	evil := append(slices.Clone(session), "SURREAL_URL=ws://evil", "MEMORY_HOME=/evil", "PATH=/evil", "MEMORY_DISTILL_URL=http://evil",
-		"MEMORY_DISTILL_COMMAND=/evil", "HTTPS_PROXY=http://evil", "MEMORY_DISTILL_TIME_LIMIT=1s", "MEMORY_HOOKS_STOP_ASK=auto", "MEMORY_SESSION_ID=s",
-		"ANTHROPIC_API_KEY=key")
-	byLinux := map[string]string{
-		"SURREAL_URL": "", "SURREAL_NS": "mine", "MEMORY_HOME": "", "PATH": "/bin", "MEMORY_DISTILL_URL": "http://mine", "MEMORY_DISTILL_COMMAND": "",
-		"HTTPS_PROXY": "", "MEMORY_DISTILL_MODEL": "mine", "MEMORY_DISTILL_TIME_LIMIT": "", "MEMORY_HOOKS_STOP_ASK": "auto", "MEMORY_SESSION_ID": "s",
-		"CLAUDE_PLUGIN_OPTION_DISTILL": "true", "ANTHROPIC_API_KEY": "key",
-	}
-	byFiles := map[string]string{"MEMORY_DISTILL_URL": "", "PATH": usualPath, "MEMORY_DISTILL_TIME_LIMIT": "1s"} // differs where the system shows no parents
-	for name, test := range map[string]struct {
-		p      process
-		direct bool
-		want   map[string]string
+	return where
+}
+
+func getenv(env map[string]string) func(string) string {
+	return func(name string) string { return env[name] }
+}
+
+func TestAHomeIsNoProjects(t *testing.T) {
+	p := newPlace(t)
+	linked := filepath.Join(filepath.Dir(p.home), "link")
+	for name, c := range map[string]struct {
+		env     map[string]string
+		refused bool
 	}{
-		"a hook":              {seen(evil, below, login), true, byLinux},
-		"in a client's shell": {seen(evil, below, session, login), false, byLinux},
-		"of a client that a client's shell has started": {seen(evil, below, append(session, "CLAUDE_CODE_SESSION_ID=outer"), session, login), true, byLinux},
-		"where the system shows no parents":             {seen(evil, below, nil), true, byFiles},
+		"the default":                      {map[string]string{}, false},
+		"another one":                      {map[string]string{"MEMORY_HOME": filepath.Join(p.home, "memory")}, false},
+		"beside the repository":            {map[string]string{"MEMORY_HOME": p.repo + "-memory"}, false},
+		"in it":                            {map[string]string{"MEMORY_HOME": filepath.Join(p.repo, "memory")}, true},
+		"in it, beside the session's":      {map[string]string{"MEMORY_HOME": filepath.Join(p.repo, "other", "deep")}, true},
+		"itself":                           {map[string]string{"MEMORY_HOME": p.repo}, true},
+		"by a link":                        {map[string]string{"MEMORY_HOME": filepath.Join(linked, "memory")}, true},
+		"by the client's folder":           {map[string]string{"CLAUDE_CONFIG_DIR": filepath.Join(p.repo, ".claude")}, true},
+		"the client's folder alone":        {map[string]string{"CLAUDE_CONFIG_DIR": filepath.Join(p.repo, ".claude"), "MEMORY_HOME": filepath.Join(p.home, "memory")}, true},
+		"by the home directory":            {map[string]string{"HOME": p.sub}, true},
+		"by the folder of a running login": {map[string]string{"XDG_RUNTIME_DIR": p.sub}, true},
 	} {
-		e := read(test.p, test.direct)
-		for variable, want := range byLinux {
-			if other, differs := test.want[variable]; differs {
-				want = other
-			}
-			if got := e.Getenv(variable); got != want {
-				t.Errorf("%s: %s is %q, want %q", name, variable, got, want)
-			}
+		env := map[string]string{"HOME": p.home}
+		for key, value := range c.env {
+			env[key] = value
 		}
-		for _, pair := range e.Resident() {
-			if strings.Contains(pair, "evil") || strings.HasPrefix(pair, "MEMORY_SESSION_ID") || strings.Contains(pair, "key") || strings.HasPrefix(pair, "MEMORY_HOOKS") {
-				t.Errorf("%s: a resident program would have %s", name, pair)
-			}
-		}
-		if !slices.Contains(e.Ignored, "SURREAL_URL") || slices.Contains(e.Ignored, "MEMORY_DISTILL_MODEL") {
-			t.Errorf("%s: ignored is %q", name, e.Ignored)
+		err := consent.Home(paths.FromEnv(getenv(env)), getenv(env), p.where(t))
+		if errors.Is(err, consent.ErrHome) != c.refused {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// A test that a client's shell runs starts programs as it likes, and a terminal has no session.
-func TestWhatNoClientHasStartedHasItsOwnEnvironment(t *testing.T) {
-	own := []string{"PATH=/test", "MEMORY_HOME=/test", "SURREAL_URL=ws://test"}
-	inherited := append(slices.Clone(own), "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=s")
-	for name, p := range map[string]process{
-		"a terminal":            seen(own, "/", []string{"PATH=/bin"}),
-		"a test under a client": seen(inherited, "/", []string{"CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=s", "MEMORY_HOME=/home"}, []string{"MEMORY_HOME=/home"}),
+func TestAProjectDoesNotNameTheHome(t *testing.T) {
+	for text, refused := range map[string]bool{
+		`{"env":{"MEMORY_HOME":"/elsewhere"}}`: true, `{"env":{"CLAUDE_CONFIG_DIR":"/elsewhere"}}`: true, `{"env":{"HOME":"/elsewhere"}}`: true,
+		`{"env":{"EDITOR":"vi"}}`: false, `{}`: false, `{"env":[]}`: false, `no JSON`: true,
 	} {
-		e := read(p, true)
-		if diff := cmp.Diff(own, slices.Sorted(slices.Values(e.Resident())), cmp.Transformer("sorted", func(s []string) []string { return slices.Sorted(slices.Values(s)) })); diff != "" || len(e.Ignored) != 0 {
-			t.Errorf("%s: ignored %q (-own +got):\n%s", name, e.Ignored, diff)
+		for _, file := range []string{"sub/.claude/settings.json", "sub/.claude/settings.local.json", ".claude/settings.json"} {
+			p := newPlace(t)
+			write(t, filepath.Join(p.repo, file), text)
+			env := getenv(map[string]string{"HOME": p.home, "MEMORY_HOME": filepath.Join(filepath.Dir(p.home), "elsewhere")})
+			if err := consent.Home(paths.FromEnv(env), env, p.where(t)); errors.Is(err, consent.ErrHome) != refused {
+				t.Errorf("%s with %s: %v", file, text, err)
+			}
 		}
 	}
 }
 
-// Whoever names another home in a command means that one.
-func TestACommandMayNameAnotherHome(t *testing.T) {
-	login := []string{"PATH=/bin", "HOME=/h"}
-	shell := []string{"PATH=/bin", "HOME=/h", "CLAUDECODE=1", "MEMORY_HOME=/other", "SURREAL_URL=ws://other"}
-	e := read(seen(shell, t.TempDir(), login), false)
-	if e.Getenv("MEMORY_HOME") != "/other" || e.Getenv("SURREAL_URL") != "" {
-		t.Errorf("the home is %q, the store %q", e.Getenv("MEMORY_HOME"), e.Getenv("SURREAL_URL"))
+// What outlives a session gets nothing of it that chooses a receiver or a program.
+func TestNothingOfASessionIsHandedOn(t *testing.T) {
+	p := newPlace(t)
+	engine := filepath.Join(p.home, "engine")
+	if err := os.Mkdir(engine, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	keep := []string{
+		"HOME=" + p.home, "LANG=C.UTF-8", "LC_TIME=C", "MEMORY_HOME=/m", "SURREAL_PASS=p", "SURREAL_TOKEN=t", "MEMORY_DISTILL_KEY=k",
+		"MEMORY_ENGINE_DIR=" + engine, "npm_config_registry=http://127.0.0.1:9/",
+	}
+	drop := []string{
+		"ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL=http://x", "MEMORY_DISTILL_URL=http://x", "MEMORY_DISTILL_ENABLED=true", "MEMORY_DISTILL_COMMAND=/x",
+		"SURREAL_URL=ws://x", "SURREAL_USER=u", "MEMORY_BACKUP_DIRECTORY=/x", "MEMORY_AGENT_IDLE_EXIT=0", "HTTPS_PROXY=http://x", "http_proxy=http://x",
+		"NODE_EXTRA_CA_CERTS=/x", "SSL_CERT_FILE=/x", "NODE_OPTIONS=--require /x", "npm_config_userconfig=/x", "MEMORY_HOOKS_STOP_ASK=always", "MEMORY_SESSION_ID=s",
+		"MEMORY_DISABLED=true", "LD_PRELOAD=/x",
+	}
+	path := []string{"/usr/bin", filepath.Join(p.repo, "bin"), ".", "bin", filepath.Join(filepath.Dir(p.home), "link"), p.home}
+	got := consent.Handed(slices.Concat(keep, drop, []string{"PATH=" + strings.Join(path, ":")}), p.where(t))
+	if want := append(keep, "PATH=/usr/bin:"+p.home); !slices.Equal(got, want) {
+		t.Errorf("handed on are %q, want %q", got, want)
+	}
+	if got := consent.Handed([]string{"PATH=/usr/bin"}, project.Project{Root: "/", Dir: "/"}); !slices.Equal(got, []string{"PATH=/usr/bin"}) {
+		t.Errorf("a session above the home directory hands on %q", got)
+	}
+	if got := consent.Handed([]string{"PATH=."}, p.where(t)); !strings.Contains(strings.Join(got, ""), "/usr/bin") {
+		t.Errorf("without a PATH of its own the agent has %q", got)
 	}
 }
 
-// A project can switch the memory off for itself, and not on.
-func TestAnOffIsReversedByTheUserOnly(t *testing.T) {
-	for _, test := range []struct{ login, project, want string }{{"true", "false", "true"}, {"", "true", "true"}, {"", "false", ""}} {
-		e := read(seen([]string{"CLAUDECODE=1", "MEMORY_DISABLED=" + test.project}, t.TempDir(), []string{"MEMORY_DISABLED=" + test.login}), true)
-		if got := e.Getenv("MEMORY_DISABLED"); got != test.want {
-			t.Errorf("%+v: it is %q", test, got)
+func TestAnEngineIsSharedOutsideOfProjectsOnly(t *testing.T) {
+	p := newPlace(t)
+	open := filepath.Join(p.home, "open")
+	if err := os.Mkdir(open, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(open, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	handed := func(dir string) bool {
+		return slices.ContainsFunc(consent.Handed([]string{"HOME=" + p.home, "MEMORY_ENGINE_DIR=" + dir}, p.where(t)),
+			func(pair string) bool { return strings.HasPrefix(pair, "MEMORY_ENGINE_DIR=") })
+	}
+	for dir, want := range map[string]bool{
+		filepath.Join(p.home, "not there yet"): true, "~/engine": true, filepath.Join(p.repo, "engine"): false, open: false, "": false,
+	} {
+		if got := handed(dir); got != want {
+			t.Errorf("%q is handed on: %v", dir, got)
 		}
 	}
-}
-
-// A settings file that cannot be read may give anything.
-func TestAnUnclearFileOfAProjectGivesAnything(t *testing.T) {
-	for name, text := range map[string]string{"a comment": "{ // see below\n\"env\": {}}", "cut": `{"env": {"SURREAL_URL"`, "a list": "[]"} {
-		dir := t.TempDir()
-		write(t, filepath.Join(dir, ".claude", "settings.json"), text)
-		e := read(seen([]string{"CLAUDECODE=1", "SURREAL_URL=ws://x", "HOME=/none"}, dir, nil), true)
-		if e.Getenv("SURREAL_URL") != "" || !slices.Equal(e.Ignored, []string{"SURREAL_URL"}) {
-			t.Errorf("%s: the store is %q, ignored %q", name, e.Getenv("SURREAL_URL"), e.Ignored)
-		}
+	write(t, filepath.Join(p.sub, ".claude", "settings.json"), `{"env":{"MEMORY_ENGINE_DIR":"/x"}}`)
+	if handed(filepath.Join(p.home, "engine")) {
+		t.Error("a project names the engine")
 	}
 }

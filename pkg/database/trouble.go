@@ -48,7 +48,7 @@ func Explain(err error, version string) agentapi.Trouble {
 			Help: "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
 		}
 	case errors.Is(err, wire.ErrAuth):
-		return agentapi.Trouble{Problem: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
+		return agentapi.Trouble{Problem: firstLine(err), Help: "correct store.user, and store.pass or SURREAL_PASS", Command: "doctor"}
 	}
 	return agentapi.Trouble{Problem: "the store is not available: " + firstLine(err), Command: "doctor"}
 }

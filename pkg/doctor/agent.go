@@ -123,9 +123,9 @@ func (d *Doctor) engine(ctx context.Context) {
 	case e.Installable:
 		d.notInstalled(e)
 	case e.Problem != "" && d.Config.Store.URL != "":
-		d.bad("engine.found", Error, "correct SURREAL_URL, or memory config set store.url URL", "%s", e.Problem)
+		d.bad("engine.found", Error, "memory config set store.url URL", "%s", e.Problem)
 	case e.Problem != "":
-		d.bad("engine.found", Error, "install Node.js 20 or newer, or set SURREAL_URL", "%s", e.Problem)
+		d.bad("engine.found", Error, "install Node.js 20 or newer, or name a server: memory config set store.url URL", "%s", e.Problem)
 	default:
 		d.good("engine.found", "%s, %s", e.Name, e.Path)
 	}
@@ -251,11 +251,11 @@ var refusals = map[string]struct {
 	"format": {"store.engine", Error, "memory backup rebuild", "%s"},
 	"auth": {
 		"store.auth", Error,
-		"correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set KEY VALUE)", "%s",
+		"correct store.user (memory config set KEY VALUE) and store.pass, or SURREAL_PASS in the environment", "%s",
 	},
 	"unavailable": {
 		"store.connection", Error,
-		"check SURREAL_URL (memory config get store.url) and that the server runs", "%s",
+		"check store.url (memory config get store.url) and that the server runs", "%s",
 	},
 	"unavailable here": {
 		"store.connection", Error, "memory agent logs --of engine has the reason",

@@ -59,7 +59,7 @@ func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
 		t.Errorf("found %+v", f)
 	}
 	for _, f := range findings {
-		if f.IsLeft() && strings.Contains(f.Remedy, "SURREAL_URL") {
+		if f.IsLeft() && strings.Contains(f.Remedy, "store.url") {
 			t.Errorf("a local store has no URL: %+v", f)
 		}
 	}

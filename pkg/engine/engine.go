@@ -44,7 +44,7 @@ const (
 
 var (
 	// ErrNoEngine: this machine has no Node.js that runs the embedded engine, and none is pinned for it.
-	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or set SURREAL_URL")
+	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or name a server (memory config set store.url URL)")
 	// ErrNotInstalled: the embedded engine can be installed here; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
 	// ErrFormat: the data belongs to an engine with another format.
@@ -65,7 +65,7 @@ var (
 // Options select the engine and the places of its files. A local engine needs DataPath (unless InMemory), RunDir,
 // Sources and Packages; everything else has a default.
 type Options struct {
-	Remote Endpoint // a server that somebody else runs, from SURREAL_URL and related variables; without a URL, a local engine
+	Remote Endpoint // a server that somebody else runs, from store.url and related settings; without a URL, a local engine
 
 	// DataPath is the directory of the data. Next to it are files with its password (.secret) and the engine that it
 	// belongs to (.engine.json).

@@ -50,13 +50,13 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 func findRemote(address string) (Choice, error) {
 	parsed, err := url.Parse(address)
 	if err != nil {
-		return Choice{}, errors.New("SURREAL_URL is not a URL: use ws://, wss://, http:// or https:// and a host")
+		return Choice{}, errors.New("store.url is not a URL: use ws://, wss://, http:// or https:// and a host")
 	}
 	if !slices.Contains([]string{"ws", "wss", "http", "https"}, parsed.Scheme) || parsed.Host == "" {
-		return Choice{}, fmt.Errorf("SURREAL_URL %s: use ws://, wss://, http:// or https:// and a host", parsed.Redacted())
+		return Choice{}, fmt.Errorf("store.url %s: use ws://, wss://, http:// or https:// and a host", parsed.Redacted())
 	}
 	if parsed.User != nil {
-		return Choice{}, fmt.Errorf("SURREAL_URL %s: put the user and password in SURREAL_USER and SURREAL_PASS", parsed.Redacted())
+		return Choice{}, fmt.Errorf("store.url %s: put the user into store.user and the password into store.pass", parsed.Redacted())
 	}
 	return Choice{Kind: Remote, Path: address}, nil
 }

@@ -61,14 +61,14 @@ func TestFind(t *testing.T) {
 		{name: "url over TLS", url: "https://db.example", kind: engine.Remote},
 		{name: "url of another kind", url: "mem://", message: "use ws://, wss://, http:// or https://"},
 		{name: "url without a host", url: "ws://", message: "and a host"},
-		{name: "url with a password", url: "ws://root:hunter2@db", message: "SURREAL_PASS"},
+		{name: "url with a password", url: "ws://root:hunter2@db", message: "store.pass"},
 		{name: "no url at all", url: "ws://%zz", message: "not a URL"},
 		{name: "installed elsewhere", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare, installed}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0"},
 		{name: "not installed", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0", err: engine.ErrNotInstalled},
 		{name: "no sources", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{t.TempDir()}, kind: engine.Embedded, node: "20.0.0", message: "reinstall the plugin"},
 		{name: "old node", onPath: map[string]string{"node": "echo v18.19.0"}, dirs: []string{installed}, err: engine.ErrNoEngine, passedOver: "version 18.19.0, and 20 or newer"},
 		{name: "broken node", onPath: map[string]string{"node": "exit 1"}, dirs: []string{installed}, err: engine.ErrNoEngine, passedOver: "exit status 1"},
-		{name: "nothing", err: engine.ErrNoEngine, message: "no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or set SURREAL_URL"},
+		{name: "nothing", err: engine.ErrNoEngine, message: "no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or name a server (memory config set store.url URL)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

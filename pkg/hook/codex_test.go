@@ -17,7 +17,11 @@ import (
 // it was run.
 func foreignRun(t *testing.T, client, event, input string, answer hookio.Output) (out, log string, tools []string) {
 	t.Helper()
-	home := t.TempDir()
+	base := t.TempDir()
+	home := filepath.Join(base, "project")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	var written strings.Builder
 	h := hook.Hook{Name: "test", Event: event, Deadline: func(config.Hooks) time.Duration { return time.Minute }, Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
 		tools = append(tools, call.Input.ToolName)
@@ -29,13 +33,13 @@ func foreignRun(t *testing.T, client, event, input string, answer hookio.Output)
 	code := hook.Run(h, hook.Process{
 		Stdin: strings.NewReader(strings.ReplaceAll(input, "HOME", filepath.ToSlash(home))), Stdout: &written, Stderr: &written, Now: time.Now, Executable: home + "/libexec/test", Client: client,
 		Getenv: func(name string) string {
-			return map[string]string{"MEMORY_HOME": home + "/memory", "CLAUDE_PROJECT_DIR": "/of/claude/code"}[name]
+			return map[string]string{"MEMORY_HOME": base + "/memory", "CLAUDE_PROJECT_DIR": "/of/claude/code"}[name]
 		},
 	})
 	if code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	text, _ := os.ReadFile(filepath.Join(home, "memory", "logs", "hooks.log")) // there is none where nothing went wrong
+	text, _ := os.ReadFile(filepath.Join(base, "memory", "logs", "hooks.log")) // there is none where nothing went wrong
 	return written.String(), string(text), tools
 }
 

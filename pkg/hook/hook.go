@@ -64,8 +64,7 @@ type Call struct {
 	Paths      paths.Layout
 	Executable string // this program's own path
 	Getenv     func(string) string
-	Environ    []string // of an agent that the call starts
-	Ignored    []string // variables of ours that only the user may give, and another has; see package consent
+	Environ    func() []string // of an agent that the call starts; see package consent
 	Now        func() time.Time
 	Stderr     io.Writer // shown to the user by few events; never a secret
 }
@@ -86,8 +85,7 @@ type Process struct {
 	Stdout     io.Writer
 	Stderr     io.Writer
 	Getenv     func(string) string
-	Environ    []string // as in Call, as is the next one
-	Ignored    []string
+	Environ    []string // of this process
 	Executable string
 	Client     string // that calls, if it is not Claude Code; see package client
 	Now        func() time.Time
@@ -105,10 +103,9 @@ func Main(h Hook) {
 			executable = file
 		}
 	}
-	env := consent.OfProgram()
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
-		Getenv: env.Getenv, Environ: env.Resident(), Ignored: env.Ignored, Executable: executable,
+		Getenv: os.Getenv, Environ: os.Environ(), Executable: executable,
 		Client: clientIn(os.Args), Now: time.Now, Past: pastIn(os.Args),
 	}))
 }
@@ -117,6 +114,7 @@ func Main(h Hook) {
 // to do the hook's own work in time; see grace. Work that is still running then ends
 // with the process. It returns the exit code.
 func Run(h Hook, p Process) int {
+	p.Getenv = config.Given(p.Getenv)
 	layout := paths.FromEnv(p.Getenv)
 	settings := layout.ConfigFile()
 	homeErr := private.Home(layout.Home)
@@ -140,7 +138,7 @@ func Run(h Hook, p Process) int {
 	finished := make(chan result, 1)
 	go func() { finished <- work(ctx, h, p, layout, cfg) }()
 	r := await(ctx, finished, limit)
-	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil && homeErr == nil {
+	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil && homeErr == nil && !errors.Is(err, consent.ErrHome) {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
 	}
 	if !p.Past.IsZero() && (errors.Is(r.err, ErrNotStored) || errors.Is(r.err, errGaveUp)) {
@@ -222,6 +220,9 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return r
 	}
 	where := projectOf(input, p.Getenv)
+	if err := consent.Home(layout, p.Getenv, where); err != nil {
+		return refused(input.HookEventName, err)
+	}
 	input.SessionID, _ = redact.Text(input.SessionID) // their author can put a secret into them
 	where.Key, _ = redact.Text(where.Key)
 	if where.IsOff(layout.OffMark(where.Key)) {
@@ -230,7 +231,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	call := &Call{
 		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero(), Config: cfg,
 		Paths: layout, Executable: p.Executable,
-		Getenv: p.Getenv, Environ: p.Environ, Ignored: p.Ignored, Now: p.Now, Stderr: p.Stderr,
+		Getenv: p.Getenv, Environ: func() []string { return consent.Handed(p.Environ, where) }, Now: p.Now, Stderr: p.Stderr,
 	}
 	var runErr error
 	if p.Client == "" {
@@ -243,6 +244,15 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		})
 	}
 	r.err = errors.Join(err, runErr)
+	return r
+}
+
+// refused is the result where the home cannot be the user's: nothing is read or written there, and a session's start tells the user.
+func refused(event string, err error) result {
+	r := result{err: err}
+	if event == hookio.SessionStart {
+		r.output.SystemMessage = "surrealdb-memory: the memory is off here, and nothing is captured: " + describe.Text(err.Error())
+	}
 	return r
 }
 

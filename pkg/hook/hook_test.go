@@ -99,8 +99,8 @@ func TestRunWritesTheAnswerAndLogsErrorsInOneLine(t *testing.T) {
 			logged: `2026-01-02T02:04:05Z a-hook session="a\nb\x00 session=\"c\"" serves SessionEnd only, was called for "Stop\nx": check hooks.json` + "\n",
 		},
 		"an unusable setting": {
-			input: input, env: map[string]string{"MEMORY_AGENT_BATCH_SIZE": "0"}, work: answer("hello", nil), stdout: written,
-			logged: `2026-01-02T02:04:05Z a-hook session="s-1" setting agent.batch_size (from MEMORY_AGENT_BATCH_SIZE): "0" is not a whole number from 1 to 5000` + "\n",
+			input: input, env: map[string]string{"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "many"}, work: answer("hello", nil), stdout: written,
+			logged: `2026-01-02T02:04:05Z a-hook session="s-1" setting hooks.user_prompt.token_budget (from MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET): "many" is not a whole number from 0 to 10000` + "\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

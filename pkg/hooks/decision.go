@@ -15,18 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// distillOption is how the client hands on the user's answer to its question whether
-// sessions may be distilled, the option "distill" in plugin.json.
-const distillOption = "CLAUDE_PLUGIN_OPTION_DISTILL"
-
-// dialogAnswer is the user's answer when the client asked: "true", "false", or nothing.
-func dialogAnswer(call *hook.Call) string {
-	if answer := call.Getenv(distillOption); answer == "true" || answer == "false" {
-		return answer
-	}
-	return ""
-}
-
 // distillQuestion asks the user whether a model may be given the words of ended sessions. It names the receiver that the agent
 // would use, whatever this session's environment has.
 func distillQuestion(call *hook.Call, d agentapi.DistillState) string {
@@ -81,7 +69,7 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 
 // isAskable says whether nobody has answered, and somebody is there who can.
 func isAskable(call *hook.Call) bool {
-	return !call.Config.Distill.Decided && dialogAnswer(call) == "" && call.Config.Hooks.Notices &&
+	return !call.Config.Distill.Decided && call.Config.Hooks.Notices &&
 		call.Input.Source != sourceCompact && !programListens(call)
 }
 

@@ -1,18 +1,12 @@
 package hooks_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 )
 
 // Where nobody has decided whether a model may be asked, the user of a later session is asked, and once more a week
@@ -26,7 +20,7 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(w.env["MEMORY_HOME"], "journal"), 0o700); err != nil { // there was a session
 			t.Fatal(err)
 		}
-		return w.with("MEMORY_DISTILL_ENABLED", "")
+		return w
 	}
 	t.Run("twice, a week apart", func(t *testing.T) {
 		w := undecided(t)
@@ -81,8 +75,10 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 		},
 		"against the setting":    func(_ *testing.T, w *world) *world { return w.with("MEMORY_HOOKS_NOTICES", "false") },
 		"a program that listens": func(_ *testing.T, w *world) *world { return w.with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli") },
-		"yes in the environment": func(_ *testing.T, w *world) *world { return w.with("MEMORY_DISTILL_ENABLED", "true") },
-		"no in the client":       func(_ *testing.T, w *world) *world { return w.with("CLAUDE_PLUGIN_OPTION_DISTILL", "false") },
+		"yes in the settings": func(t *testing.T, w *world) *world {
+			writeFile(t, filepath.Join(w.env["MEMORY_HOME"], "config.json"), `{"distill":{"enabled":true}}`)
+			return w
+		},
 		"no in the settings": func(t *testing.T, w *world) *world {
 			writeFile(t, filepath.Join(w.env["MEMORY_HOME"], "config.json"), `{"distill":{"enabled":false}}`)
 			return w
@@ -97,60 +93,5 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 				t.Errorf("the user sees %q", user)
 			}
 		})
-	}
-	t.Run("a wrong value decides nothing", func(t *testing.T) {
-		w := undecided(t).with("CLAUDE_PLUGIN_OPTION_DISTILL", "maybe")
-		if user, _ := toldUser(t, w, "startup"); !strings.Contains(user, offer) {
-			t.Errorf("the user sees %q", user)
-		}
-	})
-}
-
-// The user's answer to the client's question goes to the agent, which stores it.
-func TestTheAnswerInTheClientGoesToTheAgent(t *testing.T) {
-	for answer, want := range map[string]string{"true": "true", "false": "false", "": "", "maybe": ""} {
-		w := newWorld(t).with("CLAUDE_PLUGIN_OPTION_DISTILL", answer)
-		a := startAgent(t, w, injected)
-		toldUser(t, w, "startup")
-		a.requests(t)
-		var met []string
-		for _, raw := range a.met {
-			var caller agentapi.Caller
-			if err := json.Unmarshal([]byte(raw), &caller); err != nil {
-				t.Fatal(err)
-			}
-			met = append(met, caller.Distill)
-		}
-		if !slices.Equal(met, []string{want}) {
-			t.Errorf("answered %q: the agent gets %q", answer, met)
-		}
-	}
-}
-
-// The client asks in the words of plugin.json: they name the data that is sent, its receiver and the
-// default amount, and assume no consent.
-func TestTheQuestionNamesTheDataSent(t *testing.T) {
-	var manifest struct {
-		UserConfig map[string]struct {
-			Type, Description string
-			Default           any
-		}
-	}
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "plugin", ".claude-plugin", "plugin.json"))), &manifest); err != nil {
-		t.Fatal(err)
-	}
-	asked := manifest.UserConfig["distill"]
-	if asked.Type != "boolean" || asked.Default != false {
-		t.Errorf("the option is of type %q, its default is %v", asked.Type, asked.Default)
-	}
-	thousands := func(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
-	defaults := config.Default().Distill
-	for _, part := range []string{
-		"redacted", "Claude Code", "(" + defaults.Model + ")", fmt.Sprintf("up to %d facts", distill.MostFacts), thousands(defaults.SessionTokens) + " tokens a session",
-		thousands(defaults.DayTokens) + " a day", "memory distill on", "memory distill off",
-	} {
-		if !strings.Contains(asked.Description, part) {
-			t.Errorf("the description lacks %q: %s", part, asked.Description)
-		}
 	}
 }

@@ -114,14 +114,14 @@ func TestTheAgentIsStartedDetachedAndWithoutTheClientsSecrets(t *testing.T) {
 	w := newWorld(t)
 	script(t, w, "memoryd", "{ env; echo SID=$(cut -d' ' -f6 /proc/$$/stat) PID=$$; pwd; } > "+w.base+"/started.part 2>&1\nmv "+w.base+"/started.part "+w.base+"/started\n")
 	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
-	t.Setenv("SURREAL_NS", "of_the_user")
+	t.Setenv("SURREAL_PASS", "of_the_user")
 	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionEnd}))
 	if len(out.Log) > 0 {
 		t.Errorf("logged: %q", out.Log)
 	}
 	awaitFile(t, filepath.Join(w.base, "started"))
 	started := lines(readFile(t, filepath.Join(w.base, "started")))
-	if !slices.Contains(started, "SURREAL_NS=of_the_user") || slices.Contains(started, "ANTHROPIC_API_KEY=sk-of-the-user") {
+	if !slices.Contains(started, "SURREAL_PASS=of_the_user") || slices.Contains(started, "ANTHROPIC_API_KEY=sk-of-the-user") {
 		t.Errorf("environment: %q", started)
 	}
 	if !slices.Contains(started, w.env["MEMORY_HOME"]) {
@@ -168,7 +168,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	script(t, w, "memory-migrate", record)
 	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
 	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
-	t.Setenv("SURREAL_NS", "of_the_user")
+	t.Setenv("SURREAL_PASS", "of_the_user")
 	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
 	only(t, a.requests(t), agentapi.MethodSpooled.Name())
 
@@ -185,7 +185,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 		t.Errorf("ran %q, want %q", ran, want)
 	}
 	environment := lines(readFile(t, filepath.Join(w.base, "environment")))
-	if !slices.Contains(environment, "SURREAL_NS=of_the_user") {
+	if !slices.Contains(environment, "SURREAL_PASS=of_the_user") {
 		t.Errorf("the settings are missing in %q", environment)
 	}
 	for _, pair := range environment {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 )
 
@@ -227,7 +226,7 @@ func runInProcess(t *testing.T, w *world, input string) effect {
 	exit := hook.Run(h, hook.Process{
 		Stdin: strings.NewReader(w.local(input)), Stdout: &stdout, Stderr: &stderr,
 		Getenv:     func(name string) string { return w.env[name] },
-		Environ:    consent.OfProgram().Resident(),
+		Environ:    os.Environ(),
 		Executable: filepath.Join(w.plugin, "libexec", h.Name),
 		Now:        func() time.Time { return clock },
 	})

@@ -389,7 +389,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 		"unknown and unusable settings": func(t *testing.T, w *world) (*world, int) {
 			startAgent(t, w, "")
 			writeFile(t, w.layout().ConfigFile(), `{"hooks":{"user_promt":{"deadline":"1s"}},"colour\nblue":1,"distill.input_price":9999}`)
-			return w.with("MEMORY_AGENT_BATCH_SIZE", "many"), 1
+			return w.with("MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", "many"), 1
 		},
 		"home is too deep for a socket": func(t *testing.T, w *world) (*world, int) {
 			w = w.with("MEMORY_HOME", filepath.Join(w.base, strings.Repeat("d", 100)))
@@ -443,8 +443,8 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 		"the variable with space":               {variable: " true ", off: true},
 		"the variable no":                       {variable: "no"},
 		"a variable that is no truth value":     {variable: "perhaps", off: true, unread: true},
-		"a variable before a file":              {settings: `{"disabled": true}`, variable: "false"},
-		"a variable before a file of no value":  {settings: `{"disabled": true,}`, variable: "0"},
+		"a file, whatever a variable says":      {settings: `{"disabled": true}`, variable: "false", off: true},
+		"a file of no value":                    {settings: `{"disabled": true,}`, variable: "0", off: true, unread: true},
 		"a variable before one that is cut off": {settings: `{"dis`, variable: "1", off: true},
 	} {
 		for _, p := range programs {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,35 +25,6 @@ var SessionStart = hook.Hook{
 	Event:    hookio.SessionStart,
 	Deadline: func(h config.Hooks) time.Duration { return h.SessionStart.Deadline },
 	Run:      runSessionStart,
-}
-
-// ignoredSettings lists once for the user the settings of this project that only the user may
-// make: they decide where texts are sent.
-func ignoredSettings(call *hook.Call) (string, error) {
-	if len(call.Ignored) == 0 {
-		return "", nil
-	}
-	names := strings.Join(call.Ignored, ", ")
-	if isNew, err := isFirst(call.Paths.ToldMark(call.Project.Root, names)); !isNew {
-		return "", err
-	}
-	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may set: they are ignored. "+
-		"If you want them, set them in your own ~/.claude/settings.json, in your login's environment or with: %s",
-		describe.Text(names),
-		cliCommand(call, "config set KEY VALUE")), nil
-}
-
-// isFirst creates a mark and reports whether it is new. If it cannot be created it counts as old,
-// because the notice would be shown at each start.
-func isFirst(mark string) (bool, error) {
-	if _, err := os.Stat(mark); err == nil {
-		return false, nil
-	}
-	err := os.MkdirAll(filepath.Dir(mark), 0o700)
-	if err == nil {
-		err = os.WriteFile(mark, nil, 0o600)
-	}
-	return err == nil, err
 }
 
 // dialPause is the time between two attempts to connect to a starting agent.
@@ -80,15 +50,14 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 
 	answer, askErr := sessionContext(ctx, call, event, stored)
 	putErr := result()
-	unused, ignoredErr := ignoredSettings(call)
 	asked, decisionErr := "", error(nil)
 	if hasPast && askErr == nil && answer.Trouble == nil { // one thing at a time
 		asked, decisionErr = askToDistill(ctx, call)
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, isKept(putErr))
-	output.SystemMessage = joinLines(off, unused, keptLine(call, answer), asked)
-	return output, errors.Join(putErr, envErr, askErr, ignoredErr, decisionErr)
+	output.SystemMessage = joinLines(off, keptLine(call, answer), asked)
+	return output, errors.Join(putErr, envErr, askErr, decisionErr)
 }
 
 // joinLines joins texts that are not empty.
@@ -154,7 +123,7 @@ func askAgent(
 	ctx context.Context, call *hook.Call, client *agentclient.Client, event memory.Event, stored <-chan struct{},
 ) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
-	if err := call.Agent().Meet(ctx, client, dialogAnswer(call)); err != nil {
+	if err := call.Agent().Meet(ctx, client); err != nil {
 		return agentapi.ContextResult{}, err
 	}
 	params := agentapi.SessionContextParams{

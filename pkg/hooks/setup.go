@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -112,8 +113,8 @@ func writeDefaults(file string) error {
 // runProgram runs one of the plugin's programs to its end.
 func runProgram(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
-	cmd.Env = append([]string{}, call.Environ...) // without any it has this process's
-	cmd.Stdout, cmd.Stderr = output, output       // the hook's own output is for the client
+	cmd.Env = append(consent.Network(os.Environ()), call.Environ()...)
+	cmd.Stdout, cmd.Stderr = output, output // the hook's own output is for the client
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))
 	}

@@ -21,8 +21,8 @@ var mostCalls = []struct {
 	program, input string
 	most           int
 }{
-	{"post-tool-use", "PostToolUse-Edit", 87},
-	{"user-prompt-submit", "UserPromptSubmit", 88},
+	{"post-tool-use", "PostToolUse-Edit", 99},
+	{"user-prompt-submit", "UserPromptSubmit", 100},
 }
 
 // fewest is how many calls a hook makes at least: it reads its input, writes an event and notifies the agent.

@@ -119,7 +119,6 @@ func newWorld(t *testing.T) *world {
 	w.env = map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": filepath.Join(base, "user"), "TMPDIR": filepath.Join(base, "tmp"),
 		"MEMORY_HOME": filepath.Join(base, "home"), "CLAUDE_PROJECT_DIR": w.project,
-		"MEMORY_DISTILL_ENABLED": "false", // decided, so that a session is not asked about it
 	}
 	makeDirs(t, w.env["HOME"], w.env["TMPDIR"], filepath.Join(w.plugin, "libexec"))
 	writeFile(t, filepath.Join(w.project, ".git", "HEAD"), "ref: refs/heads/main\n")

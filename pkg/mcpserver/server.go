@@ -36,7 +36,7 @@ func New(o Options) *mcp.Server {
 	t := &tools{
 		Options:   o,
 		arguments: map[string]*jsonschema.Schema{},
-		agent:     link{agentclient.Agent{Paths: o.Paths, Executable: o.Executable, Now: o.Now, Environ: o.Environ}},
+		agent:     link{agentclient.Agent{Paths: o.Paths, Executable: o.Executable, Now: o.Now, Environ: func() []string { return o.Environ }}},
 	}
 	t.addStoring(server)
 	t.addFinding(server)

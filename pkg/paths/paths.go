@@ -122,10 +122,6 @@ func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
-// DistillAnswer is the last adopted answer to the client's own question about
-// distillation.
-func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-answer") }
-
 // DistillOffers are files, one for each time that the user was asked about distillation; the last time with the estimate in
 // DistillBill.
 func (l Layout) DistillOffers() [3]string {
@@ -222,14 +218,6 @@ func (l Layout) OffMark(projectKey string) string {
 	return filepath.Join(l.Home, "off", hash(projectKey))
 }
 
-// ToldMark exists once the user was told something about a project.
-func (l Layout) ToldMark(project, what string) string {
-	return filepath.Join(l.Told(), hash(project+"\x00"+what))
-}
-
-// Told is the directory of those marks.
-func (l Layout) Told() string { return filepath.Join(l.Home, "told") }
-
 // FailedMark exists while commands have failed in a session and not succeeded since, so
 // that their fixes are captured, whatever the command. Its lines are hashes.
 func (l Layout) FailedMark(session string) string {
@@ -238,6 +226,9 @@ func (l Layout) FailedMark(session string) string {
 
 // IdleMark exists while a session waits for its user: no turn is under way. It lies beside those marks.
 func (l Layout) IdleMark(session string) string { return l.FailedMark(session) + ".idle" }
+
+// AskedMark exists while a command of the model's may run about which the client asks the user.
+func (l Layout) AskedMark(session string) string { return l.FailedMark(session) + ".asked" }
 
 // FailedMarks is the directory of those marks; old ones may be deleted.
 func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -63,7 +62,6 @@ func buildOf(ctx context.Context, program string) (Build, error) {
 	defer cancel()
 	var theirs Build
 	asked := exec.CommandContext(ctx, program, "--build")
-	asked.Env = consent.OfCommand().Resident()
 	asked.WaitDelay = time.Second
 	answer, err := asked.Output()
 	if err == nil {
