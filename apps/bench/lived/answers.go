@@ -47,6 +47,7 @@ type recordedFact struct {
 	Everywhere bool
 	Importance int
 	Supersedes string
+	Ends       []string // further facts that it ended
 	Title      string
 	Area       string
 }
@@ -182,9 +183,24 @@ func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	case "context":
 		fact["kind"] = "note"
 	}
-	old, known := a.facts[f.Supersedes]
+	if id := a.shown(f.Supersedes, prompt); id != "" {
+		fact["about"], fact["relation"] = id, "supersedes"
+	}
+	ends := []string{}
+	for _, ended := range f.Ends {
+		if id := a.shown(ended, prompt); id != "" {
+			ends = append(ends, id)
+		}
+	}
+	fact["ends"] = ends
+	return fact
+}
+
+// shown is the id of the line of a question that shows a recorded fact; empty if none does.
+func (a *answers) shown(fact, prompt string) string {
+	old, known := a.facts[fact]
 	if !known {
-		return fact
+		return ""
 	}
 	shown := []string{beginning(old.Text)}
 	if title := plain(old.Title); title != "" {
@@ -192,11 +208,10 @@ func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	}
 	for line := range strings.Lines(prompt) {
 		if id, _, named := strings.Cut(line, " "); named && isCarried(shown, newQuoted(line)) {
-			fact["about"], fact["relation"] = id, "supersedes"
-			break
+			return id
 		}
 	}
-	return fact
+	return ""
 }
 
 // unlimited are the settings with no limit but that of a call, which decides the parts.
