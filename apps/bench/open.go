@@ -82,7 +82,7 @@ func withoutMaintenance(home *sandbox.Home) error {
 	if err := private.Make(home.Dir); err != nil {
 		return err
 	}
-	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), []byte(`{"maintenance": {"enabled": false, "quiet": "1h"}}`), 0o600)
+	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), []byte(`{"maintenance": {"enabled": false}}`), 0o600)
 }
 
 // startAgent starts a session, which starts the agent, and waits for it.

@@ -68,7 +68,8 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	o.Terminal.Getenv = config.Given(o.Terminal.Getenv)
 	layout := paths.FromEnv(o.Terminal.Getenv)
 	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // the commands report an error
-	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil {
+	// In a person's own shell the environment is the person's; under a client a project's settings are in it.
+	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil && o.Terminal.Getenv("CLAUDECODE") != "" {
 		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
 		return exitFailed
 	}
