@@ -56,7 +56,7 @@ func (f NoteFile) Encode() []byte {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
 	})
 	var body bytes.Buffer
-	body.WriteString("A change here changes nothing in the memory: `memory edit ID` does.\n\n")
+	body.WriteString("A change here changes nothing in the memory: `memory edit ID --content TEXT` does.\n\n")
 	for _, m := range memories {
 		fmt.Fprintf(&body, "- %s ^%s\n    - %s\n", memory.OneLine(m.Content), memory.ShortID(m.ID), aboutNote(m))
 	}

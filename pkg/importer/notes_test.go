@@ -34,7 +34,7 @@ func TestANoteFileReadsWell(t *testing.T) {
 	want := []string{
 		"---", "format: surrealdb-memory-notes", "version: 1", `project: "C:\\work \"shop\""`, `name: "shop"`, "kind: convention", lines[6], "---",
 		"# shop: convention", "",
-		"A change here changes nothing in the memory: `memory edit ID` does.", "",
+		"A change here changes nothing in the memory: `memory edit ID --content TEXT` does.", "",
 		lines[12], "    - 2026-11-22, importance 0.8, source user",
 		"- every file in `db/migrations/` begins with its number ^" + memory.ShortID(pinned.ID),
 		"    - 2026-11-21, importance 0.8, pinned, source user, [[session#^s-0f-9|session]], [[db/migrations]], #data-base", "",
