@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -241,15 +240,11 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	return nil
 }
 
-// RunProgram runs a program of the plugin with this environment and env. If it wrote
+// RunProgram runs a program of the plugin with this environment. If it wrote
 // anything, its exit code is ignored.
-func (a *caller) RunProgram(
-	ctx context.Context, program string, input []byte, env []string, args ...string,
-) ([]byte, error) {
+func (a *caller) RunProgram(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
-	cmd.Stdin = bytes.NewReader(input)
 	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)
-	cmd.Env = append(cmd.Env, env...)
 	output, err := cmd.Output()
 	var exited *exec.ExitError
 	if errors.As(err, &exited) && len(output) > 0 {

@@ -16,9 +16,8 @@ import (
 func doctorCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find defects of settings, files, engine, store and plugin",
-		Description: described("Exit code 0: everything works, or was repaired; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --deep --fix"),
+		Description: described("Exit code 0: everything works, or was repaired; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --fix"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "deep", Usage: "compare the index with the store, and empty the spool"},
 			&cli.BoolFlag{Name: "fix", Usage: "repair what can be repaired without losing anything"},
 			projectFlag(), jsonFlag(),
 		},
@@ -26,17 +25,17 @@ func doctorCommand(e *environment) *cli.Command {
 	}
 }
 
-// doctorOptions selects how thorough the checks are, and whether to repair.
+// doctorOptions selects whether to repair.
 type doctorOptions struct {
 	sharedOptions
-	deep, fix bool
+	fix bool
 }
 
 func doctorOptionsOf(c *cli.Context) (doctorOptions, error) {
 	if c.Args().Present() {
 		return doctorOptions{}, usagef("doctor takes no arguments; see memory doctor --help")
 	}
-	return doctorOptions{sharedOptionsOf(c), c.Bool("deep"), c.Bool("fix")}, nil
+	return doctorOptions{sharedOptionsOf(c), c.Bool("fix")}, nil
 }
 
 func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
@@ -45,25 +44,19 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 		return err
 	}
 	_, problems := config.Load(e.Paths.ConfigFile(), e.Getenv)
-	bar := e.Bar(doctor.Checks(), "looking")
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
-		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root},
+		Now: e.Now, Root: where.Root,
 		Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
 		Start: func(ctx context.Context) error {
 			_, err := e.Agent.Start(ctx)
 			return err
 		},
-		Progress: func(what string) {
-			bar.Describe(what)
-			bar.Add(1)
-		},
 	}
-	findings := d.Examine(ctx, o.deep)
+	findings := d.Examine(ctx)
 	if o.fix {
 		findings = d.Fix(ctx, findings)
 	}
-	bar.Close()
 	if err := e.Print(ctx, o.JSON, findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}

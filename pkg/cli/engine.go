@@ -37,7 +37,7 @@ func engineCommand(e *environment) *cli.Command {
 
 func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {
 	var check agentapi.CheckResult
-	output, err := e.Agent.RunProgram(ctx, "memoryd", nil, nil, "--check")
+	output, err := e.Agent.RunProgram(ctx, "memoryd", "--check")
 	if err == nil {
 		err = json.Unmarshal(output, &check)
 	}

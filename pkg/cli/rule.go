@@ -189,7 +189,7 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was taken out: %w", strings.Join(o.names(), " or "), left[0], memory.ErrNotFound)
+		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was taken out; memory rule ID writes one: %w", strings.Join(o.names(), " or "), left[0], memory.ErrNotFound)
 	}
 	for _, file := range files {
 		if err := file.write(); err != nil {

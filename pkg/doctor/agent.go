@@ -32,7 +32,6 @@ func (d *Doctor) agent(context.Context) {
 	}
 	switch status.State {
 	case "ready":
-		d.good(checkAgent, "the agent is ready (process %d)", status.PID)
 	case "starting":
 		d.bad(checkAgent, Warning, "wait, and look again; memory agent logs says what it does", "the agent is starting")
 	case stateInstalling:
@@ -45,9 +44,6 @@ func (d *Doctor) agent(context.Context) {
 	default:
 		d.bad(checkAgent, Error, "see the findings about engine and store; events wait in the spool meanwhile",
 			"the agent cannot have the store: %s", status.Reason)
-	}
-	if status.Burst != nil {
-		d.good("agent.burst", "%s", status.Burst)
 	}
 }
 
@@ -67,7 +63,6 @@ func (d *Doctor) noAgent() {
 		d.bad("agent.answers", Error, d.endRemedy(), "an agent holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
 		return
 	}
-	d.good(checkAgent, "no agent is running; the next hook starts it")
 	for _, left := range []struct{ check, file, what string }{
 		{checkSocket, d.Paths.Socket(), "the socket %s is of an agent that is gone"},
 		{checkReady, d.Paths.ReadyMark(), "%s says that an agent is ready, and none is running"},
@@ -87,7 +82,7 @@ func (d *Doctor) processes(context.Context) {
 		return
 	}
 	owner := agentclient.PID(d.Paths)
-	locked, before := d.isLocked(), len(d.found)
+	locked := d.isLocked()
 	for _, p := range all {
 		reason := ""
 		switch {
@@ -102,16 +97,13 @@ func (d *Doctor) processes(context.Context) {
 			d.bad("processes.orphan", Warning, "kill "+strconv.Itoa(p.PID), "the process %d (%s) %s", p.PID, p.Program, reason)
 		}
 	}
-	if len(d.found) == before {
-		d.good("processes", "%d run for this home, and none is left over", len(all))
-	}
 }
 
 // engine runs memoryd to check whether this machine has the engine that the settings
 // ask for.
 func (d *Doctor) engine(ctx context.Context) {
 	var check agentapi.CheckResult
-	output, err := d.Run(ctx, "memoryd", nil, nil, "--check")
+	output, err := d.Run(ctx, "memoryd", "--check")
 	if err == nil {
 		err = json.Unmarshal(output, &check)
 	}
@@ -126,8 +118,6 @@ func (d *Doctor) engine(ctx context.Context) {
 		d.bad("engine.found", Error, "memory config set store.url URL", "%s", e.Problem)
 	case e.Problem != "":
 		d.bad("engine.found", Error, "install Node.js 20 or newer, or name a server: memory config set store.url URL", "%s", e.Problem)
-	default:
-		d.good("engine.found", "%s, %s", e.Name, e.Path)
 	}
 }
 
@@ -170,7 +160,7 @@ const storeTime = "15s"
 // migrate asks the schema tool, which connects and signs in by itself.
 func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) {
 	var answer migrated
-	output, err := d.Run(ctx, "memory-migrate", nil, nil, append(args, "--json", "--timeout", storeTime)...)
+	output, err := d.Run(ctx, "memory-migrate", append(args, "--json", "--timeout", storeTime)...)
 	if err != nil {
 		return answer, err
 	}
@@ -183,12 +173,8 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 // store checks whether the store can be reached, accepts the credentials, and has the
 // schema.
 func (d *Doctor) store(ctx context.Context) {
-	switch {
-	case d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()):
-		d.good("store.connection", "there is no store yet; the first session makes it")
-		return
-	case d.status.State == stateInstalling:
-		d.good("store.connection", "the store is not looked at before the agent has it")
+	isNotMade := d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()) // the first session makes it
+	if isNotMade || d.status.State == stateInstalling {
 		return
 	}
 	answer, err := d.migrate(ctx, "status")
@@ -200,7 +186,6 @@ func (d *Doctor) store(ctx context.Context) {
 		d.refused(answer.Error.Code, answer.Error.Message)
 		return
 	}
-	d.good("store.connection", "connected and signed in")
 	if s := d.status.Store; s != nil {
 		d.rows(*s)
 	}
@@ -210,7 +195,6 @@ func (d *Doctor) store(ctx context.Context) {
 			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "up") })
 		return
 	}
-	d.good("schema.version", "version %d", answer.Current)
 	drift, err := d.migrate(ctx, "drift")
 	if err == nil && drift.Error.Code != "" {
 		err = errors.New(drift.Error.Message)
@@ -221,8 +205,6 @@ func (d *Doctor) store(ctx context.Context) {
 	case len(drift.Missing) > 0:
 		d.bad(checkDrift, Error, "libexec/memory-migrate drift --define", "the database lacks %s", strings.Join(drift.Missing, ", ")).
 			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "drift", "--define") })
-	default:
-		d.good(checkDrift, "the database has all tables, fields and indexes")
 	}
 }
 

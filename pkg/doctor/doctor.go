@@ -1,5 +1,5 @@
 // Package doctor finds defects of an installation: of its settings, files, processes,
-// engine, schema, spool, index and plugin. Every finding names the defect and its remedy;
+// engine, schema, spool and plugin. Every finding names the defect and its remedy;
 // it can repair some. It owns the checks and their order. It loses nothing: repairs can
 // be repeated, and decisions are left to the user, with the command that carries them
 // out.
@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 )
 
 // group is some checks about one thing.
@@ -27,25 +28,22 @@ var groups = []group{
 	{"spool", (*Doctor).spool},
 	{"plugin", (*Doctor).plugin},
 	{"links", (*Doctor).links},
-	{"hooks", (*Doctor).hooks},
 	{"codex", (*Doctor).codex},
 }
 
-// Checks is the number of groups of checks, for a progress bar.
-func Checks() int { return len(groups) }
-
-// Examine runs all checks. Deep ones compare the index with the rows and empty
-// the spool, which can take a while.
-func (d *Doctor) Examine(ctx context.Context, deep bool) []Finding {
+// Examine runs all checks. What is as it should be is one finding in sum.
+func (d *Doctor) Examine(ctx context.Context) []Finding {
 	d.status, d.agentErr = d.askStatus(ctx)
 	d.found = nil
-	all := slices.Clone(groups)
-	if deep {
-		all = append(all, group{"index", (*Doctor).deep})
+	var good []string
+	for _, group := range groups {
+		before := len(d.found)
+		if group.check(d, ctx); len(d.found) == before {
+			good = append(good, group.what)
+		}
 	}
-	for _, group := range all {
-		d.Progress(group.what)
-		group.check(d, ctx)
+	if len(good) > 0 {
+		d.found = append(d.found, Finding{Check: "rest", Severity: Info, Message: "as it should be: " + strings.Join(good, ", ")})
 	}
 	for i := range d.found {
 		d.found[i].Fixable = d.found[i].fix != nil
@@ -70,7 +68,6 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 	})
 	for _, i := range order {
 		f := &findings[i]
-		d.Progress("mending " + f.Check)
 		if err := f.fix(ctx); err != nil {
 			f.FixError = err.Error()
 			continue
@@ -83,6 +80,6 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 // fixOrder has every check that can be mended.
 var fixOrder = []string{
 	checkSettingsMode, checkHomeMode, checkDataMode, checkSocket, checkReady, checkPID, checkClaimed, checkRevivable,
-	checkDamaged, checkVanished, checkPending, checkDrift, checkAgent, checkBacklog, checkIndex,
+	checkDamaged, checkVanished, checkPending, checkDrift, checkAgent, checkBacklog,
 	checkLauncher, checkLink,
 }

@@ -16,7 +16,6 @@ import (
 
 // settings looks for mistakes that the settings' own checks cannot see, too.
 func (d *Doctor) settings(context.Context) {
-	before := len(d.found)
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
 			d.bad("settings.file", Error,
@@ -37,9 +36,6 @@ func (d *Doctor) settings(context.Context) {
 			mendedBy(func(context.Context) error { return os.Chmod(file, 0o600) })
 	}
 	d.remote()
-	if len(d.found) == before {
-		d.good("settings", "the settings can be used")
-	}
 }
 
 // remote looks for settings of a remote store by which others could read it.
@@ -63,14 +59,11 @@ const (
 )
 
 func (d *Doctor) files(context.Context) {
-	home, before := d.Paths.Home, len(d.found)
+	home := d.Paths.Home
 	info, err := os.Stat(home)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if above := nearest(home); d.writable("home.writable", above,
-			fmt.Sprintf("the home %s is not there yet, and cannot be made", home)) {
-			d.good("home", "%s is not there yet; the first session makes it", home)
-		}
+		d.writable("home.writable", nearest(home), fmt.Sprintf("the home %s is not there yet, and cannot be made", home))
 		d.space(filepath.Dir(home))
 		return
 	case err != nil:
@@ -86,9 +79,6 @@ func (d *Doctor) files(context.Context) {
 	d.writable("home.writable", home, "the home cannot be written")
 	d.archives()
 	d.folders()
-	if len(d.found) == before {
-		d.good("home", "%s", home)
-	}
 	d.space(home)
 }
 
@@ -119,7 +109,5 @@ func (d *Doctor) space(dir string) {
 		d.bad("disk.space", Error, "make room: the store needs it to write", "only %d MB are free at %s", free>>20, dir)
 	case free < littleSpace:
 		d.bad("disk.space", Warning, "make room soon", "%d MB are free at %s", free>>20, dir)
-	default:
-		d.good("disk.space", "%d MB are free", free>>20)
 	}
 }

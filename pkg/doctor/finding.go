@@ -49,27 +49,19 @@ type Doctor struct {
 	Executable string // of a program of the plugin
 	Version    string // that this program has
 	Now        func() time.Time
-	Project    Project // that the user is in
+	Root       string // of the project that the user is in, where settings of the client may lie
 
 	// Run runs a program of the plugin, by its name in libexec, and returns its standard
 	// output, whatever its exit code.
-	Run func(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error)
+	Run func(ctx context.Context, program string, args ...string) ([]byte, error)
 	// Start starts the agent and waits until it answers.
 	Start func(context.Context) error
 	// FreeBytes is the free space of the disk that holds a path.
 	FreeBytes func(path string) (uint64, error)
-	// Progress is called before each group of checks.
-	Progress func(what string)
 
 	status   agentapi.StatusResult // of the agent
 	agentErr error                 // why it returned none
 	found    []Finding
-}
-
-// Project is whose index is compared, and where its settings may lie.
-type Project struct {
-	Key  string
-	Root string
 }
 
 // The names of the checks that other code refers to.
@@ -88,7 +80,6 @@ const (
 	checkBacklog      = "spool.backlog"
 	checkClaimed      = "spool.claimed"
 	checkRevivable    = "spool.revivable"
-	checkIndex        = "index.equal"
 	checkLauncher     = "link.launcher"
 	checkLink         = "link.memory"
 )
@@ -115,10 +106,6 @@ func (d *Doctor) ask(ctx context.Context, limit time.Duration, call agentapi.Cal
 	}
 	defer func() { _ = client.Close() }()
 	return client.Call(ctx, call)
-}
-
-func (d *Doctor) good(check, format string, args ...any) {
-	d.found = append(d.found, Finding{Check: check, Severity: Info, Message: fmt.Sprintf(format, args...)})
 }
 
 // bad adds a finding, which is still to be used before the next one is added.

@@ -22,25 +22,7 @@ import (
 func (d *Doctor) links(context.Context) {
 	d.launchers()
 	d.linksOnPath()
-	d.callable()
 	d.statusLine()
-	if !slices.ContainsFunc(d.found, func(f Finding) bool { return strings.HasPrefix(f.Check, "link.") && f.Severity != Info }) {
-		d.good("link", "links and status line lead to programs that are there")
-	}
-}
-
-// callable says how commands of the remedies can be given where memory is not on the PATH.
-func (d *Doctor) callable() {
-	for _, dir := range filepath.SplitList(d.Getenv("PATH")) {
-		if dir != "" && isProgram(filepath.Join(dir, "memory")) {
-			return
-		}
-	}
-	command := "in Claude Code, ! memory"
-	if d.Getenv("npm_command") == "exec" {
-		command = "npx surrealdb-memory"
-	}
-	d.good("link.path", "memory is not on the PATH of this shell; %s setup link puts it there", command)
 }
 
 // leadsNowhere is why a path outside of the plugin leads nowhere, or soon will; "" if it lasts.

@@ -15,7 +15,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
@@ -35,8 +34,6 @@ func (d *Doctor) plugin(context.Context) {
 		d.bad("plugin.files", Error, rebuild, "%s lacks, or may not run, %s", root, strings.Join(missing, ", "))
 	case len(changed) > 0:
 		d.bad("plugin.files", Error, rebuild, "%s are not as they were released: %s", root, strings.Join(changed, ", "))
-	default:
-		d.good("plugin.files", "%s is complete", root)
 	}
 	d.enabled()
 }
@@ -174,7 +171,7 @@ func Marketplace(root string) string {
 // enabled looks whether the client uses the plugin.
 func (d *Doctor) enabled() {
 	config := paths.ClientDir(d.Getenv)
-	name, where, on, err := Enabled(config, d.Project.Root)
+	name, where, on, err := Enabled(config, d.Root)
 	switch {
 	case err != nil:
 		d.bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%v", err)
@@ -183,74 +180,5 @@ func (d *Doctor) enabled() {
 			"memory setup --plugin yes; with claude --plugin-dir this is as it should be", "the plugin is not installed in %s", config)
 	case !on:
 		d.bad("plugin.enabled", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
-	default:
-		d.good("plugin.enabled", "%s is enabled in %s", name, where)
 	}
-}
-
-const (
-	latencyRuns = 9 // an odd number, for the median
-	latencyTime = 5 * time.Second
-)
-
-// latencyInput is the event that comes most often.
-const latencyInput = `{"session_id":"doctor","cwd":%[1]q,"hook_event_name":"PostToolUse","tool_name":"Write",` +
-	`"tool_input":{"file_path":%[2]q,"content":"x"},"tool_response":{"type":"create","filePath":%[2]q,"content":"x"}}`
-
-// hooks measures a hook that captures, in a home of its own, against the same program
-// when it is silenced, which is the cost of starting a process here.
-func (d *Doctor) hooks(ctx context.Context) {
-	home, err := os.MkdirTemp("", "memory-doctor-")
-	if err != nil {
-		d.bad("hooks.latency", Warning, "", "the hooks cannot be measured: %v", err)
-		return
-	}
-	defer func() { _ = os.RemoveAll(home) }()
-	capture, err := d.median(ctx, home)
-	var floor time.Duration
-	if err == nil {
-		floor, err = d.median(ctx, home, "MEMORY_DISABLED=1")
-	}
-	if err != nil {
-		d.bad("hooks.latency", Error, "make build, or reinstall the plugin", "a hook cannot be run: %v", err)
-		return
-	}
-	message := fmt.Sprintf("a capturing hook takes %s here, starting its process alone %s (medians of %d)",
-		capture.Round(10*time.Microsecond), floor.Round(10*time.Microsecond), latencyRuns)
-	if limit := d.Config.Hooks.Deadline; capture > limit {
-		d.bad("hooks.latency", Error,
-			"the disk or the machine is busy; memory config set hooks.deadline 500ms gives it more time",
-			"%s: more than its deadline of %s", message, limit)
-	} else {
-		d.good("hooks.latency", "%s", message)
-	}
-}
-
-func (d *Doctor) median(ctx context.Context, home string, env ...string) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, latencyTime)
-	defer cancel()
-	scratch := paths.Layout{Home: home}
-	if err := os.MkdirAll(scratch.Run(), 0o700); err != nil {
-		return 0, err
-	}
-	input := fmt.Appendf(nil, latencyInput, home, filepath.Join(home, "x.txt"))
-	env = append(env, "MEMORY_HOME="+home, "CLAUDE_PROJECT_DIR="+home)
-	program, args := "post-tool-use", []string(nil)
-	if isProgram(paths.Program(d.Executable, "hook")) { // a released plugin has one for all of them
-		program, args = "hook", []string{program}
-	}
-	times := make([]time.Duration, 0, latencyRuns)
-	for range latencyRuns {
-		// A fresh mark keeps the hook from starting an agent for this home.
-		if err := os.WriteFile(scratch.StartMark(), nil, 0o600); err != nil {
-			return 0, err
-		}
-		start := time.Now()
-		if _, err := d.Run(ctx, program, input, env, args...); err != nil {
-			return 0, err
-		}
-		times = append(times, time.Since(start))
-	}
-	slices.Sort(times)
-	return times[latencyRuns/2], nil
 }

@@ -26,7 +26,7 @@ func (d *Doctor) isLocked() bool {
 	return false
 }
 
-// data is where a local engine keeps its files.
+// tryWriting makes a file in a folder, and removes it.
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
@@ -44,18 +44,16 @@ func nearest(path string) string {
 }
 
 // writable tries to write into a folder, and reports why that fails.
-func (d *Doctor) writable(check, dir, what string) bool {
+func (d *Doctor) writable(check, dir, what string) {
 	err := tryWriting(dir)
 	switch {
 	case err == nil:
-		return true
 	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
 		d.bad(check, Error, "mount it to be written to, or set MEMORY_HOME; if this is the Bash tool of a client, its sandbox may be the reason: allow writing there, or ask in your own terminal",
 			"%s: this shell sees %s read-only: %v", what, dir, err)
 	default:
 		d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)
 	}
-	return false
 }
 
 func exists(path string) bool {

@@ -15,8 +15,6 @@ import (
 // rows compares the store with the commits in the journal: by the prompts, of which none is ever
 // deleted but by a purge, which takes it from the journal as well.
 func (d *Doctor) rows(stats memory.Stats) {
-	d.good("store.rows", "%s, %s, %s, %s", counted(stats.Memories, "memory"), counted(stats.Sessions, "session"),
-		counted(stats.Prompts, "prompt"), counted(stats.Projects, "project"))
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
 		d.bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
@@ -44,7 +42,7 @@ func journaledPrompts(dir string) (int, error) {
 
 // rebuild rebuilds the store from backup and journal. The old data is kept.
 func (d *Doctor) rebuild(ctx context.Context) error {
-	output, err := d.Run(ctx, "memoryd", nil, nil, "rebuild")
+	output, err := d.Run(ctx, "memoryd", "rebuild")
 	if err != nil {
 		return err
 	}
@@ -82,5 +80,3 @@ func (d *Doctor) archives() {
 		}
 	}
 }
-
-func counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }

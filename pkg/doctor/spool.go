@@ -18,7 +18,6 @@ const patience = time.Minute
 
 // spool looks for events that wait too long or were put aside.
 func (d *Doctor) spool(context.Context) {
-	before := len(d.found)
 	for _, dir := range d.Paths.Spools() {
 		s := spool.New(dir)
 		counts, err := s.Counts()
@@ -42,9 +41,6 @@ func (d *Doctor) spool(context.Context) {
 		if counts.Dead > 0 {
 			d.dead(s, counts.Dead)
 		}
-	}
-	if len(d.found) == before {
-		d.good("spool", "nothing waits, and nothing was put aside")
 	}
 }
 
@@ -123,47 +119,4 @@ func firstReason(folder string) string {
 		}
 	}
 	return ""
-}
-
-// deep compares copies that should be equal: the spool with the store, by emptying it,
-// and the agent's index with the rows.
-func (d *Doctor) deep(ctx context.Context) {
-	if !d.isReady() {
-		d.bad("index.deep", Warning, "memory agent start, then memory doctor --deep",
-			"index and spool cannot be compared: no agent is ready")
-		return
-	}
-	if err := d.ingest(ctx); err != nil {
-		d.bad("spool.empties", Error, "memory agent logs has the reason", "the spool cannot be emptied: %v", err)
-	} else {
-		d.good("spool.empties", "all that was captured is in the store")
-	}
-	d.compareIndex(ctx)
-}
-
-func (d *Doctor) compareIndex(ctx context.Context) {
-	verify := func(ctx context.Context, repair bool) (agentapi.VerifyResult, error) {
-		var result agentapi.VerifyResult
-		err := d.ask(ctx, ingestTime, agentapi.MethodVerify.Call(agentapi.VerifyParams{
-			Project: d.Project.Key,
-			Repair:  repair,
-		}, &result))
-		return result, err
-	}
-	const remedy = "memory agent stop; the next agent rebuilds the index"
-	result, err := verify(ctx, false)
-	switch {
-	case err != nil:
-		d.bad(checkIndex, Error, remedy, "the index cannot be compared: %v", err)
-	case len(result.Differences) > 0:
-		first := result.Differences[0]
-		d.bad(checkIndex, Error, remedy, "%d memories of this project differ between index and store, %s: %s",
-			len(result.Differences), first.ID, first.Problem).
-			mendedBy(func(ctx context.Context) error {
-				_, err := verify(ctx, true)
-				return err
-			})
-	default:
-		d.good(checkIndex, "the index equals the store's %d memories", result.Memories)
-	}
 }

@@ -53,7 +53,7 @@ func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
 		p.must(os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600))
 	}
 	d := p.doctor()
-	findings := d.Examine(t.Context(), false)
+	findings := d.Examine(t.Context())
 	f := find(t, findings, "store.damaged")
 	if f.Severity != doctor.Error || !strings.Contains(f.Message, "the store's files are damaged") || !strings.Contains(f.Remedy, "memory backup rebuild") {
 		t.Errorf("found %+v", f)
@@ -64,7 +64,7 @@ func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
 		}
 	}
 	find(t, d.Fix(t.Context(), findings), "store.damaged")
-	for _, f := range p.doctor().Examine(t.Context(), false) {
+	for _, f := range p.doctor().Examine(t.Context()) {
 		if f.IsLeft() && strings.HasPrefix(f.Check, "store.") {
 			t.Errorf("after the rebuild: %+v", f)
 		}
@@ -98,7 +98,7 @@ func TestAnInstallationThatHangsIsNamed(t *testing.T) {
 			p.must(os.WriteFile(lock, nil, 0o600))
 			p.must(os.Chtimes(lock, test.since, test.since))
 			holdLock(t, lock)
-			f := find(t, p.doctor().Examine(t.Context(), false), "engine.installed")
+			f := find(t, p.doctor().Examine(t.Context()), "engine.installed")
 			if f.Severity != test.how || !strings.Contains(f.Message, test.want) || f.Remedy == "" {
 				t.Errorf("found %+v", f)
 			}
@@ -130,7 +130,7 @@ func holdLock(t *testing.T, file string) {
 func TestAMistakeInTheSettingsFileHasAPlace(t *testing.T) {
 	p := newPatient(t)
 	p.write("home/config.json", "{\n  \"agent\": {\n    \"batch_size\": 7,,\n  }\n}\n")
-	f := find(t, p.doctor().Examine(t.Context(), false), "settings.file")
+	f := find(t, p.doctor().Examine(t.Context()), "settings.file")
 	if f.Severity != doctor.Error || !strings.Contains(f.Message, "line 3, column 21") || strings.Contains(f.Remedy, "config set") {
 		t.Errorf("found %+v", f)
 	}
@@ -150,7 +150,7 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 	vanished := func() bool {
 		d := p.doctor()
 		d.Config.Store.URL = "" // of a shared store this journal does not know all
-		for _, f := range d.Examine(t.Context(), false) {
+		for _, f := range d.Examine(t.Context()) {
 			if f.Check == "store.vanished" {
 				return f.Severity == doctor.Error && f.Fixable && strings.Contains(f.Remedy, "memory backup rebuild")
 			}
@@ -169,7 +169,7 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 func TestAJournalThatCannotBeWritten(t *testing.T) {
 	p := newPatient(t)
 	p.write("home/journal", "in the way")
-	f := find(t, p.doctor().Examine(t.Context(), false), "journal.writable")
+	f := find(t, p.doctor().Examine(t.Context()), "journal.writable")
 	if f.Severity != doctor.Error || !strings.Contains(f.Message, "no directory") || f.Remedy == "" {
 		t.Errorf("found %+v", f)
 	}

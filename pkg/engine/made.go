@@ -37,7 +37,7 @@ func ReadMade(data string) (Made, bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		empty, err := IsEmpty(data)
 		if err == nil && !empty {
-			err = fmt.Errorf("%s is missing, which names the engine that the data belongs to: copy it from where the data was, or restore a backup with: memory restore", data+madeSuffix)
+			err = fmt.Errorf("%s is missing, which names the engine that the data belongs to: copy it from where the data was, or restore a backup with: memory restore FILE", data+madeSuffix)
 		}
 		return made, false, err
 	}

@@ -35,14 +35,6 @@ func (t *Terminal) Bar(total int, what string) *Bar {
 	return bar
 }
 
-// Describe names the work that is being done now.
-func (b *Bar) Describe(what string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.what, b.drawn = what, time.Time{} // it may take long
-	b.draw()
-}
-
 // Add counts n more parts as done.
 func (b *Bar) Add(n int) {
 	b.mu.Lock()

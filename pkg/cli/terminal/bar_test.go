@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A bar is drawn at most ten times a second, at once for other work, and leaves nothing behind.
+// A bar is drawn at most ten times a second, and leaves nothing behind.
 func TestABarIsALineThatGoes(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -16,10 +16,9 @@ func TestABarIsALineThatGoes(t *testing.T) {
 	bar.Add(10) // a moment later
 	now = now.Add(time.Second)
 	bar.Add(20)
-	bar.Describe("notes")
 	bar.Close()
 	bar.Close()
-	if got, want := out.String(), "\rtranscripts 25 %\rtranscripts 100 %\rnotes 100 %      \r           \r"; got != want {
+	if got, want := out.String(), "\rtranscripts 25 %\rtranscripts 100 %\r                 \r"; got != want {
 		t.Errorf("written is %q, want %q", got, want)
 	}
 	out.Reset()
