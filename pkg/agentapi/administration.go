@@ -58,8 +58,6 @@ var (
 	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
 	// MethodExport returns a page of memories, by a memory.ExportQuery.
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
-	// MethodVerify proves that the agent's index of a project equals the store.
-	MethodVerify = Method[VerifyParams, VerifyResult]{"verify"}
 )
 
 // ProjectsParams select the projects to list and to count.
@@ -237,24 +235,4 @@ type KeptResult struct {
 	// event names stands beside it. Both are empty if the event names none.
 	Replaced string `json:"replaced,omitempty"`
 	Stands   string `json:"stands,omitempty"`
-}
-
-// VerifyParams names the project.
-type VerifyParams struct {
-	Project string `json:"project"`
-	// Repair has an index that is not equal rebuilt when it is next needed.
-	Repair bool `json:"repair,omitempty"`
-}
-
-// VerifyResult is how the index compares with the store.
-type VerifyResult struct {
-	Memories    int               `json:"memories"` // in the store, for this project
-	Differences []IndexDifference `json:"differences"`
-	Repaired    bool              `json:"repaired"`
-}
-
-// IndexDifference is one difference between the index and the store.
-type IndexDifference struct {
-	ID      string `json:"id"` // of the memory
-	Problem string `json:"problem"`
 }

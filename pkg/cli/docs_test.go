@@ -84,15 +84,6 @@ func TestTheHelpFitsAScreen(t *testing.T) {
 	}
 }
 
-// TestWordsThatPeopleTryLeadToCommands holds the answers to mistakes to commands that exist.
-func TestWordsThatPeopleTryLeadToCommands(t *testing.T) {
-	for word, meant := range otherNames {
-		one, _ := mentionIn(meant)
-		one.file = "the word " + word
-		one.isThere(t)
-	}
-}
-
 // TestEveryCommandSpeaksJSON is about scripts: the exceptions print a text for a shell, ask questions, or
 // run another program.
 func TestEveryCommandSpeaksJSON(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -215,14 +214,4 @@ func Amended(t *testing.T, a *Fixture, id string) {
 	if _, _, err := a.Store.Amend(t.Context(), id, change); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// Verified compares the index of project p with the store.
-func Verified(t *testing.T, a *Fixture, repair bool) agentapi.VerifyResult {
-	t.Helper()
-	result, err := a.Answers.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
 }

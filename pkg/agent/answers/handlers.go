@@ -10,7 +10,7 @@ import (
 func (a *Answers) Handlers() []agentapi.Handler {
 	return slices.Concat(a.finding(), a.listing(), a.explaining(), a.reviewing(), []agentapi.Handler{
 		agentapi.MethodRivals.Handle(a.Rivals),
-		agentapi.MethodAnswer.Handle(a.Answer), agentapi.MethodVerify.Handle(a.Verify),
+		agentapi.MethodAnswer.Handle(a.Answer),
 		agentapi.MethodPrompts.Handle(a.Prompts),
 	})
 }

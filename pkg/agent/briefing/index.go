@@ -121,13 +121,3 @@ func share[T ~string](s shared, text *T) {
 	}
 	*text = T(one)
 }
-
-// Entries reads from the store the entries that the index of a project should have.
-func (b *Briefing) Entries(ctx context.Context, project string) ([]recall.Entry, error) {
-	var entries []recall.Entry
-	err := b.eachRow(ctx, project, func(row memory.Row) { entries = append(entries, entryOf(row)) })
-	return entries, err
-}
-
-// Drop removes the index of a project, so that it is read again when it is needed.
-func (b *Briefing) Drop(project string) { b.indexes.entries.Remove(project) }

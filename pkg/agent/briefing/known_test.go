@@ -67,9 +67,6 @@ func TestActionsAreNotInjected(t *testing.T) {
 			}); err != nil || len(found) != 1 {
 				t.Errorf("by its file: found %d, %v, want 1", len(found), err)
 			}
-			if verified, err := a.Answers.Verify(t.Context(), agentapi.VerifyParams{Project: "p"}); err != nil || len(verified.Differences) > 0 || verified.Memories != 0 {
-				t.Errorf("verified %+v, %v", verified, err)
-			}
 		})
 	}
 }

@@ -8,37 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
-
-func TestVerifyFindsAndRepairsDifferences(t *testing.T) {
-	a, _, _ := agenttest.New(t)
-	port := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
-	agenttest.Kept(t, a, agenttest.Noted(2, "labels are printed in Hamburg"))
-	if r := agenttest.Verified(t, a, false); r.Memories != 2 || len(r.Differences) > 0 || r.Repaired {
-		t.Errorf("at first: %+v", r)
-	}
-	agenttest.Ingested(t, a, agenttest.Story()...)
-	agenttest.Changed(t, a, port.ID, 1, memory.Change{Content: "the staging database listens on port 7654"})
-	if r := agenttest.Verified(t, a, false); len(r.Differences) > 0 {
-		t.Errorf("after ingest and a change: %+v", r)
-	}
-	labels := agenttest.Kept(t, a, agenttest.Noted(3, "labels are printed in Hamburg"))
-	agenttest.Amended(t, a, labels.ID)
-	for range 2 { // reporting does not repair
-		r := agenttest.Verified(t, a, false)
-		if len(r.Differences) != 1 || r.Differences[0].ID != labels.ID || !strings.Contains(r.Differences[0].Problem, "not in the store") || r.Repaired {
-			t.Errorf("after a change behind the agent: %+v", r)
-		}
-	}
-	if r := agenttest.Verified(t, a, true); !r.Repaired {
-		t.Errorf("repairing: %+v", r)
-	}
-	if r := agenttest.Verified(t, a, false); len(r.Differences) > 0 {
-		t.Errorf("after the repair: %+v", r)
-	}
-}
 
 // Agents of two machines on one remote store see each other's writes, not at once
 // but soon.
