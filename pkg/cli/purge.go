@@ -32,7 +32,6 @@ func purgeCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
 			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the agent"},
-			&cli.BoolFlag{Name: "local", Usage: "with --all: leave the rows of a remote store"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
 		},
 		Action: action(e, purgeOptionsOf, purgeData),
@@ -43,13 +42,12 @@ func purgeCommand(e *environment) *cli.Command {
 type purgeOptions struct {
 	project string // as people name projects; not read if all is set
 	all     bool
-	local   bool // leave the rows of a remote store
 	yes     bool // do not ask
 	json    bool
 }
 
 func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
-	o := purgeOptions{c.String("project"), c.Bool("all"), c.Bool("local"), c.Bool("yes"), c.Bool("json")}
+	o := purgeOptions{c.String("project"), c.Bool("all"), c.Bool("yes"), c.Bool("json")}
 	switch {
 	case c.Args().Present():
 		return o, usagef("purge takes no arguments: give --project PROJECT or --all")
@@ -197,7 +195,7 @@ type removedStore struct {
 func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
 	remote := e.Config.Store.URL
 	what := "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
-	if remote != "" && !o.local {
+	if remote != "" {
 		what += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database +
 			" of the remote store"
 	}
@@ -205,7 +203,7 @@ func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
 		return err
 	}
 	done := purged{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
-	if remote != "" && !o.local {
+	if remote != "" {
 		rows, err := purgeRemote(ctx, e)
 		if err != nil {
 			return err
@@ -253,12 +251,12 @@ func purgedPage(w io.Writer, done purged) {
 func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	var result agentapi.PurgeResult
 	if _, err := e.Agent.Start(ctx); err != nil {
-		return memory.Holding{}, fmt.Errorf("%w; --local deletes only what is on this machine", err)
+		return memory.Holding{}, fmt.Errorf("%w; after memory config unset store.url it deletes only what is on this machine", err)
 	}
 	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{All: true},
 		&result)); err != nil {
 		return memory.Holding{},
-			fmt.Errorf("the rows of the remote store were not all deleted: %w; --local deletes only what is on this machine", err)
+			fmt.Errorf("the rows of the remote store were not all deleted: %w; after memory config unset store.url it deletes only what is on this machine", err)
 	}
 	return result.Holding, nil
 }

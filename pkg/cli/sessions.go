@@ -20,10 +20,9 @@ import (
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions with state and summary, or show those named", ArgsUsage: "[SESSION...]",
-		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified.", "memory sessions --limit 5", "memory sessions --all --summary", "memory sessions 3f9a1c20"),
+		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20"),
 		Flags: []cli.Flag{
-			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
-			&cli.BoolFlag{Name: "summary", Usage: "with the whole summary of each"}, jsonFlag(),
+			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"}, jsonFlag(),
 		},
 		Action: action(e, sessionsOptionsOf, listSessions),
 	}
@@ -32,14 +31,13 @@ func sessionsCommand(e *environment) *cli.Command {
 // sessionsOptions selects the sessions to list.
 type sessionsOptions struct {
 	sharedOptions
-	all     bool     // of every project
-	summary bool     // whole summaries
-	limit   int      // rows, at least 1
-	ids     []string // the sessions to show, or the beginnings of their ids
+	all   bool     // of every project
+	limit int      // rows, at least 1
+	ids   []string // the sessions to show, or the beginnings of their ids
 }
 
 func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
-	o.sharedOptions, o.all, o.summary, o.ids = sharedOptionsOf(c), c.Bool("all"), c.Bool("summary"), c.Args().Slice()
+	o.sharedOptions, o.all, o.ids = sharedOptionsOf(c), c.Bool("all"), c.Args().Slice()
 	o.limit, err = limitOf(c)
 	return o, err
 }
@@ -85,7 +83,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)),
 				e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
-				s.PromptCount, s.NotificationCount, sessionSummary(s, o.summary))
+				s.PromptCount, s.NotificationCount, sessionSummary(s))
 		}
 		moreLine(e.Terminal, w, len(found), total, false)
 	})
@@ -159,10 +157,7 @@ func shortSession(id string) string {
 // person.
 const sessionDigits = 8
 
-func sessionSummary(s memory.Session, whole bool) string {
-	if whole {
-		return terminal.Printable(memory.OneLine(s.Summary.Text))
-	}
+func sessionSummary(s memory.Session) string {
 	text := memory.OneLine(s.Summary.Text)
 	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
 		text = what // another column has the time
