@@ -113,9 +113,8 @@ func New(o Options) *Agent {
 	aliases := intake.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, config.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
-	verdicts := &briefing.Verdicts{Store: store, Log: o.Log, Now: o.Now, Shared: o.Config.Store.URL != ""}
 	a.Intake = &intake.Intake{
-		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize, Verdicts: verdicts,
+		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
@@ -137,8 +136,8 @@ func New(o Options) *Agent {
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Weights: cmp.Or(o.Weights, recall.DefaultWeights()),
 		Hooks:   o.Config.Hooks,
-		Shared:  verdicts.Shared, Verdicts: verdicts,
-		Files: files, Instructions: o.Instructions, OwnMemory: a.Auto,
+		Shared:  o.Config.Store.URL != "",
+		Files:   files, Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
 	a.Answers = answers.New(answers.Options{
 		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter,

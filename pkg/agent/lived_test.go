@@ -233,7 +233,7 @@ func (h *lived) letter() {
 	at := h.clock.Add(-time.Hour)
 	m := memory.Memory{
 		Kind:    rapid.SampledFrom([]memory.Kind{memory.KindConvention, memory.KindTodo, memory.KindFix, memory.KindEdit}).Draw(h.T, "kind"),
-		Status:  rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusEvidence, memory.StatusConsolidated}).Draw(h.T, "status"),
+		Status:  rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated}).Draw(h.T, "status"),
 		Scope:   rapid.SampledFrom([]memory.Scope{memory.ScopeProject, memory.ScopeUser}).Draw(h.T, "scope"),
 		Source:  rapid.SampledFrom([]memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceTool}).Draw(h.T, "source"),
 		Pinned:  h.chance(3),
@@ -409,7 +409,7 @@ func (h *lived) purge() {
 	_, err := h.Projects.Purge(context.Background(), p)
 	h.might(err)
 	for session := range 4 { // their uses of the remaining memories count on
-		h.stayed = append(h.stayed, fmt.Sprintf(`\u0000s%d"`, session))
+		h.stayed = append(h.stayed, fmt.Sprintf(`-s%d"`, session))
 	}
 	page, err := h.inner.Rows(context.Background(), memory.All{Limit: 1000})
 	h.must(err)

@@ -81,9 +81,6 @@ var waysIn = map[string]wayIn{
 	"the call or plan that was refused": {happened(memory.EventRefused, func(e *memory.Event) {
 		e.Tool, e.Command, e.Text = "Bash", "`) "+orchid+"”", "no, we never export without guests"
 	}), "quoted"},
-	"a plan that was accepted in a dialog": {happened(memory.EventPlanAccepted, func(e *memory.Event) {
-		e.Text = "# Plan\nThe cause is that orchid.sh runs after the export of guests in export.go."
-	}), "quoted"},
 	"`memory remember` in a terminal":                         {happened(memory.EventRemembered, func(e *memory.Event) { e.ByUser, e.RememberedKind, e.Text = true, memory.KindConvention, orchid }), "as it is"},
 	"`store_memory`, `memory remember` in Claude's own shell": {happened(memory.EventRemembered, func(e *memory.Event) { e.RememberedKind, e.Text = memory.KindConvention, orchid }), "quoted"},
 	"the last words of a turn":                                {happened(memory.EventTurnEnded, func(e *memory.Event) { e.Text = orchid }), "quoted"},

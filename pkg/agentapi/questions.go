@@ -34,9 +34,6 @@ var (
 	MethodList = Method[ListParams, ListResult]{"list"}
 	// MethodRivals lists the facts that cannot hold beside a younger one, and of which nobody has said which holds.
 	MethodRivals = Method[OfProject, []Rivals]{"rivals"}
-	// MethodReview lists the memories that rules kept unasked and no person has judged
-	// yet.
-	MethodReview = Method[OfProject, ReviewResult]{"review"}
 )
 
 // FindParams asks for memories that answer a question. Those that the session already has
@@ -82,7 +79,7 @@ type Answered struct {
 	ID      string `json:"id"`              // enough digits to be unique
 	Kind    string `json:"kind"`
 	Source  string `json:"source"`           // its author
-	Status  string `json:"status,omitempty"` // unless it is active: of a session for which a model's facts stand it is evidence
+	Status  string `json:"status,omitempty"` // unless it is active
 	Why     string `json:"why,omitempty"`    // the parts of its score, if asked for
 }
 
@@ -239,28 +236,4 @@ type OfProject struct {
 type Rivals struct {
 	Older memory.Memory `json:"older"`
 	Newer memory.Memory `json:"newer"`
-}
-
-// ReviewResult is the queue, the latest first, and how earlier ones were judged.
-type ReviewResult struct {
-	Items []ReviewItem  `json:"items"`
-	More  bool          `json:"more,omitempty"` // beyond the limit
-	Rules []RuleVerdict `json:"rules"`          // by the name of the rule
-}
-
-// ReviewItem is a memory with the rule that kept it.
-type ReviewItem struct {
-	Memory memory.Memory `json:"memory"`
-	Rule   string        `json:"rule"`
-}
-
-// RuleVerdict counts how many of a rule's memories people have confirmed and rejected, in
-// all projects.
-type RuleVerdict struct {
-	Rule      string `json:"rule"`
-	Confirmed int    `json:"confirmed"`
-	Rejected  int    `json:"rejected"`
-	// Weight is the factor, above 0.5 to 1, on the importance of memories that the rule
-	// keeps: see policy.VerdictWeight.
-	Weight float64 `json:"weight"`
 }

@@ -34,14 +34,13 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	return row, true
 }
 
-// revive restores a row at a newer sighting, if it was archived or forgotten, or had become
-// evidence.
+// revive restores a row at a newer sighting, if it was archived or forgotten.
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
 	switch m.Status {
 	case memory.StatusForgotten:
 		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
-	case memory.StatusArchived, memory.StatusEvidence:
+	case memory.StatusArchived:
 	default:
 		return row
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -160,10 +159,6 @@ func explainPage(env *environment, w io.Writer, e explanation) {
 		_, _ = fmt.Fprintf(w, "session of\t%s\n", terminal.Printable(client.Title(e.Client)))
 	}
 	factPage(w, e)
-	if run := e.evidenceRun(); run != "" {
-		_, _ = fmt.Fprintf(w,
-			"evidence\ta model has distilled its session: the facts are offered in its place, and it is found by search; memory undo %s takes that back\n", terminal.Printable(run))
-	}
 	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s%s\n", e.Strength, e.Importance,
 		env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"), fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, terminal.Printable(e.Encoding))
@@ -190,19 +185,6 @@ func factPage(w io.Writer, e explanation) {
 	if e.RestsOn != "" {
 		_, _ = fmt.Fprintf(w, "rests on\t%s: %s\n", e.RestsOn, terminal.Printable(memory.OneLine(e.Words)))
 	}
-}
-
-// evidenceRun is the run that made evidence of the memory; empty if it is none.
-func (e explanation) evidenceRun() string {
-	if e.Status != memory.StatusEvidence {
-		return ""
-	}
-	for _, change := range slices.Backward(e.History.Changes) {
-		if change.Job == "distill" {
-			return change.Run
-		}
-	}
-	return ""
 }
 
 // fades describes when the memory is archived.

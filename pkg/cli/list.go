@@ -20,7 +20,7 @@ func listCommand(e *environment) *cli.Command {
 		Description: described("The most important come first. Times are when each was last seen; * marks pinned ones.",
 			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
 		Flags: []cli.Flag{
-			projectFlag(), limitFlag(), allRowsFlag(), archivedFlag(), evidenceFlag(), kindsFlag(),
+			projectFlag(), limitFlag(), allRowsFlag(), archivedFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
 			jsonFlag(),
 		},
@@ -33,7 +33,6 @@ type listOptions struct {
 	sharedOptions
 	kinds    []memory.Kind // none means all
 	archived bool
-	evidence bool // of sessions for which a model's facts stand
 	user     bool // the user's memories instead of the project's
 	limit    int  // rows
 }
@@ -46,9 +45,6 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	if c.Bool("all") {
 		o.limit = everyRow
 	}
-	if o.evidence = c.Bool("evidence"); o.evidence && o.archived {
-		return o, usagef("--evidence and --archived: give one of them")
-	}
 	o.kinds, err = kindsOf(c)
 	return o, err
 }
@@ -57,9 +53,6 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
-	}
-	if o.evidence {
-		filter.Statuses = []memory.Status{memory.StatusEvidence}
 	}
 	if o.user {
 		filter.Project, filter.Scope = "", memory.ScopeUser
@@ -91,13 +84,6 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 
 func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }
 
-func evidenceFlag() cli.Flag {
-	return &cli.BoolFlag{
-		Name:  "evidence",
-		Usage: "those of sessions that a model has distilled: its facts are offered in their place",
-	}
-}
-
 // nothingListed describes the filter of an empty list.
 func nothingListed(o listOptions, project string) string {
 	what, state := "nothing", "is remembered"
@@ -106,9 +92,6 @@ func nothingListed(o listOptions, project string) string {
 	}
 	if o.archived {
 		state = "was archived"
-	}
-	if o.evidence {
-		state = "is evidence"
 	}
 	if o.user {
 		return what + " " + state + " for every project yet"

@@ -203,7 +203,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	for _, args := range [][]string{{"list"}, {"review"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
-		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken), failing(agentapi.MethodReview.Name(), broken)})
+		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken)})
 		code, _, stderr := x.run(t, args...)
 		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor has the remedy") {
 			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)

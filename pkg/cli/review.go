@@ -27,8 +27,8 @@ func reviewCommand(e *environment) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "review", Usage: "decide about suspicious, guessed and contradictory memories",
-		Description: described("Texts that you did not enter and that try to take the model over are in quarantine: none is recalled until you accept it. Memories that rules made of your words are recalled already; accept confirms one.",
+		Name: "review", Usage: "decide about suspicious and contradictory memories",
+		Description: described("Texts that you did not enter and that try to take the model over are in quarantine: none is recalled until you accept it.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject 3f9a1c"),
 		Flags: append([]cli.Flag{limitFlag()}, flags...), Action: action(e, reviewOptionsOf, showReview),
 		Subcommands: []*cli.Command{
@@ -56,9 +56,8 @@ func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
 
 // reviewQueue is all that waits for a person's verdict.
 type reviewQueue struct {
-	Quarantined []quarantined         `json:"quarantined"`
-	Kept        []agentapi.ReviewItem `json:"kept"` // by rules
-	Rivals      []agentapi.Rivals     `json:"rivals"`
+	Quarantined []quarantined     `json:"quarantined"`
+	Rivals      []agentapi.Rivals `json:"rivals"`
 }
 
 func showReview(ctx context.Context, e *environment, o reviewOptions) error {
@@ -67,12 +66,6 @@ func showReview(ctx context.Context, e *environment, o reviewOptions) error {
 		return err
 	}
 	var waiting reviewQueue
-	var kept agentapi.ReviewResult
-	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.OfProject{Project: where.Key, Limit: o.limit},
-		&kept)); err != nil {
-		return err
-	}
-	waiting.Kept = kept.Items
 	if waiting.Quarantined, err = quarantinedOf(ctx, e, where.Key); err != nil {
 		return err
 	}
@@ -122,26 +115,17 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 		}
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: never recalled, unless you accept one"))
 	}
-	if len(q.Kept) > 0 {
-		var kept []memory.Memory
-		for _, item := range q.Kept {
-			kept = append(kept, item.Memory)
-		}
-		memoryTable(e.Terminal, w, kept)
-		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim,
-			"Kept by rules; these are recalled already. accept confirms one, reject archives it"))
-	}
 	for _, r := range q.Rivals {
 		memoryTable(e.Terminal, w, []memory.Memory{r.Newer, r.Older})
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("These two differ in a value; a start has the newer alone. If the newer holds: memory forget %s --reason outdated. If the older: memory forget %s --reason wrong. If both: memory edit %[1]s --pin",
 			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))))
 	}
-	if len(q.Quarantined)+len(q.Kept)+len(q.Rivals) == 0 {
+	if len(q.Quarantined)+len(q.Rivals) == 0 {
 		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
 	}
 }
 
-// decision is a person's verdict on a memory that is in quarantine, or that a rule kept.
+// decision is a person's verdict on a memory that is in quarantine, or that a model stored.
 type decision func(m memory.Memory) memory.Change
 
 func accepted(m memory.Memory) memory.Change {

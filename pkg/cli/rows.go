@@ -32,9 +32,6 @@ func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy s
 		kind += "*"
 	}
 	source := sourceOf(m)
-	if m.Status == memory.StatusEvidence {
-		source += " (evidence)"
-	}
 	text := terminal.Title(m.Content) + cuesText(t, m)
 	if correctedBy != "" {
 		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(correctedBy)))

@@ -61,8 +61,12 @@ func startSentence(c config.Config) string {
 	if c.Hooks.SessionStart.TokenBudget == 0 {
 		return "Nothing is injected at the start of a session."
 	}
-	return fmt.Sprintf("At most %s are injected at the start of a session, counted by %s, if the agent answers within %s (%s if it has to be started).",
-		terminal.Counted(c.Hooks.SessionStart.TokenBudget, "token"), c.Tokens.Encoding,
+	own := "as many as fit"
+	if n := c.Hooks.SessionStart.SaidTokens; n > 0 {
+		own = fmt.Sprintf("at most %d", n)
+	}
+	return fmt.Sprintf("At most %s are injected at the start of a session, %s of them for what you asked to keep and said, counted by %s, if the agent answers within %s (%s if it has to be started).",
+		terminal.Counted(c.Hooks.SessionStart.TokenBudget, "token"), own, c.Tokens.Encoding,
 		c.Hooks.Deadline, c.Hooks.SessionStart.Deadline)
 }
 

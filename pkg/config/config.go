@@ -101,6 +101,7 @@ type Stop struct {
 type SessionStart struct {
 	Deadline    time.Duration // with no agent running yet
 	TokenBudget int           // of everything injected, wrapper included
+	SaidTokens  int           // of TokenBudget, those of the user's own words; 0 means as many as fit
 }
 
 // Tokens configures how budgets are measured.
@@ -124,7 +125,7 @@ func Default() Config {
 		Hooks: Hooks{
 			Durability: DurabilityPower,
 			Deadline:   150 * time.Millisecond, Notices: true,
-			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, TokenBudget: 2000},
+			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, TokenBudget: 2000, SaidTokens: 1000},
 			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3},
 			PreToolUse:         Injecting{TokenBudget: 500},
 			PostToolUseFailure: Injecting{TokenBudget: 300},

@@ -18,6 +18,7 @@ var descriptions = []struct{ key, text string }{
 	{"hooks.deadline", "how long a hook may run; a session's start that far for an agent that is ready"},
 	{"hooks.session_start.deadline", "how long a session's start may wait while no agent runs yet"},
 	{"hooks.session_start.token_budget", "the most tokens that a session starts with, 0 to 10000"},
+	{"hooks.session_start.said_tokens", "of these, the most for what the user asked to keep and said, 0 to 10000; 0: as many as fit"},
 	{"hooks.notices", "show you that memory does not work, and once a session how many memories it added"},
 	{"hooks.user_prompt.token_budget", "the most tokens that are injected for a prompt, 0 to 10000; 0: none"},
 	{"hooks.pre_tool_use.token_budget", "the most tokens that are injected before a tool runs"},

@@ -122,6 +122,10 @@ var settings = []setting{
 		budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }),
 	},
 	{
+		"hooks.session_start.said_tokens", "MEMORY_HOOKS_SESSION_START_SAID_TOKENS",
+		budget(func(c *Config) *int { return &c.Hooks.SessionStart.SaidTokens }),
+	},
+	{
 		"hooks.notices", "MEMORY_HOOKS_NOTICES",
 		flag(func(c *Config) *bool { return &c.Hooks.Notices }),
 	},

@@ -41,8 +41,6 @@ func (p *planner) plant(t *testing.T) {
 		m.mentions = append(m.mentions, again)
 	}))
 	p.labelled(t)
-	p.group("corrected twice", lastHolds, p.chains())
-	p.group("corrected, then repeated as it was", firstHolds, p.returns())
 	p.group("preferences stated in two projects", ofTheUser, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
 	p.group("preferences stated once, never used", goes, p.passing(40))
 	p.group("conventions stated in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
@@ -80,15 +78,14 @@ func (p *planner) remarks(n int, last time.Time, change func(i int, m *planted))
 }
 
 // labelled plants the labelled pairs. Pairs with texts that resemble other planted texts of the same
-// project go to another project, or are left out. Of duplicates and corrections only those that
-// the rules recognise are planted: TestNearDuplicates of package policy measures their share.
-// Of distinct pairs all are planted.
+// project go to another project, or are left out. Of duplicates only those that are recognised are
+// planted: TestNearDuplicates of package statement measures their share. All others are planted.
 func (p *planner) labelled(t *testing.T) {
 	there := map[string][]string{}
-	pairs := map[statement.Relation][]planted{}
+	pairs := map[string][]planted{}
 	for _, pair := range labelledPairs(t) {
-		recognised := statement.Parse(pair.A).Compare(statement.Parse(pair.B)).Relation == pair.Label
-		if pair.Category == "unrelated" || (!recognised && pair.Label != statement.Distinct) {
+		isDuplicate := pair.Label == "duplicate"
+		if pair.Category == "unrelated" || isDuplicate && !statement.Parse(pair.A).Same(statement.Parse(pair.B)) {
 			continue
 		}
 		n := len(pairs[pair.Label])
@@ -98,58 +95,21 @@ func (p *planner) labelled(t *testing.T) {
 				continue
 			}
 			there[project] = append(there[project], pair.A, pair.B)
-			first := mention{p.before(day(11, 20)), project, memory.KindNote, pair.A, n%4 == 0}
-			second := mention{first.at.AddDate(0, 0, 1+n%9), project, memory.KindNote, pair.B, n%4 == 0}
+			first := mention{p.before(day(11, 20)), project, memory.KindNote, pair.A, false}
+			second := mention{first.at.AddDate(0, 0, 1+n%9), project, memory.KindNote, pair.B, false}
 			pairs[pair.Label] = append(pairs[pair.Label], planted{mentions: []mention{first, second}})
 			break
 		}
 	}
-	p.group("labelled duplicates", merged, pairs[statement.Duplicate])
-	p.group("labelled corrections", superseded, pairs[statement.Update])
-	p.group("labelled distinct pairs that look alike", apart, pairs[statement.Distinct])
+	p.group("labelled duplicates", merged, pairs["duplicate"])
+	p.group("labelled pairs of other values", apart, pairs["update"])
+	p.group("labelled distinct pairs that look alike", apart, pairs["distinct"])
 }
 
 func resembles(texts []string, pair labelled) bool {
 	return slices.ContainsFunc(texts, func(text string) bool {
-		return statement.Parse(text).Compare(statement.Parse(pair.A)).Relation != statement.Distinct ||
-			statement.Parse(text).Compare(statement.Parse(pair.B)).Relation != statement.Distinct
+		return statement.Parse(text).Same(statement.Parse(pair.A)) || statement.Parse(text).Same(statement.Parse(pair.B))
 	})
-}
-
-func (p *planner) chains() []planted {
-	var members []planted
-	for i, chain := range [][3]string{
-		{"the staging cluster runs on 3 nodes", "the staging cluster runs on 5 nodes", "the staging cluster runs on 8 nodes"},
-		{"integration suites time out after 30 seconds", "integration suites time out after 60 seconds", "integration suites time out after 90 seconds"},
-		{"linting is pinned to golangci 1.60.1 here", "linting is pinned to golangci 1.62.0 here", "linting is pinned to golangci 2.1.0 here"},
-		{"the debug endpoint listens on port 6060", "the debug endpoint listens on port 6061", "the debug endpoint listens on port 7070"},
-		{"release announcements are kept in docs/releases.md", "release announcements are kept in docs/news.md", "release announcements are kept in docs/changes.md"},
-		{"nightly exports start at 2:00 sharp", "nightly exports start at 3:30 sharp", "nightly exports start at 4:15 sharp"},
-	} {
-		m, at := planted{}, p.before(day(11, 1))
-		for j, text := range chain {
-			m.mentions = append(m.mentions, mention{at.AddDate(0, 0, 5*j), yearProjects[i%len(yearProjects)], memory.KindNote, text, false})
-		}
-		members = append(members, m)
-	}
-	return members
-}
-
-// returns are corrections that turn out to be wrong: the first text is stated again.
-func (p *planner) returns() []planted {
-	var members []planted
-	for i, pair := range [][2]string{
-		{"the importer retries 4 times before it gives up", "the importer retries 6 times before it gives up"},
-		{"thumbnails are rendered at 320 pixels wide", "thumbnails are rendered at 480 pixels wide"},
-		{"sandbox accounts expire after 14 days", "sandbox accounts expire after 10 days"},
-	} {
-		m, at := planted{}, p.before(day(11, 1))
-		for j, text := range []string{pair[0], pair[1], pair[0]} {
-			m.mentions = append(m.mentions, mention{at.AddDate(0, 0, 4*j), yearProjects[i], memory.KindNote, text, false})
-		}
-		members = append(members, m)
-	}
-	return members
 }
 
 var (
@@ -242,14 +202,6 @@ func merged(o outcomes, p planted) (string, bool) {
 	return "otherwise", false
 }
 
-func superseded(o outcomes, p planted) (string, bool) {
-	old, by := o.row(p.mentions[0]), o.row(p.mentions[1])
-	if old.SupersededBy == by.Memory.ID && by.SupersededBy == "" && old.MergedInto == "" && by.MergedInto == "" {
-		return "the newer one supersedes the older", true
-	}
-	return "otherwise", false
-}
-
 func apart(o outcomes, p planted) (string, bool) {
 	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
 	switch {
@@ -261,23 +213,6 @@ func apart(o outcomes, p planted) (string, bool) {
 		return "superseded", false
 	}
 	return "both stayed", true
-}
-
-func lastHolds(o outcomes, p planted) (string, bool) {
-	a, b, c := o.row(p.mentions[0]), o.row(p.mentions[1]), o.row(p.mentions[2])
-	corrected := a.SupersededBy == b.Memory.ID || a.SupersededBy == c.Memory.ID
-	if corrected && b.SupersededBy == c.Memory.ID && c.SupersededBy == "" && a.MergedInto+b.MergedInto+c.MergedInto == "" {
-		return "the last one holds", true
-	}
-	return "otherwise", false
-}
-
-func firstHolds(o outcomes, p planted) (string, bool) {
-	first, second := o.row(p.mentions[0]), o.row(p.mentions[1])
-	if first.SupersededBy == "" && second.SupersededBy == first.Memory.ID && first.MergedInto+second.MergedInto == "" {
-		return "the first holds again", true
-	}
-	return "otherwise", false
 }
 
 func ofTheUser(o outcomes, p planted) (string, bool) {

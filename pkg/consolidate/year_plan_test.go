@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 // The projects of the year. The last one pauses.
@@ -230,18 +229,18 @@ func (c *script) work() {
 			c.fail(command, fmt.Sprintf("%s.go:%d", pick(c.planner, parts), c.rng.IntN(400)), c.file(), 0.8)
 			continue
 		}
-		c.happen(memory.Event{Kind: memory.EventCommandSucceeded, Command: command, Purpose: "test", Output: "ok"})
+		c.happen(memory.Event{Kind: memory.EventCommandSucceeded, Command: command, Output: "ok"})
 	}
 }
 
 func (c *script) fail(command, where, file string, mended float64) {
 	c.happen(memory.Event{
-		Kind: memory.EventCommandFailed, Command: command, Purpose: "test",
+		Kind: memory.EventCommandFailed, Command: command,
 		Error: fmt.Sprintf("Exit code 1\nerror: %s (%s)", pick(c.planner, errorsSeen), where),
 	})
 	if c.chance(mended) {
 		c.edit(file)
-		c.happen(memory.Event{Kind: memory.EventCommandSucceeded, Command: command, Purpose: "test", Output: "ok"})
+		c.happen(memory.Event{Kind: memory.EventCommandSucceeded, Command: command, Output: "ok"})
 	}
 }
 
@@ -383,11 +382,11 @@ var (
 
 // labelled is a pair of testdata/near-duplicates.
 type labelled struct {
-	A        string             `json:"a"`
-	B        string             `json:"b"`
-	Label    statement.Relation `json:"label"`
-	Category string             `json:"category"`
-	Half     string             `json:"half"`
+	A        string `json:"a"`
+	B        string `json:"b"`
+	Label    string `json:"label"`
+	Category string `json:"category"`
+	Half     string `json:"half"`
 }
 
 // labelledPairs are those of the half that may be looked at.

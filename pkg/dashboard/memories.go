@@ -43,8 +43,7 @@ func (p *pages) memories(v *visit) page {
 		Kinds:  append(memory.SearchableKinds(), memory.RecordKinds()...),
 		Scopes: []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
 		Statuses: []memory.Status{
-			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated,
-			memory.StatusQuarantined, memory.StatusEvidence,
+			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined,
 		},
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))

@@ -101,7 +101,7 @@ func fileRead(o Occurrence) memory.Event {
 	return event
 }
 
-// commandRan is empty for a command that is not worth remembering. While a command is
+// commandRan is empty for a command that is not worth remembering: while a command is
 // failing, whatever is run may be its cure.
 func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	command := o.Input.ToolInput.String("command")
@@ -114,14 +114,12 @@ func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 		event.Tool, event.Text = o.Input.ToolName, memory.Cut(Text(command), maxToolInput)
 		return event
 	}
-	purpose := Purpose(command)
-	if mayCure := failing(command) && !shell.LooksAround(command); !mayCure && purpose == "" {
+	if !failing(command) || shell.LooksAround(command) {
 		return memory.Event{}
 	}
 	event := eventOf(o, memory.EventCommandSucceeded)
 	event.Tool = o.Input.ToolName
 	event.Command = Text(command)
-	event.Purpose = purpose
 	event.Output = Tail(Text(o.Input.ToolResponse.String("stdout")), maxOutput) // a cut could part a secret from its name
 	return event
 }
@@ -242,7 +240,6 @@ func ToolFailure(o Occurrence) (memory.Event, error) {
 	event := eventOf(o, memory.EventCommandFailed)
 	event.Tool = o.Input.ToolName
 	event.Command = Text(command)
-	event.Purpose = Purpose(command)
 	event.Error = memory.Cut(Text(o.Input.Error), maxError)
 	return inSession(event)
 }

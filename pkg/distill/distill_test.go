@@ -82,7 +82,7 @@ func TestASessionIsOnePartWithItsDialogue(t *testing.T) {
 			t.Errorf("%q stands %d times in the prompt:\n%s", want, strings.Count(prompt, want), prompt)
 		}
 	}
-	if ids := parts[0].Sources[0].Memories; len(ids) != 2 || ids[1] != rule.ID {
+	if ids := parts[0].Sources[0].Memories; len(ids) != 1 || ids[0] != rule.ID {
 		t.Errorf("the turn is of the memories %q", ids)
 	}
 }
@@ -193,13 +193,15 @@ func TestOnlyFactsAreShown(t *testing.T) {
 	}
 	const about = " of the export query that joined on the account of guests"
 	rows := []memory.Row{
-		users(standing(memory.KindConvention, "a rule"+about)), titled(standing(memory.KindDiscovery, "a fact"+about)),
-		standing(memory.KindDiscovery, "a conclusion"+about, memory.TagConclusion), standing(memory.KindConvention, "a program's rule"+about),
+		users(standing(memory.KindConvention, "a rule"+about)),
+		titled(standing(memory.KindDiscovery, "a fact"+about)),
 		standing(memory.KindDiscovery, "a subagent's report"+about), standing(memory.KindFailure, "a failure"+about), standing(memory.KindTurn, "a turn"+about),
 		standing(memory.KindNote, strings.Repeat("a long note"+about+"; ", 10)),
 	}
 	shown := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Standing
-	if len(shown) != 2 || slices.ContainsFunc(shown, func(l distill.Line) bool { return l.ID != rows[0].Memory.ID && l.ID != rows[1].Memory.ID }) {
+	if len(shown) != 2 || slices.ContainsFunc(shown, func(l distill.Line) bool {
+		return l.ID != rows[0].Memory.ID && l.ID != rows[1].Memory.ID
+	}) {
 		t.Errorf("shown are %+v", shown)
 	}
 }
@@ -232,7 +234,7 @@ func TestAQuestionShowsAllFactsByTheirTitles(t *testing.T) {
 		standing("the harbour opens at noon", fact("harbour", "The harbour opens at noon")),
 		standing("the balance is checked at night", fact("ledger", "The balance is checked at night")),
 		standing("the export of guests joins the account", func(r *memory.Row) { fact("export", "superseded")(r); r.SupersededBy = "another" }),
-		standing("the export of guests joins the session, said evidence", func(r *memory.Row) { r.Memory.Status = memory.StatusEvidence }),
+		standing("the export of guests joins the session, archived", func(r *memory.Row) { r.Memory.Status = memory.StatusArchived }),
 		standing("written on the session's own words of the export query", func(r *memory.Row) { fact("export", "its own")(r); r.Memory.Session = "s1" }),
 		standing("nothing of it fits", func(*memory.Row) {}),
 	}
@@ -521,7 +523,7 @@ func TestAQuestionShowsOpenFactsFirst(t *testing.T) {
 	for i := 20; i > 0; i-- {
 		want = append(want, fmt.Sprintf("(later: 20 Nov, todo) Paint boat %d", i))
 	}
-	want = append(want, "(20 Nov) "+rows[0].Memory.Title, "(later: 20 Nov, todo) Paint boat 0", "(later: 20 Nov, for now) Harbour tests still fail")
+	want = append(want, "(20 Nov) "+rows[0].Memory.Title, "(later: 20 Nov, todo) Paint boat 0", "(later: 20 Nov) Harbour tests still fail")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -15,7 +15,6 @@ import (
 type Input struct {
 	Record   memory.SessionRecord
 	Standing []memory.Row        // the memories of its project that may be shown
-	Cards    []memory.Memory     // turns of its project that are evidence
 	Clean    func(string) string // takes secrets out; nil: texts stay as they are
 	Counter  memory.TokenCounter
 	Budget   int // tokens of one call, answer included
@@ -98,21 +97,13 @@ func (in Input) split(sources []Source, room int) []Part {
 // sources are the turns of a session, and the statements that their cut texts do not
 // show, in the order of time.
 func (in Input) sources() []Source {
-	cards := ingest.Cards(in.Record, in.Counter)
-	turns := map[string]memory.Memory{}
-	for _, m := range cards.Memories {
-		turns[m.ID] = m
-	}
 	var all []Source
-	for _, seen := range cards.Sightings {
-		m := turns[seen.Memory]
-		if m.Status == memory.StatusQuarantined {
-			continue
+	for _, turn := range ingest.Turns(in.Record) {
+		if turn.LastWords != "" || len(turn.Files) > 0 {
+			all = append(all, Source{
+				At: turn.At, Files: turn.Files, Assistant: in.clean(memory.Cut(strings.TrimSpace(turn.LastWords), maxLastWords)),
+			})
 		}
-		all = append(all, Source{
-			At: seen.At, Memories: []string{m.ID}, Assistant: in.clean(memory.Cut(strings.TrimSpace(m.Detail),
-				maxLastWords)), Files: m.Files,
-		})
 	}
 	all = withPlans(withPrompts(all, in.Record.Prompts), in.Record)
 	for i := range all {

@@ -62,7 +62,6 @@ type Part struct {
 	// Key is a hash of the shown sources: the same part has the same, also when the
 	// session has gone on.
 	Key     string
-	Subject string // the file that a cluster is about; empty for a part of a session
 	Sources []Source
 	// Standing are the memories that its facts may be about, by areas; Areas are those in
 	// use, also without a line.

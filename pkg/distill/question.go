@@ -21,19 +21,11 @@ var (
 	schema json.RawMessage
 	//go:embed whole.json
 	wholeSchema json.RawMessage
-	//go:embed cluster.txt
-	clusterInstructions string
-	//go:embed cluster.json
-	clusterSchema json.RawMessage
 )
 
-// Question asks for the summary of a part and at most so many facts, or for the one fact
-// of a cluster.
+// Question asks for the summary of a part and at most so many facts.
 func (p Part) Question(facts int) Question {
-	asked, as := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts)), schema
-	if p.Subject != "" {
-		asked, as = strings.ReplaceAll(clusterInstructions, "{subject}", p.Subject), clusterSchema
-	}
+	asked := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts))
 	var b strings.Builder
 	b.WriteString(asked)
 	p.writeStanding(&b)
@@ -42,7 +34,7 @@ func (p Part) Question(facts int) Question {
 		b.WriteString(s.text(i + 1))
 	}
 	b.WriteString("</session>\n")
-	return Question{System: system, Prompt: b.String(), Schema: as, MaxOutput: MostOutput}
+	return Question{System: system, Prompt: b.String(), Schema: schema, MaxOutput: MostOutput}
 }
 
 // writeStanding writes the lines below headings of their areas; those without an area, and

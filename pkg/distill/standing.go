@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -143,10 +142,8 @@ func putOpenFirst(all []candidate) {
 	}
 }
 
-// isOpen reports whether a memory is work to do, or a fact that holds for a while only.
-func isOpen(m memory.Memory) bool {
-	return m.Kind == memory.KindTodo || m.IsFact() && knowledge.IsPassing(m)
-}
+// isOpen reports whether a memory is work to do.
+func isOpen(m memory.Memory) bool { return m.Kind == memory.KindTodo }
 
 // longestStatement is the most characters of a statement that is shown: a person's may be
 // longer than a fact.
@@ -205,11 +202,8 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 	if !m.IsFact() {
 		marks, text = append(marks, "the user's words"), memory.OneLine(x.clean(m.Content))
 	}
-	switch {
-	case m.Kind == memory.KindTodo:
+	if isOpen(m) {
 		marks = append(marks, "todo")
-	case isOpen(m):
-		marks = append(marks, "for now")
 	}
 	if m.IsFact() && strings.HasSuffix(text, "…") { // a title that was derived from the text
 		text = memory.OneLine(x.clean(m.Content))

@@ -78,7 +78,7 @@ func spoolAt(call *hook.Call, dir string) *spool.Spool {
 
 // redactNames redacts the names in an event.
 func redactNames(e *memory.Event) {
-	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File, &e.Purpose} {
+	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File} {
 		*name = describe.Name(*name)
 	}
 	for i, file := range e.Files {

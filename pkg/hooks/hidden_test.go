@@ -34,8 +34,6 @@ var placements = map[string]func(text string) fields{
 	"NotebookEdit": func(x string) fields {
 		return toolUse("NotebookEdit", fields{"notebook_path": "/p/a.ipynb", "new_source": x}, nil)
 	},
-	"Bash command":           func(x string) fields { return bash("make test # "+x, "ok") },
-	"Bash output":            func(x string) fields { return bash("make test", x) },
 	"failing command":        func(x string) fields { return bashFailure("make test # "+x, "Exit code 1", false) },
 	"failure":                func(x string) fields { return bashFailure("make test", "Exit code 1\n"+x, false) },
 	"other tool's input":     func(x string) fields { return toolUse("mcp__x__say", fields{"text": x}, nil) },

@@ -49,7 +49,7 @@ var tools = []string{
 var toolsHandled = map[string][]string{
 	hookio.PreToolUse: {"Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Task", "Write"},
 	hookio.PostToolUse: {
-		"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
+		"Agent", "AskUserQuestion", "Edit", "ExitPlanMode", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
 		otherPrefix + "store_memory", "mcp__x__write",
 	},
 	hookio.PostToolUseFailure: {"Bash"},

@@ -173,7 +173,7 @@ func TestACopyOfAHistoryCountsOnce(t *testing.T) {
 					t.Errorf("%s has %d prompts and %d sightings", session, len(record.Prompts), len(record.Seen))
 				}
 			}
-			if kept != 3 { // the rule, the failure and the card of the turn
+			if kept != 2 { // the rule and the failure
 				t.Errorf("%d sightings", kept)
 			}
 		})

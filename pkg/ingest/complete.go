@@ -37,7 +37,7 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
 	m.Session = cmp.Or(m.Session, d.of.Session)
 	m.Scope, m.Type = cmp.Or(m.Scope, usual.scope), cmp.Or(m.Type, usual.kind)
-	m.Importance = cmp.Or(m.Importance, usual.importance*cmp.Or(d.salience, 1))
+	m.Importance = cmp.Or(m.Importance, usual.importance)
 	if m.Project = d.of.Project.Key; m.Scope == memory.ScopeUser {
 		m.Project = ""
 	}

@@ -33,13 +33,11 @@ const (
 )
 
 // Digest summarises a session by rule. Request is the first prompt with content;
-// Investigated the last task of a subagent; Learned the most important statement of the
-// user, else the most important conclusion; Completed the last words with content, else
+// Investigated the last task of a subagent; Learned the last statement of the user; Completed the last words with content, else
 // the last completed task; NextSteps the last failure that was not fixed, else the open
 // tasks.
 type Digest struct {
 	memory.Digest
-	Stated   bool   // whether Learned is the user's statement
 	SummedUp string // a compaction's summary, if the session ended with it
 }
 
@@ -96,8 +94,8 @@ func DigestOf(a memory.SessionRecord) Digest {
 		return Digest{}
 	}
 	d.Request = request(a.Prompts)
-	if best := learned(a.Seen, asked); !strings.Contains(d.Request, best.Content) {
-		d.Learned, d.Stated = best.Content, best.Source == memory.SourceUser
+	if last := stated(a.Seen, asked); !strings.Contains(d.Request, last) {
+		d.Learned = last
 	}
 	d.SummedUp, d.Completed = summedUp, cmp.Or(completed, d.Completed)
 	if onlyRead(a.Seen) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
@@ -109,7 +107,7 @@ func DigestOf(a memory.SessionRecord) Digest {
 // onlyRead reports whether a session has looked at things, and done nothing.
 func onlyRead(all []memory.Seen) bool {
 	return !slices.ContainsFunc(all, func(seen memory.Seen) bool {
-		return seen.Memory.Kind != memory.KindObservation && seen.Memory.Kind != memory.KindTurn
+		return seen.Memory.Kind != memory.KindObservation
 	})
 }
 
@@ -121,7 +119,7 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 		if m.Status == memory.StatusQuarantined {
 			continue
 		}
-		happened = happened || m.Kind != memory.KindTurn && !asked[m.Content]
+		happened = happened || !asked[m.Content]
 		switch m.Kind {
 		case memory.KindFailure:
 			if !shell.LooksAround(commandOf(m)) {
@@ -171,21 +169,16 @@ func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	return asked
 }
 
-// learned is the most important statement of the user, else the most important
-// conclusion.
-func learned(all []memory.Seen, asked map[string]bool) (best memory.Memory) {
+// stated is the last of the user's statements that nobody asked to keep; empty if there is none.
+func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	for _, seen := range all {
 		m := seen.Memory
-		stated := m.Source == memory.SourceUser && m.Kind.UserAuthored() && m.Kind != memory.KindTodo && !asked[m.Content]
-		if (!stated && !m.IsConclusion()) || m.Status == memory.StatusQuarantined {
-			continue
-		}
-		if best.Content == "" || m.Source.Trust() > best.Source.Trust() || m.Source == best.Source &&
-			m.Importance >= best.Importance {
-			best = m
+		if m.Source == memory.SourceUser && m.Kind.UserAuthored() && m.Kind != memory.KindTodo && !asked[m.Content] &&
+			m.Status != memory.StatusQuarantined {
+			last = m.Content
 		}
 	}
-	return best
+	return last
 }
 
 // lastSaid is the gist of the last words with content, or the summary of a compaction
@@ -291,9 +284,6 @@ func (d Digest) parts() []part {
 	}
 	if d.Request != "" {
 		parts = append(parts, part{before: `asked "`, text: d.Request, after: `"`, isProse: true})
-	}
-	if !d.Stated { // the user's statement is a line of its own
-		say("found: ", d.Learned)
 	}
 	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "))
 	add("", files("edited ", d.FilesModified))

@@ -1,8 +1,10 @@
 package ingest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -98,4 +100,21 @@ func TestADigestIsShort(t *testing.T) {
 			rt.Fatalf("%d tokens, stored as %d: %q", n, summary.TokenCount, summary.Text)
 		}
 	})
+}
+
+// inOneSession makes a session of events, a minute apart.
+func inOneSession(events ...memory.Event) []memory.Event {
+	for i := range events {
+		events[i].At = noon.Add(time.Duration(i) * time.Minute)
+		events[i].ID = fmt.Sprintf("e%02d", i)
+		events[i].Session = "s1"
+		events[i].Project = memory.Project{Key: "p", Name: "p", Root: "/p"}
+	}
+	return events
+}
+
+func prompted(text string) memory.Event { return memory.Event{Kind: memory.EventPrompt, Prompt: text} }
+
+func lastWords(text string) memory.Event {
+	return memory.Event{Kind: memory.EventTurnEnded, Text: text}
 }

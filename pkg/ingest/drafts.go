@@ -18,8 +18,6 @@ type draft struct {
 	of memory.Event // that it is made from, with its place and time
 	// about is the text whose paths are files of the memory.
 	about string
-	// salience is how sure it is that this is worth keeping, 0 to 1; 0: as sure as its kind.
-	salience float64
 	// isExtracted: by rules, from the event's words. isInferred: nobody asked for these words to be kept. isRequested:
 	// a person did.
 	isExtracted, isInferred, isRequested bool
@@ -62,9 +60,9 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventSubagentReported: {drafts: reported},
 	memory.EventTaskCompleted:    {drafts: finished},
 	memory.EventToolUsed:         {drafts: used, isKept: true},
-	memory.EventPlanAccepted:     {drafts: concluded, isKept: true},
-	memory.EventTurnEnded:        {drafts: concluded, isKept: true},
-	memory.EventCompacted:        {drafts: concluded, isKept: true},
+	memory.EventPlanAccepted:     {isKept: true},
+	memory.EventTurnEnded:        {isKept: true},
+	memory.EventCompacted:        {isKept: true},
 	memory.EventTurnFailed:       {isKept: true},
 	memory.EventNotified:         {isKept: true},
 	memory.EventCompacting:       {isKept: true},
@@ -91,13 +89,13 @@ func changed(e memory.Event) []draft {
 func succeeded(e memory.Event) []draft {
 	return draftOf(e, memory.Memory{
 		Kind: memory.KindCommand, Content: fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)),
-		Detail: e.Output, Tags: tags(e.Purpose), Command: memory.CommandKey(e.Command),
+		Detail: e.Output, Command: memory.CommandKey(e.Command),
 	})
 }
 
 func failed(e memory.Event) []draft {
 	return draftOf(e, memory.Memory{
-		Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging", e.Purpose),
+		Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging"),
 		Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
 	})
 }
@@ -111,8 +109,7 @@ func used(e memory.Event) []draft {
 
 func draftOf(e memory.Event, m memory.Memory) []draft { return []draft{{Memory: m, of: e}} }
 
-// prompted are the texts that a prompt asks to keep, its other statements, and the
-// conclusions of a plan that it accepts.
+// prompted are the texts that a prompt asks to keep, and its sentences with a word for what lasts.
 func prompted(e memory.Event) []draft {
 	var all []draft
 	context := knowledge.Context{LastWords: e.LastWords}
@@ -120,39 +117,23 @@ func prompted(e memory.Event) []draft {
 		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser}
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
-	// Statements that were not marked to be kept rank below marked ones: they fade, later
-	// rows may correct them. A guessed preference belongs to this project only.
-	for _, s := range knowledge.Statements(knowledge.Entered(e.Prompt), context) {
-		m := memory.Memory{Kind: s.Kind, Content: s.Text, Detail: answering(s), Source: memory.SourceUser, Scope: memory.ScopeProject}
-		all = append(all, draft{Memory: m, of: e, about: s.Text, salience: s.Salience, isExtracted: true, isInferred: true})
-	}
-	return append(all, conclusions(e, knowledge.Conclusions(knowledge.AcceptedPlan(e.Prompt)))...)
-}
-
-// answering is the heading of a statement and the text it answers.
-func answering(s knowledge.Statement) string { return strings.TrimSpace(s.Heading + "\n" + s.Answers) }
-
-// concluded are the conclusions of the assistant's words.
-func concluded(e memory.Event) []draft { return conclusions(e, knowledge.Conclusions(e.Text)) }
-
-// conclusions are the assistant's, ranked below statements of the user. The kind that the
-// rule guessed becomes a tag: only people make rules. A question is left to openQuestion,
-// because the next prompt usually answers it.
-func conclusions(e memory.Event, found []knowledge.Statement) []draft {
-	var all []draft
-	for _, s := range found {
-		if s.Rule != knowledge.RuleQuestion {
-			all = append(all, conclusion(e, s))
-		}
+	// Sentences that nobody asked to keep rank below these, and fade.
+	for _, text := range knowledge.Said(knowledge.Entered(e.Prompt), context) {
+		all = append(all, said(e, memory.KindNote, text, "", text))
 	}
 	return all
 }
 
-func conclusion(e memory.Event, s knowledge.Statement) draft {
-	return draft{of: e, about: s.Text, salience: s.Salience, isExtracted: true, Memory: memory.Memory{
-		Kind: memory.KindDiscovery, Content: s.Text, Detail: answering(s), Source: memory.SourceAssistant,
-		Tags: tags(memory.TagConclusion, string(s.Kind)), Scope: memory.ScopeProject, Type: memory.TypeSemantic,
-	}}
+// saidImportance is that of the user's words that nobody asked to keep.
+const saidImportance = 0.4
+
+// said keeps words that the user typed in passing. about is the text whose paths are its files.
+func said(e memory.Event, kind memory.Kind, content, detail, about string) draft {
+	m := memory.Memory{
+		Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject,
+		Importance: saidImportance,
+	}
+	return draft{Memory: m, of: e, about: about, isExtracted: true, isInferred: true}
 }
 
 func remembered(e memory.Event) []draft {
@@ -175,13 +156,6 @@ func remembered(e memory.Event) []draft {
 	return []draft{{of: e, about: about, isRequested: e.ByUser, Memory: m}}
 }
 
-// How sure it is that an answer in the client's own dialogs holds beyond the moment.
-const (
-	answerSalience   = 0.8
-	refusalSalience  = 0.8
-	questionSalience = 0.5 // of a refusal that only asks
-)
-
 // maxAsked is the most that a memory repeats of the question or the refused call, in
 // bytes; its detail has more.
 const maxAsked = 300
@@ -190,7 +164,7 @@ const maxAsked = 300
 // decision. The question stays the assistant's and is quoted, and so are the words of an
 // answer that were offered with it.
 func answered(e memory.Event) []draft {
-	if !knowledge.Decides(e.LastWords, e.Text) {
+	if !knowledge.Decides(e.Text) {
 		return nil
 	}
 	entered := e.Text
@@ -198,19 +172,15 @@ func answered(e memory.Event) []draft {
 		entered = "answered " + defuse.Quote(e.Text)
 	}
 	detail := strings.TrimSpace(e.LastWords + "\n" + e.Output)
-	return dialog(e, memory.KindDecision, inDialog(entered, "asked",
-		memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, answerSalience)
+	return []draft{said(e, memory.KindDecision, inDialog(entered, "asked",
+		memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, e.Text)}
 }
 
 // refused keeps the words with which the user refused a tool call, or a plan, as a
-// correction.
+// correction, unless they only ask.
 func refused(e memory.Event) []draft {
-	if !knowledge.Corrects(e.Text) {
+	if !knowledge.Decides(e.Text) || len(strings.Fields(e.Text)) < fewestWords || strings.HasSuffix(strings.TrimSpace(e.Text), "?") {
 		return nil
-	}
-	salience := refusalSalience
-	if strings.HasSuffix(e.Text, "?") {
-		salience = questionSalience
 	}
 	call := e.Tool
 	switch {
@@ -219,17 +189,13 @@ func refused(e memory.Event) []draft {
 	case e.Command+e.LastWords != "":
 		call = memory.Cut(memory.OneLine(cmp.Or(e.Command, e.LastWords)), maxSnippet)
 	}
-	return dialog(e, memory.KindCorrection, inDialog(e.Text, "refused", call), e.LastWords, salience)
+	d := said(e, memory.KindCorrection, inDialog(e.Text, "refused", call), e.LastWords, e.Text)
+	d.Files = tags(e.File)
+	return []draft{d}
 }
 
-// dialog keeps the user's answer in a dialog of the client's.
-func dialog(e memory.Event, kind memory.Kind, content, detail string, salience float64) []draft {
-	m := memory.Memory{
-		Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser,
-		Scope: memory.ScopeProject, Files: tags(e.File),
-	}
-	return []draft{{Memory: m, of: e, about: e.Text, salience: salience, isExtracted: true}}
-}
+// fewestWords is the length of a refusal that says what to do instead.
+const fewestWords = 4
 
 // inDialog is the user's text in a dialog, and the subject of the dialog, in quotation
 // marks.
@@ -240,12 +206,8 @@ func inDialog(entered, about, text string) string {
 // taskOfSubagent begins the detail of a subagent's report.
 const taskOfSubagent = "Task: "
 
-// reported is a subagent's report, whose beginning names its subject. It is evidence: only its
-// conclusions are injected.
-func reported(e memory.Event) []draft {
-	found := knowledge.Findings(e.Text, func(text string) bool { return len(pathsIn(text)) > 0 })
-	return append(evidence(e, memory.KindObservation), conclusions(e, found)...)
-}
+// reported is a subagent's report, whose beginning names its subject.
+func reported(e memory.Event) []draft { return evidence(e, memory.KindObservation) }
 
 func finished(e memory.Event) []draft { return evidence(e, memory.KindTask) }
 

@@ -23,8 +23,7 @@ func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 }
 
 // Conclude derives memories that need whole sessions: the fixes of failing commands and,
-// of sessions that are over, the question that is left open, a card of each turn and the
-// summary. Sessions that derive the same memory give it once.
+// of sessions that are over, the summary. Sessions that derive the same memory give it once.
 func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, record := range records {
@@ -32,8 +31,6 @@ func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memor
 		if !record.Session.State.Over() { // until then the last turn may add more
 			continue
 		}
-		b.drafts(openQuestion(record), counter)
-		b.drafts(cards(record), counter)
 		b.batch.Summaries = append(b.batch.Summaries, memory.SessionSummary{
 			Session: record.Session.ID, Summary: Summary(record, counter),
 		})
@@ -45,14 +42,4 @@ func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memor
 // The same record gives the same memories and sightings each time, here and below.
 func Fixes(a memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	return draftBatch(fixes(a), counter)
-}
-
-// Cards are the memories of the turns of a session.
-func Cards(a memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
-	return draftBatch(cards(a), counter)
-}
-
-// Questions is the memory of the question with which a session has ended.
-func Questions(a memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
-	return draftBatch(openQuestion(a), counter)
 }

@@ -40,11 +40,11 @@ func story() []memory.Event {
 		{Kind: memory.EventPrompt, Prompt: "Add a health check.\nRemember: staging listens on port 6543.\n- TODO: rotate the logs\nI prefer short functions"},
 		{Kind: memory.EventFileChanged, Tool: "Write", File: "health.go", After: "\npackage health\n", Lines: 2},
 		{Kind: memory.EventFileChanged, Tool: "Edit", File: "health.go", Before: "return 500", After: "return 200", Lines: 1},
-		{Kind: memory.EventCommandFailed, Command: "make deploy", Purpose: "deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
-		{Kind: memory.EventCommandFailed, Command: "make deploy", Purpose: "deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
-		{Kind: memory.EventCommandSucceeded, Command: "go test ./...", Purpose: "test", Output: "ok"},
+		{Kind: memory.EventCommandFailed, Command: "make deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
+		{Kind: memory.EventCommandFailed, Command: "make deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
+		{Kind: memory.EventCommandSucceeded, Command: "go test ./...", Output: "ok"},
 		{Kind: memory.EventFileChanged, Tool: "Edit", File: ".env", Before: "STAGING_TOKEN=", After: "STAGING_TOKEN=x", Lines: 1},
-		{Kind: memory.EventCommandSucceeded, Command: "cd app && make deploy", Purpose: "deploy", Output: "done"},
+		{Kind: memory.EventCommandSucceeded, Command: "cd app && make deploy", Output: "done"},
 		{Kind: memory.EventToolUsed, Tool: "WebFetch", Text: "https://example.com/docs", Output: "the docs"},
 		{Kind: memory.EventSubagentReported, Source: "explorer", Text: "The router lives in internal/http."},
 		{Kind: memory.EventTaskCompleted, Text: "Add a health check"},
@@ -207,14 +207,14 @@ func TestAFailureHasItsReason(t *testing.T) {
 	}
 }
 
-func TestAMarkerAnywhereInALineKeepsTheRest(t *testing.T) {
+func TestAMarkerAtTheStartOfALineKeepsTheRest(t *testing.T) {
 	e := story()[1]
-	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\nplease note: not at the start\ntodo:nothing"
+	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\nplease note: not at the start\ntodo:nothing\n**Todo:** paint\n- Remember：端口\n> x"
 	var got []string
 	for _, m := range ingest.Batch([]memory.Event{e}, counter(t)).Memories {
 		got = append(got, m.Content)
 	}
-	if diff := cmp.Diff([]string{"tabs are used", "not at the start"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"tabs are used", "paint", "端口"}, got); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 }
@@ -228,87 +228,27 @@ type kept struct {
 	Tags            string
 }
 
-func TestStatementsAndConclusionsAreKept(t *testing.T) {
+func TestWhatTheUserSaidInPassingIsKept(t *testing.T) {
 	events := story()
-	events[1].Prompt = "why is there a cache in cache.go?\nno, we removed the cache on purpose\ncan you run the tests?"
-	events[10].Text = "The router lives in internal/http.\n\nOne caveat: it is built twice."
-	events[13].Text = "Perfect! All tests pass.\n\n## Root cause\nThe pool was closed twice because both sides own it."
+	events[1].Prompt = "why is there a cache in cache.go?\nthe cache went. we removed that on purpose\ncan you run the tests?\nremember: the port is 6543"
+	events[13].Text = "Perfect! All tests pass.\n\n## Root cause\nThe pool must never be closed twice."
+	plan := story()[1]
+	plan.Prompt = "Implement the following plan:\n\n## Steps\n1. Read the rows in pages\n2. We never write empty parts\n"
+	plan.ID = "plan"
 	var got []kept
-	batch := ingest.Batch([]memory.Event{events[1], events[10], events[13]}, counter(t))
-	importance := map[string]float64{}
+	batch := ingest.Batch([]memory.Event{events[1], events[13], plan}, counter(t))
 	for _, m := range batch.Memories {
 		got = append(got, kept{m.Kind, m.Content, m.Detail, m.Source, m.Scope, strings.Join(m.Tags, " ")})
-		importance[m.Content] = m.Importance
 	}
 	want := []kept{
-		{
-			Kind: memory.KindCorrection, Content: "no, we removed the cache on purpose", Detail: "why is there a cache in cache.go?",
-			Source: memory.SourceUser, Scope: memory.ScopeProject,
-		},
-		{
-			Kind: memory.KindObservation, Content: "The router lives in internal/http. One caveat: it is built twice.", Detail: events[10].Text,
-			Source: memory.SourceAssistant, Scope: memory.ScopeSession, Tags: "explorer",
-		},
-		{
-			Kind: memory.KindDiscovery, Content: "One caveat: it is built twice.", Detail: "The router lives in internal/http.",
-			Source: memory.SourceAssistant, Scope: memory.ScopeProject, Tags: "conclusion discovery",
-		},
-		{
-			Kind: memory.KindDiscovery, Content: "The pool was closed twice because both sides own it.", Detail: "Root cause\nAll tests pass.",
-			Source: memory.SourceAssistant, Scope: memory.ScopeProject, Tags: "conclusion discovery",
-		},
+		{Kind: memory.KindNote, Content: "the port is 6543", Source: memory.SourceUser, Scope: memory.ScopeProject},
+		{Kind: memory.KindNote, Content: "we removed that on purpose", Source: memory.SourceUser, Scope: memory.ScopeProject},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
-	if user, assistant := importance[want[0].Content], importance[want[3].Content]; user <= assistant {
-		t.Errorf("the user's statement weighs %g, the assistant's conclusion %g", user, assistant)
-	}
-	if len(batch.UserWritten) > 0 {
-		t.Errorf("%v count as asked for, though nobody asked", batch.UserWritten)
-	}
-	ids := map[string]bool{}
-	for _, s := range batch.Sightings {
-		if ids[s.ID] {
-			t.Errorf("two sightings have the id %s", s.ID)
-		}
-		ids[s.ID] = true
-	}
-}
-
-// TestAReviewersFindingCanBeFound: a review often only names a defect and its place.
-func TestAReviewersFindingCanBeFound(t *testing.T) {
-	for report, want := range map[string]string{
-		"I have read the diff.\n\nThe token is compared byte by byte in internal/auth/token.go, and `==` leaks its length.\n\nThe rest of api/main.go is fine to me.": "The token is compared byte by byte in internal/auth/token.go, and `==` leaks its length.",
-		"I have read internal/auth/token.go. Everything in internal/auth/token.go is fine.":                                                                           "",
-		"The code is clean and the names are good ones.":                                                                                                              "",
-	} {
-		reported := story()[10]
-		reported.Text = report
-		var found string
-		for _, m := range ingest.Batch([]memory.Event{reported}, counter(t)).Memories {
-			if m.IsConclusion() {
-				found += m.Content
-			}
-		}
-		if found != want {
-			t.Errorf("of %q kept is %q, want %q", report, found, want)
-		}
-	}
-}
-
-// TestAnAcceptedPlanIsTheAssistants: the client puts the plan into a prompt, but the
-// user has not typed it.
-func TestAnAcceptedPlanIsTheAssistants(t *testing.T) {
-	asked := story()[1]
-	asked.Prompt = "Implement the following plan:\n\n# Plan: export in parts\n\n## Context\n" +
-		"The export fails for large tenants because all rows are in memory at once.\n\n## Steps\n1. Read the rows in pages\n2. We never write empty parts\n"
-	batch := ingest.Batch([]memory.Event{asked}, counter(t))
-	if len(batch.Memories) != 1 {
-		t.Fatalf("%d memories are kept: %+v", len(batch.Memories), batch.Memories)
-	}
-	if m := batch.Memories[0]; m.Source != memory.SourceAssistant || !m.IsConclusion() || !strings.HasPrefix(m.Content, "The export fails for large tenants") {
-		t.Errorf("kept is %+v", m)
+	if len(batch.UserWritten) != 1 {
+		t.Errorf("%v count as asked for", batch.UserWritten)
 	}
 }
 

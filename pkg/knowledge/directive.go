@@ -2,6 +2,8 @@ package knowledge
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -16,22 +18,17 @@ type Directive struct {
 // markers ask to keep the text after them.
 var markers = func() (all []marker) {
 	for _, row := range language.Rows(markersText) {
-		all = append(all, marker{
-			row.Columns[0] + " ", memory.Kind(row.Column(1)),
-			strings.Contains(row.Column(2), "line"), strings.Contains(row.Column(2), "text"),
-		})
+		all = append(all, marker{row.Columns[0], memory.Kind(row.Column(1)), row.Column(2)})
 	}
 	return all
 }()
 
-// marker opens a typed line (line), or stands before the rest of a sentence (insideText).
+// marker opens a typed line. before is put in front of the rest, which needs it to be understood.
 type marker struct {
-	word             string
-	kind             memory.Kind
-	line, insideText bool
+	word   string
+	kind   memory.Kind
+	before string
 }
-
-const prefers = "i prefer "
 
 // Directives finds the texts that a prompt asks to keep: one for each typed line that
 // begins with a marker, in any case. A line that the assistant has just written is
@@ -48,22 +45,56 @@ func Directives(prompt string, context Context) []Directive {
 	return found
 }
 
+// The marks that people put before a line or a word, and around it.
+const (
+	leadingMarks = "-*_>#`~•·–—+\"“”'( \t\u3000"
+	emphasis     = "*_`"
+)
+
+var plain = strings.NewReplacer("*", "", "_", "", "`", "")
+
+// markedHead is how much of a line a marker stands in, in bytes.
+const markedHead = 60
+
+// directiveOf is the request of a line that begins with a marker, whatever marks, emphasis and
+// width the marker is written in: "**Remember:**", "> remember:", "- Remember：".
 func directiveOf(line string) (Directive, bool) {
-	line = memory.OneLine(strings.TrimLeft(line, "-* \t"))
-	for _, m := range markers {
-		if !m.line || len(line) <= len(m.word) || !strings.EqualFold(line[:len(m.word)], m.word) {
-			continue
+	line, _ = withoutBullet(memory.OneLine(strings.TrimLeft(line, leadingMarks)))
+	head := line[:strings.LastIndexByte(line[:min(len(line), markedHead)], ' ')+1]
+	for _, text := range []string{line, plain.Replace(head) + line[len(head):]} {
+		for _, m := range markers {
+			if rest := strings.Trim(behind(text, m.word), emphasis+" "); rest != "" {
+				return Directive{m.kind, strings.TrimSpace(m.before + " " + rest)}, true
+			}
 		}
-		text := line[len(m.word):]
-		if m.word == prefers { // the text needs its verb
-			text = "Prefers " + text
+		if rest := strings.TrimLeft(askedInOtherLanguages(text), emphasis+" "); rest != "" {
+			return Directive{memory.KindNote, rest}, true
 		}
-		return Directive{m.kind, text}, true
-	}
-	if text := askedInOtherLanguages(line); text != "" {
-		return Directive{memory.KindNote, text}, true
 	}
 	return Directive{}, false
+}
+
+// behind is the rest of a line that begins with words, in any case and width; empty if it does not.
+func behind(line, words string) string {
+	at := 0
+	for _, want := range words {
+		r, size := utf8.DecodeRuneInString(line[at:])
+		for want == ':' && r == ' ' { // "Remember :"
+			at += size
+			r, size = utf8.DecodeRuneInString(line[at:])
+		}
+		if r >= '！' && r <= '～' { // full width
+			r -= '！' - '!'
+		}
+		if size == 0 || unicode.ToLower(r) != want {
+			return ""
+		}
+		at += size
+	}
+	if next := line[at:]; line[at-1] < utf8.RuneSelf && next != "" && next[0] < utf8.RuneSelf && !strings.ContainsRune(" "+emphasis, rune(next[0])) {
+		return "" // "note:x", "i preferred"
+	}
+	return strings.TrimSpace(line[at:])
 }
 
 // OwnWords is a prompt without the lines that it asks to keep, which would be shown

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // remembering opens a line that asks to keep the rest of it, in another language than
@@ -30,19 +29,4 @@ func askedInOtherLanguages(line string) string {
 		}
 	}
 	return ""
-}
-
-// always are the words of Chinese and Japanese rules that hold for good: always, never,
-// must, forbidden, from now on. Their words are not parted, so phrases do not find them.
-var (
-	always  = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|從不|永远|永遠|绝不|絕不|必须|必須|务必|務必|禁止|严禁|从现在起|從現在起|今后|今後|以后都|必ず|常に|決して|絶対に`)
-	forOnce = regexp.MustCompile(`现在先|現在先|这次|這次|今回|暂时|暫時|[?？]$|吗[。]?$|嗎[。]?$|か[。]?$`)
-)
-
-// withoutSpaces judges a sentence of a language that parts no words.
-func withoutSpaces(s sentence) (Statement, bool) {
-	if !always.MatchString(s.Text) || forOnce.MatchString(s.Text) || len(s.Text) > maxSentence {
-		return Statement{}, false
-	}
-	return Statement{Text: s.Text, Heading: s.Heading, Kind: memory.KindConvention, Salience: 0.6, Rule: ruleStanding}, true
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Typed returns the part of a prompt that the user typed: all of it, or the arguments
@@ -180,8 +179,7 @@ func announces(text string) bool {
 	if !strings.HasSuffix(text, ":") {
 		return false
 	}
-	words := tokens(text)
-	return announcing.In(words, opening(words))
+	return announcing.In(tokens(text), 0)
 }
 
 // cites reports whether a sentence announces and contains the words of somebody else.
@@ -191,106 +189,3 @@ func cites(text string) bool {
 }
 
 var announcing = english.Phrases("announcing")
-
-// answered is the sentence of the assistant's last words that the opening of a prompt
-// answers: their question; else, of a rejection or an objection, the sentence that
-// shares most words with it, the last one if none does.
-func answered(s Statement, lastWords string) string {
-	if question := lastQuestion(lastWords); question != "" {
-		return question
-	}
-	if s.Kind != memory.KindCorrection {
-		return ""
-	}
-	said := map[string]bool{}
-	for _, word := range tokens(s.Text) {
-		said[word] = len(word) >= coreWord
-	}
-	best, most := "", 0
-	for _, other := range sentences(tail(lastWords, lastWordsRead), true) {
-		words := tokens(other.Text)
-		if len(words) < minWords || chatter.In(words, 0) {
-			continue
-		}
-		shared := 0
-		for _, word := range words {
-			if said[word] {
-				shared++
-			}
-		}
-		if shared >= most {
-			best, most = other.Text, shared
-		}
-	}
-	return best
-}
-
-const (
-	coreWord      = 5    // bytes; shorter words are in most sentences
-	lastWordsRead = 1200 // bytes of the last words that are looked at
-)
-
-// lastQuestion is the last sentence of the assistant's words if it is a question.
-func lastQuestion(lastWords string) string {
-	all := sentences(tail(lastWords, lastWordsRead), true)
-	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
-		if strings.HasSuffix(strings.TrimRight(all[i].Text, " *)"), "?") && !isOffer(all[i].Text) {
-			return all[i].Text
-		}
-	}
-	return ""
-}
-
-// isOffer reports whether a question has no subject of its own: "Would you like me to do that?"
-func isOffer(question string) bool {
-	return !slices.ContainsFunc(tokens(question), func(word string) bool { return !offering[word] })
-}
-
-var offering = english.List("offering")
-
-// tail is the end of a text from the start of a line, at most size bytes.
-func tail(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	text = text[len(text)-size:]
-	if _, rest, found := strings.Cut(text, "\n"); found {
-		return rest
-	}
-	return ""
-}
-
-// Decides reports whether the answer to a question that the assistant asked by a tool decides
-// something about the project, rather than how to go on.
-func Decides(question, answer string) bool {
-	asked := lastQuestion(question)
-	if asked == "" {
-		asked = question
-	}
-	words, said := tokens(asked), names(answer)
-	start := opening(words)
-	if proceeding.In(words, start) {
-		return start < len(words) && words[start] == "should" && said > 0
-	}
-	return names(asked)+said >= 2
-}
-
-// names counts the words of a text that may name something.
-func names(text string) int {
-	n := 0
-	for _, word := range tokens(text) {
-		if len(word) > 1 && !offering[word] && !askers[word] && !opensOnly[word] && !bare[word] {
-			n++
-		}
-	}
-	return n
-}
-
-var proceeding = english.Phrases("proceeding")
-
-// Corrects reports whether the words with which the user refused a call name something, and are not
-// only a no.
-func Corrects(words string) bool {
-	all := tokens(words)
-	return len(all) > 0 && !isBare(all) && !GoOn(words)
-}

@@ -60,7 +60,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 		case text == "":
 			end()
 			typed = append(typed, line)
-		case strings.HasPrefix(text, ">"), strings.HasPrefix(text, "|"), strings.HasPrefix(text, "│"), strings.HasPrefix(text, "⎿"),
+		case strings.HasPrefix(text, ">") && len(typed)+len(paragraph) > 0, strings.HasPrefix(text, "|"), strings.HasPrefix(text, "│"), strings.HasPrefix(text, "⎿"),
 			strings.HasPrefix(line, "\t"), strings.HasPrefix(line, "    "):
 		case machineLine.MatchString(text):
 			pasted = true

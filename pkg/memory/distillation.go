@@ -41,7 +41,7 @@ type Spend struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
-	Job     string    `json:"job"`    // part, whole or cluster
+	Job     string    `json:"job"`    // part or whole
 	Runner  string    `json:"runner"` // the program that called the model
 	Model   string    `json:"model"`
 	Input   int       `json:"input"` // tokens, including cached ones

@@ -76,10 +76,8 @@ type Event struct {
 	After  string `json:"after,omitempty"`
 	Lines  int    `json:"lines,omitempty"`
 
-	// Command, Purpose, Output and Error describe a shell command; Purpose is one of
-	// install, build, test, deploy, migrate.
+	// Command, Output and Error describe a shell command.
 	Command string `json:"command,omitempty"`
-	Purpose string `json:"purpose,omitempty"`
 	Output  string `json:"output,omitempty"`
 	Error   string `json:"error,omitempty"`
 

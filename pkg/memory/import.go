@@ -100,8 +100,7 @@ func (m *Memory) validateImport() error {
 	case !slices.Contains([]Type{"", TypeWorking, TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
 	case !slices.Contains([]Status{
-		"", StatusCreated, StatusActive, StatusConsolidated, StatusArchived,
-		StatusQuarantined, StatusEvidence,
+		"", StatusCreated, StatusActive, StatusConsolidated, StatusArchived, StatusQuarantined,
 	}, m.Status):
 		return fmt.Errorf("status %q cannot be imported: %w", m.Status, ErrInvalid)
 	case m.Source != "" && !m.Source.Known():

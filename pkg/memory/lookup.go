@@ -71,6 +71,11 @@ func RecordOf(ctx context.Context, reader RecordReader, session string) (Session
 	return records[0], nil
 }
 
+// PromptReader reads all prompts of a project, in any order and without their numbers.
+type PromptReader interface {
+	Prompts(ctx context.Context, project string) ([]Prompt, error)
+}
+
 // RunReader reads maintenance runs.
 type RunReader interface {
 	Runs(ctx context.Context, q RunQuery) ([]Run, error)

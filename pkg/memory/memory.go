@@ -60,7 +60,7 @@ const (
 )
 
 // UserAuthored reports whether memories of this kind hold a person's words: stored on
-// request, or extracted from a prompt by a rule. Row.UserWritten distinguishes the two.
+// request, or typed in passing. Row.UserWritten distinguishes the two.
 func (k Kind) UserAuthored() bool { return slices.Contains(statementKinds, k) }
 
 var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}
@@ -86,10 +86,6 @@ func SearchableKinds() []Kind {
 	}
 }
 
-// TagConclusion marks memories of the kind discovery that are conclusions at the end of a
-// turn or of a subagent's work.
-const TagConclusion = "conclusion"
-
 // Tags for a person's verdict on a memory that a rule extracted.
 const (
 	TagConfirmed = "confirmed"
@@ -102,11 +98,6 @@ const ConfirmedImportance = 0.95
 
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
 const TagWithdrawn = "withdrawn"
-
-// IsConclusion reports whether a memory has TagConclusion.
-func (m Memory) IsConclusion() bool {
-	return m.Kind == KindDiscovery && slices.Contains(m.Tags, TagConclusion)
-}
 
 // Recallable reports whether recall may return the memory: it is active, and not only a
 // record of activity. A failure is such a record; its fix is a separate memory.
@@ -125,9 +116,6 @@ const (
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
 	StatusForgotten    Status = "forgotten"
-	// StatusEvidence: a rule extracted it from a session that a model has since distilled.
-	// Recall returns the facts instead; searches for evidence find it.
-	StatusEvidence Status = "evidence"
 	// StatusQuarantined: it reads like an instruction that no person gave. It is not
 	// recalled before a person releases it.
 	StatusQuarantined Status = "quarantined"

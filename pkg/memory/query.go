@@ -29,9 +29,6 @@ type Filter struct {
 // DefaultLimit is the number of rows of a query without a limit.
 const DefaultLimit = 100
 
-// Judged selects the memories of all projects tagged confirmed or rejected, in any order, without forgotten ones.
-type Judged struct{}
-
 // Due selects the active and archived rows of projects whose strength must be checked, the longest due first.
 type Due struct {
 	// Readings are the current readings of the projects' clocks, by project key ("" for the user).
@@ -72,7 +69,6 @@ type Start struct {
 func (WithIDs) selectsRows()   {}
 func (Beginning) selectsRows() {}
 func (Filter) selectsRows()    {}
-func (Judged) selectsRows()    {}
 func (Due) selectsRows()       {}
 func (Uncounted) selectsRows() {}
 func (Page) selectsRows()      {}

@@ -125,8 +125,8 @@ func (f *filling) indexOf(named []int) filled {
 	return filled{headed(f.Index.Title) + lines.String(), ids}
 }
 
-// inOrder are the taken items in their order. Where there is an index, those of an area share their places by Place, as their
-// names would.
+// inOrder are the taken items in their order. Where there is an index, or the section is
+// ByPlace, those of an area share their places by Place, as their names would.
 func (f *filling) inOrder() []int {
 	var order []int
 	of := map[string][]int{}
@@ -136,7 +136,7 @@ func (f *filling) inOrder() []int {
 			of[item.Area] = append(of[item.Area], i)
 		}
 	}
-	if f.Index == nil {
+	if f.Index == nil && !f.ByPlace {
 		return order
 	}
 	for _, all := range of {

@@ -3,6 +3,8 @@
 package pack
 
 import (
+	"fmt"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
@@ -93,6 +95,9 @@ func newFilling(s Section, counter memory.TokenCounter) filling {
 		Section: s, heading: heading, headingSize: sizeOf(heading, counter),
 		taken: make([]bool, len(s.Items)), counter: counter,
 	}
+	if s.Rest != "" {
+		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)+s.LeftOut), counter)) // until rest is known
+	}
 	if s.Index != nil {
 		f.measure()
 	}
@@ -106,7 +111,7 @@ func (f *filling) take(room size) size {
 		return f.takeIndexed(room)
 	}
 	for i, item := range f.Items {
-		if f.Lines > 0 && f.lines == f.Lines {
+		if f.Lines > 0 && f.lines == f.Lines || f.isFull {
 			break
 		}
 		if f.taken[i] || item.Tokens > room.tokens {
@@ -115,6 +120,10 @@ func (f *filling) take(room size) size {
 		cost := size{item.Tokens, utf16Len(item.Line)}
 		if f.used == (size{}) {
 			cost = cost.plus(f.headingSize)
+		}
+		if f.Most > 0 && f.used.tokens+cost.tokens > f.Most {
+			f.isFull = true // nothing less new takes the place of what is left out
+			break
 		}
 		if !cost.fits(room) {
 			continue
@@ -142,6 +151,9 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 			text += f.Items[i].Line
 			packed.IDs = append(packed.IDs, f.Items[i].ID)
 		}
+		rest, cost := f.rest()
+		text += rest
+		total = total.plus(cost)
 		text += f.index.text
 		packed.Named = append(packed.Named, f.index.ids...)
 		total = total.plus(f.used)
@@ -152,4 +164,16 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 	packed.Text = text + wrapperClose
 	packed.Tokens = total.tokens
 	return packed
+}
+
+// rest returns the line about the items that are left out, and its cost beyond the reserved one.
+func (f *filling) rest() (line string, cost size) {
+	if f.Rest == "" || f.lines == 0 {
+		return "", size{}
+	}
+	reserved := sizeOf(fmt.Sprintf(f.Rest, len(f.Items)+f.LeftOut), f.counter)
+	if n := len(f.Items) + f.LeftOut - f.lines; n > 0 {
+		line = fmt.Sprintf(f.Rest, n)
+	}
+	return line, sizeOf(line, f.counter).minus(reserved)
 }

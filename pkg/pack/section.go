@@ -14,7 +14,7 @@ type Item struct {
 	Tokens int
 	Name   string // the item in a few words, with its id, where the section has an index; see Index
 	Area   string // the line of the index that has the name
-	Place  int    // the order of names in such a line, and of the lines of an area
+	Place  int    // the order of names in such a line, of the lines of an area, and with Section.ByPlace
 }
 
 // NewItem counts the tokens of a line.
@@ -27,7 +27,14 @@ type Section struct {
 	Title string  // empty: there is no heading
 	Share float64 // of the budget, relative to the other sections'
 	Lines int     // the most; 0: as many as fit
-	Items []Item
+	Most  int     // the most tokens; 0: as many as fit
+	// ByPlace writes the items that fit in the order of their places.
+	ByPlace bool
+	// Rest is a line with the number (%d) of the items that do not fit; empty: they are left out.
+	Rest string
+	// LeftOut is the number of items that the section was not offered, which Rest counts, too.
+	LeftOut int
+	Items   []Item
 	// Facts is set if all items are facts that a model wrote.
 	Facts bool
 	// Index names the items that do not fit in full; nil: they are left out.
@@ -78,6 +85,7 @@ type filling struct {
 	headingSize size
 	taken       []bool // by item
 	lines       int    // number of lines taken
+	isFull      bool   // it has reached Section.Most
 	used        size
 	counter     memory.TokenCounter
 

@@ -2,29 +2,21 @@ package policy
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-// Dedup plans the merging of duplicates, and the superseding of rows that later ones correct. Rows are
+// Dedup plans the merging of duplicates. Rows are
 // compared within one scope, project and kind (all kinds of a person's statements are one, but for todos), if they are
 // in sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was
-// compared with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row
-// that was seen last supersedes the others, and both stay; a person's statement that something no longer holds
-// supersedes the statements of it (see statement.Supersedes), and a rejection by the user the conclusion that it
-// answers. Of facts of one area whose titles contradict each other the newer supersedes the older.
-//
-// Only rows that state a fact can be corrected (a failure with another number is another failure). Pinned rows never
-// are. A row that the user asked for is corrected only by another such row, or by a typed sentence that names the value
-// that no longer holds; no row is corrected by a less trusted source. Edits and successful commands are left alone:
-// they record events. So are exempt rows, though they correct others.
+// compared with the survivor itself, so that a chain of similar rows is not merged into one. A row that was
+// seen after the one that superseded it is current again. Edits and successful commands are left alone: they record
+// events, and so are exempt rows.
 //
 // Rows may be a selection: the changed rows with their candidates by Bands. Of rows that are alike by the hundred each
 // is compared with the nearest in order, until rules.MostCandidates of these have turned out to be something else; the
@@ -34,8 +26,7 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
 	d := dedup{
-		draft: newDraft(rows), sentences: map[string]*statement.Sentence{}, keys: map[string][]string{},
-		plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{},
+		draft: newDraft(rows), statements: map[string]statement.Statement{}, keys: map[string][]string{},
 	}
 	var considered []Row
 	for _, row := range rows {
@@ -46,8 +37,6 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 	}
 	d.merge(considered)
 	d.reinstate(considered)
-	d.supersede(considered)
-	d.contradict(considered)
 	if d.isCut {
 		d.note(fmt.Sprintf("many memories are alike: each was compared with the %d nearest others, and not with all", rules.MostCandidates))
 	}
@@ -56,21 +45,14 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 
 type dedup struct {
 	*draft
-	sentences map[string]*statement.Sentence
-	keys      map[string][]string // band keys within the row's scope, project and kind
-	// The keys of sentences that differ only in trifles, and the keys of the subjects
-	// that a statement retires or may have retired.
-	plain, subjects map[string][]string
-	// The keys of the conclusions that a rejection answers.
-	rejected map[string][]string
-	isCut    bool // a row had more candidates than it was compared with
+	statements map[string]statement.Statement
+	keys       map[string][]string // band keys within the row's scope, project and kind
+	isCut      bool                // a row had more candidates than it was compared with
 }
 
 func (d *dedup) read(row Row) {
-	m := row.Memory
-	s := statement.Read(m.Content)
-	d.sentences[m.ID], d.keys[m.ID] = s, s.Keys(row.group())
-	d.plain[m.ID], d.subjects[m.ID], d.rejected[m.ID] = row.plainKeys(), row.subjectKeys(), row.rejectedKeys()
+	s := statement.Parse(row.Memory.Content)
+	d.statements[row.Memory.ID], d.keys[row.Memory.ID] = s, s.Keys(row.group())
 }
 
 // current returns the rows as the draft has them, active ones only.
@@ -88,66 +70,37 @@ func (d *dedup) current(rows []Row) []Row {
 func (d *dedup) merge(rows []Row) {
 	taken := map[string]bool{}
 	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Exempt }), better,
-		func(row Row) []string {
-			// Only rows that agree in their values can be merged, so only those are
-			// compared.
-			return append(suffixed(d.keys[row.Memory.ID], d.sentences[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
-		})
+		func(row Row) []string { return d.keys[row.Memory.ID] })
 	for i, survivor := range buckets.rows {
 		if taken[survivor.Memory.ID] {
 			continue
 		}
 		var others []Row
-		reasons := map[string]string{}
 		d.candidates(buckets, i, taken, func(other Row) bool {
-			if other.Memory.Pinned {
+			if other.Memory.Pinned || !d.same(survivor, other) {
 				return false
 			}
-			why := d.same(survivor, other)
-			if why == "" {
-				return false
-			}
-			reasons[other.Memory.ID] = why
 			others = append(others, other)
 			return true
 		})
 		if len(others) > 0 {
 			slices.SortFunc(others, better)
-			d.mergeInto(survivor, others, func(other Row) string { return reasons[other.Memory.ID] })
+			d.mergeInto(survivor, others, func(Row) string { return "the words differ only in some that add no meaning" })
 		}
 	}
 }
 
-// same explains why two rows are duplicates; empty if they are not. A model's fact never is a
-// duplicate of a person's statement: the line would name the wrong author of its words.
-func (d *dedup) same(a, b Row) string {
-	if a.Memory.IsFact() != b.Memory.IsFact() {
-		return ""
+// same reports whether two rows are duplicates: the same words in any case and spacing or, of a model's
+// facts, texts that say the same. A fact never is a duplicate of a person's statement: the line would name the
+// wrong author of its words.
+func (d *dedup) same(a, b Row) bool {
+	switch {
+	case a.Memory.IsFact() != b.Memory.IsFact():
+		return false
+	case strings.EqualFold(memory.Normalise(a.Memory.Content), memory.Normalise(b.Memory.Content)):
+		return true
 	}
-	if c := d.compare(a, b); c.Relation == statement.Duplicate {
-		return c.Reason
-	}
-	if a.sentence() && b.sentence() && d.near(a, b) && d.sentences[a.Memory.ID].Same(d.sentences[b.Memory.ID]) {
-		return "the words differ only in spaces, hyphens or words without meaning"
-	}
-	return ""
-}
-
-// nearlySimilar is the similarity from which two sentences may be the same without
-// their filler words.
-const nearlySimilar = 0.5
-
-func (d *dedup) near(a, b Row) bool {
-	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) ||
-		d.sentences[a.Memory.ID].Similarity(d.sentences[b.Memory.ID].Statement) >= nearlySimilar
-}
-
-func (d *dedup) compare(a, b Row) statement.Comparison {
-	x, y := d.sentences[a.Memory.ID], d.sentences[b.Memory.ID]
-	if x.Similarity(y.Statement) < rules.Similarity { // most candidates: no reason has to be worded
-		return statement.Comparison{Relation: statement.Distinct}
-	}
-	return x.Compare(y.Statement)
+	return a.Memory.Source != memory.SourceUser && b.Memory.Source != memory.SourceUser && d.statements[a.Memory.ID].Same(d.statements[b.Memory.ID])
 }
 
 // reinstate makes a superseded row current again if it was seen after the row that stands in its place, which it
@@ -182,55 +135,6 @@ func (d *dedup) successor(row Row) (by Row, known bool) {
 	return by, known && row.SupersededBy == ""
 }
 
-// supersede lets each current row, the newest first, correct the older ones that are
-// not corrected yet.
-func (d *dedup) supersede(rows []Row) {
-	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool {
-		return row.Memory.Kind == memory.KindFailure ||
-			row.SupersededBy != ""
-	})
-	corrected := map[string]bool{}
-	buckets := newBuckets(facts, newer, func(row Row) []string {
-		keys := slices.Concat(d.keys[row.Memory.ID], d.subjects[row.Memory.ID], d.rejected[row.Memory.ID])
-		if row.Memory.IsConclusion() {
-			keys = append(keys, d.plain[row.Memory.ID]...)
-		}
-		return keys
-	})
-	for i, by := range buckets.rows {
-		if corrected[by.Memory.ID] {
-			continue
-		}
-		d.candidates(buckets, i, corrected, func(old Row) bool {
-			if !old.correctable(by) {
-				return false
-			}
-			why := d.corrects(by, old)
-			if why == "" {
-				return false
-			}
-			s := old.State()
-			s.SupersededBy = by.Memory.ID
-			d.change(KindSupersede, old.With(s), "corrected by the newer "+by.Memory.ID+": "+why)
-			d.inherit(by, old)
-			return true
-		})
-	}
-}
-
-// inherit gives a typed correction the weight of the row that it corrects, if somebody asked to
-// keep that: it stands in its place.
-func (d *draft) inherit(by, old Row) {
-	wasKept := old.UserWritten || old.Memory.Importance >= memory.ConfirmedImportance
-	now, _ := d.row(by.Memory.ID)
-	if !wasKept || by.UserWritten || by.Memory.Source != memory.SourceUser || now.Memory.Importance >= memory.ConfirmedImportance {
-		return
-	}
-	s := now.State()
-	s.Importance = memory.ConfirmedImportance
-	d.change(KindPromote, now.With(s), "stands in the place of "+old.Memory.ID+", which it corrects and which was to be kept")
-}
-
 // candidates calls removes with the rows after a place that share a key with the row there and are not gone, and notes
 // those that it removes as gone: of the rarest key first, in their order. It ends after the most rows that a row is
 // compared with in vain.
@@ -255,70 +159,7 @@ func (d *dedup) candidates(in buckets, place int, gone map[string]bool, removes 
 	}
 }
 
-// corrects explains why a row makes an older one false; empty if it does not. Only statements of
-// people retire anything: programs and models report all the time that something is gone.
-func (d *dedup) corrects(by, old Row) string {
-	if d.sentences[by.Memory.ID].Adds() {
-		return ""
-	}
-	mayReword := !old.UserWritten || by.UserWritten
-	if mayReword && by.group() == old.group() {
-		if c := d.compare(by, old); c.Relation == statement.Update {
-			return c.Reason
-		}
-	}
-	if mayReword && old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser &&
-		intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
-		return "the user rejected it"
-	}
-	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !d.sentences[by.Memory.ID].RetiresValue() {
-		return ""
-	}
-	if is, why := d.sentences[by.Memory.ID].Supersedes(d.sentences[old.Memory.ID]); is {
-		return why
-	}
-	return ""
-}
-
-// mostNewer is how many newer facts a fact is compared with for each key of its title: more
-// share one only where facts are made by a pattern, and their number must not be squared.
-const mostNewer = 8
-
-// contradict lets a fact supersede the older ones of its area whose titles cannot hold if its
-// own does.
-func (d *dedup) contradict(rows []Row) {
-	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return !row.Memory.IsFact() || row.SupersededBy != "" })
-	standing := map[string][]Row{} // by the keys of their titles, the newest first
-	titles := map[string]statement.Title{}
-	for _, old := range slices.SortedFunc(slices.Values(facts), newer) {
-		title, keys := statement.ParseTitle(old.Memory.Title), old.titleKeys()
-		titles[old.Memory.ID] = title
-		why := ""
-		for _, key := range keys {
-			at := slices.IndexFunc(standing[key], func(by Row) bool {
-				why = titles[by.Memory.ID].Contradicts(title)
-				return why != "" && !old.UserWritten && old.correctable(by)
-			})
-			if at >= 0 {
-				by, s := standing[key][at], old.State()
-				s.SupersededBy = by.Memory.ID
-				d.change(KindSupersede, old.With(s), fmt.Sprintf("the newer %s has the title %q: %s", by.Memory.ID, by.Memory.Title, why))
-				keys = nil
-				break
-			}
-		}
-		for _, key := range keys {
-			if len(standing[key]) < mostNewer {
-				standing[key] = append(standing[key], old)
-			}
-		}
-	}
-}
-
-func intersect(a, b []string) bool {
-	return slices.ContainsFunc(a, func(key string) bool { return slices.Contains(b, key) })
-}
-
+// correctable reports whether a row of the trust of by may stand in the place of r.
 func (r Row) correctable(by Row) bool {
 	return !r.Exempt && !r.Memory.Pinned && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
 }
@@ -353,13 +194,4 @@ func (b buckets) after(place int) [][]int {
 	}
 	slices.SortStableFunc(lists, func(x, y []int) int { return cmp.Compare(len(x), len(y)) })
 	return lists
-}
-
-func suffixed(keys, values []string) []string {
-	suffix := string(binary.BigEndian.AppendUint64(nil, sketch.Hash(strings.Join(values, "\x00"))))
-	made := make([]string, len(keys))
-	for i, key := range keys {
-		made[i] = key + suffix
-	}
-	return made
 }

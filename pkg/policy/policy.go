@@ -55,7 +55,7 @@ const (
 	KindForget      = "forget"      // archived long enough: the text goes, the row stays
 	KindMerge       = "merge"       // merges its duplicates
 	KindConsolidate = "consolidate" // is merged: keeps its text and points at the one it was merged into
-	KindSupersede   = "supersede"   // is corrected by a newer one; both stay
+	KindSupersede   = "supersede"   // is corrected by another one; both stay
 	KindReinstate   = "reinstate"   // was seen again after its correction: current again
 )
 

@@ -14,8 +14,7 @@ import (
 // user, and back when their importance has fallen by the rules' margin and no evidence
 // supports them. Duplicates in several projects are evidence for each other, and become one
 // row of the user's, except for reported ones (memory.Memory.IsHearsay), which never become the
-// user's. A row that a rule extracted from a prompt is raised to the rules' importance when the
-// person stated it again in another session. Working memories, edits and
+// user's. Working memories, edits and
 // successful commands stay with their session.
 //
 // The id of a promoted row does not change.
@@ -30,7 +29,6 @@ func Promote(now Now, rows []Row) (Plan, error) {
 			p.toProject(row)
 		}
 	}
-	p.raise(ordered)
 	p.toUser(ordered)
 	for _, row := range ordered {
 		if _, changed := p.after[row.Memory.ID]; !changed && row.mayMove() {
@@ -68,22 +66,6 @@ func (p *promotion) worthProject(row Row) string {
 		return fmt.Sprintf("importance %.2f, %s", row.Memory.Importance, times(row.Uses, "use"))
 	}
 	return ""
-}
-
-// raise raises the importance of repeated statements: a person who repeats a statement is sure
-// of it.
-func (p *promotion) raise(ordered []Row) {
-	for _, before := range ordered {
-		row, _ := p.row(before.Memory.ID)
-		if !row.mayMove() || !row.guessed() || row.Sessions < rules.ProjectSessions ||
-			row.Memory.Importance >= rules.RepeatedImportance {
-			continue
-		}
-		s := row.State()
-		s.Importance = rules.RepeatedImportance
-		p.change(KindPromote, row.With(s), fmt.Sprintf("stated in %s: importance %.2f instead of %.2f",
-			times(row.Sessions, "session"), s.Importance, row.Memory.Importance))
-	}
 }
 
 // toUser compares the rows of all projects.
@@ -157,10 +139,10 @@ func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
-// isOfProject reports whether a row is about the project, whatever its importance: the user's statements, a
-// model's facts, and conclusions, some of which have a low importance from the beginning.
+// isOfProject reports whether a row is about the project, whatever its importance: the user's statements and a
+// model's facts.
 func (r Row) isOfProject() bool {
-	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion) || r.Memory.IsFact()
+	return r.Memory.Source == memory.SourceUser || r.Memory.IsFact()
 }
 
 // demote narrows the scope of rows whose importance fell by the margin. Whatever would

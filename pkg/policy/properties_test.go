@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -298,8 +299,8 @@ func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, be
 		if !slices.Contains(survivor.DerivedFrom, id) {
 			t.Fatalf("%s: %s does not name %s among its sources", planner, after.MergedInto, id)
 		}
-		same := memory.Normalise(before.Memory.Content) == memory.Normalise(survivor.Memory.Content) ||
-			statement.Parse(before.Memory.Content).Compare(statement.Parse(survivor.Memory.Content)).Relation == statement.Duplicate
+		same := strings.EqualFold(memory.Normalise(before.Memory.Content), memory.Normalise(survivor.Memory.Content)) ||
+			statement.Parse(before.Memory.Content).Same(statement.Parse(survivor.Memory.Content))
 		if !same {
 			t.Fatalf("%s: %q is no duplicate of %q", planner, before.Memory.Content, survivor.Memory.Content)
 		}

@@ -65,11 +65,9 @@ func TestAStaleRowKeepsItsReach(t *testing.T) {
 	}
 }
 
-// The user's statements and the assistant's conclusions are of the project, whatever their
-// importance.
+// The user's statements are of the project, whatever their importance.
 func TestARowOfTheProjectKeepsItsReach(t *testing.T) {
 	plan := mustPlan(t)(policy.Promote(now(), []policy.Row{
-		row("concluded", "one", func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.2, []string{memory.TagConclusion} }),
 		row("stated", "two", func(r *policy.Row) { r.Memory.Importance, r.Memory.Source = 0.2, memory.SourceUser }),
 	}))
 	if len(plan.Actions) != 0 {

@@ -82,8 +82,7 @@ func classification(m memory.Memory) string {
 }
 
 var statuses = []memory.Status{
-	memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten,
-	memory.StatusQuarantined, memory.StatusEvidence,
+	memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
 }
 
 // natural is a finite number that is not negative.

@@ -65,12 +65,11 @@ func BenchmarkRecall(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			x := madeIndex(n)
-			now := epoch.Add(time.Duration(n) * 7 * time.Minute)
 			v := newVocabulary(2)
 			var times []time.Duration
 			b.ReportAllocs()
 			for b.Loop() {
-				q := recall.Query{Text: v.text(10), Now: now}
+				q := recall.Query{Text: v.text(10)}
 				start := time.Now()
 				x.Recall(q)
 				times = append(times, time.Since(start))
@@ -153,11 +152,10 @@ func BenchmarkAlike(b *testing.B) {
 	const question = "on which port does service 17 of the billing team listen?"
 	paste := strings.Repeat("service 17 of the billing team listens on port 4017, and nobody may change that before the release of the gateway. ", 70)
 	for name, do := range map[string]func(i int){
-		"put":          func(i int) { offer(x, alike(i%n)) },
-		"prompt":       func(int) { x.Prompt(question, false, 3) },
-		"long prompt":  func(int) { x.Prompt(paste, false, 3) },
-		"question":     func(int) { x.Recall(recall.Query{Text: question, Now: epoch.Add(n * time.Minute)}) },
-		"with its day": func(int) { x.Recall(recall.Query{Text: question + " yesterday", Now: epoch.Add(n * time.Minute)}) },
+		"put":         func(i int) { offer(x, alike(i%n)) },
+		"prompt":      func(int) { x.Prompt(question, false, 3) },
+		"long prompt": func(int) { x.Prompt(paste, false, 3) },
+		"question":    func(int) { x.Recall(recall.Query{Text: question}) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -15,7 +14,7 @@ import (
 const answersChecked = 5
 
 // Recall ranks the memories that answer a question, the best first. It returns nothing if none
-// of the best has a word of the question's topic, or is from the time that it names.
+// of the best has a word of the question's topic.
 func (x *Index) Recall(query Query) []Hit {
 	if query.Limit <= 0 {
 		query.Limit = DefaultLimit
@@ -36,10 +35,9 @@ func (x *Index) Recall(query Query) []Hit {
 		f.found = append(f.found, found{candidate: c, words: c.score})
 	}
 	f.addSession()
-	f.addTime()
 	for i := range f.found {
 		one := &f.found[i]
-		one.score = one.words + one.session + one.time
+		one.score = one.words + one.session
 	}
 	slices.SortFunc(f.found, func(a, b found) int { return x.compare(a.candidate, b.candidate) })
 	if !f.answers() {
@@ -86,27 +84,6 @@ func (f *finding) addSession() {
 	}
 }
 
-// addTime adds the memories from the time that the question names, and weighs them by how few
-// they are.
-func (f *finding) addTime() {
-	if len(f.q.spans) == 0 {
-		return
-	}
-	var inside []candidate
-	for slot := range f.x.docs {
-		d := &f.x.docs[slot]
-		if d.entry == nil || !f.isWanted(d) {
-			continue
-		}
-		at := d.entry.Memory.CreatedAt
-		if slices.ContainsFunc(f.q.spans, func(s language.TimeSpan) bool { return !at.Before(s.From) && at.Before(s.To) }) {
-			inside = append(inside, candidate{slot: uint32(slot), at: d.at})
-		}
-	}
-	worth := f.w.Time * rarity(len(f.x.slots), len(inside)) / f.q.norm
-	f.each(inside, func(one *found, _ candidate) { one.time = worth })
-}
-
 // each changes those found among some candidates. Of the others, which have no word of the
 // question, it adds the best.
 func (f *finding) each(some []candidate, change func(one *found, c candidate)) {
@@ -135,7 +112,7 @@ func (f *finding) each(some []candidate, change func(one *found, c candidate)) {
 // than by its words.
 func (f *finding) answers() bool {
 	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one found) bool {
-		return one.time > 0 || f.shared(one.slot) > 0
+		return f.shared(one.slot) > 0
 	})
 }
 
@@ -235,7 +212,7 @@ func (f *finding) successors(slot uint32) (chain []uint32) {
 
 func (f *finding) hit(slot uint32, one *found) Hit {
 	hit := Hit{Memory: f.x.docs[slot].entry.Memory, Score: one.score, Share: 1}
-	if shared := f.shared(slot); f.topic > 0 && one.time == 0 {
+	if shared := f.shared(slot); f.topic > 0 {
 		hit.Share = min(shared/f.topic, 1)
 		if shared == 0 && one.words > 0 {
 			hit.Share = SynonymShare
@@ -253,7 +230,7 @@ func (one *found) why() string {
 	for _, part := range []struct {
 		name  string
 		value float64
-	}{{"words", one.words}, {"session", one.session}, {"time", one.time}} {
+	}{{"words", one.words}, {"session", one.session}} {
 		if part.value != 0 {
 			all = append(all, fmt.Sprintf("%s %.2f", part.name, part.value))
 		}

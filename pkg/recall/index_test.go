@@ -77,7 +77,7 @@ func anyEntries(t *rapid.T) []recall.Entry {
 
 func anyQuery(t *rapid.T) recall.Query {
 	q := recall.Query{
-		Text: anyText().Draw(t, "query"), Now: epoch.Add(3000 * time.Hour), Explain: true,
+		Text: anyText().Draw(t, "query"), Explain: true,
 		Limit: rapid.IntRange(0, 30).Draw(t, "limit"),
 	}
 	if rapid.Bool().Draw(t, "asks for more") {
@@ -198,7 +198,7 @@ func TestSuccessorIsFoundByTheOldWords(t *testing.T) {
 	old := note("old", "the staging database listens on port 5432")
 	old.SupersededBy = "new"
 	x := indexOf([]recall.Entry{old, note("new", "moved to 6543 everywhere"), note("other", "labels are printed in Hamburg")})
-	hits := x.Recall(recall.Query{Text: "staging database port", Now: epoch})
+	hits := x.Recall(recall.Query{Text: "staging database port"})
 	if diff := cmp.Diff([]string{"new", "old"}, ids(hits)); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
@@ -220,7 +220,7 @@ func TestOneTextIsShownOnceAsTheNewestOfIt(t *testing.T) {
 		of("older", text, 2*time.Hour, nil),
 		of("superseded", text, 0, func(e *recall.Entry) { e.SupersededBy = "gone" }),
 	})
-	if got := ids(x.Recall(recall.Query{Text: "staging database port", Now: epoch})); !slices.Equal(got, []string{"newest"}) {
+	if got := ids(x.Recall(recall.Query{Text: "staging database port"})); !slices.Equal(got, []string{"newest"}) {
 		t.Errorf("shown: %v", got)
 	}
 }
@@ -240,23 +240,9 @@ func TestNeighboursHelp(t *testing.T) {
 		entry(2, "b", "the small database in Rotterdam"),
 		entry(60, "a", "the large database in Rotterdam"),
 	})
-	hits := ids(x.Recall(recall.Query{Text: "ledger database", Now: epoch}))
+	hits := ids(x.Recall(recall.Query{Text: "ledger database"}))
 	if a, b, later := slices.Index(hits, "a2"), slices.Index(hits, "b2"), slices.Index(hits, "a60"); a < 0 || b >= 0 && b < a || later >= 0 && later < a {
 		t.Errorf("found %v", hits)
-	}
-}
-
-func TestTimeNarrows(t *testing.T) {
-	var entries []recall.Entry
-	for day := range 20 {
-		e := note(fmt.Sprint("day", day), fmt.Sprintf("worked on part %d of the ledger", day))
-		e.Memory.CreatedAt = epoch.AddDate(0, 0, day)
-		e.Memory.LastSeenAt = e.Memory.CreatedAt
-		entries = append(entries, e)
-	}
-	hits := indexOf(entries).Recall(recall.Query{Text: "what did we do yesterday?", Now: epoch.AddDate(0, 0, 15), Limit: 1})
-	if diff := cmp.Diff([]string{"day14"}, ids(hits)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
 	}
 }
 
@@ -266,7 +252,7 @@ func TestHostileQueries(t *testing.T) {
 		"", " ", "\x00", "\xff\xfe", strings.Repeat("a'", 20_000), strings.Repeat("(", 20_000), strings.Repeat("`", 20_001),
 		strings.Repeat("last week ", 5000), strings.Repeat("word ", 100_000), strings.Repeat("\x00path:a.go ", 100), "((((`",
 	} {
-		x.Recall(recall.Query{Text: text, Files: []string{text}, Now: epoch, Limit: math.MaxInt32, Explain: true})
+		x.Recall(recall.Query{Text: text, Files: []string{text}, Limit: math.MaxInt32, Explain: true})
 	}
 	x.Recall(recall.Query{Text: "yesterday", Limit: -1})
 }
@@ -283,7 +269,7 @@ func TestReadersWhileWriting(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for _, text := range texts {
-				x.Recall(recall.Query{Text: text, Now: epoch})
+				x.Recall(recall.Query{Text: text})
 			}
 		})
 	}
@@ -300,7 +286,7 @@ func TestThePartsMakeTheScore(t *testing.T) {
 	x := madeIndex(300)
 	v := newVocabulary(7)
 	for range 50 {
-		for _, h := range x.Recall(recall.Query{Text: v.text(6), Now: epoch, Explain: true}) {
+		for _, h := range x.Recall(recall.Query{Text: v.text(6), Explain: true}) {
 			sum := 0.0
 			for part := range strings.SplitSeq(h.Why[strings.Index(h.Why, "= ")+2:], " + ") {
 				value, err := strconv.ParseFloat(part[strings.LastIndex(part, " ")+1:], 64)

@@ -7,7 +7,6 @@ package recall
 import (
 	"math"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
@@ -17,7 +16,6 @@ import (
 // Query is a question that somebody asks. Without Text and Files nothing is found.
 type Query struct {
 	Text    string
-	Now     time.Time     // the time that "yesterday" is relative to
 	Files   []string      // that it is about, too
 	Kinds   []memory.Kind // only these; all if empty
 	Limit   int           // 0 means DefaultLimit
@@ -35,7 +33,6 @@ type Hit struct {
 	Fits   bool   // a prompt, a file or a command is given it
 	Why    string // it fits, or does not, or how its score is made
 	// Share is how much of a question's topic the memory has in words of its own, 0 to 1, a rare word counting for more.
-	// One from the time that the question names has all of it.
 	Share float64
 }
 
@@ -48,7 +45,6 @@ type asked struct {
 	weights map[string]float64
 	norm    float64
 	asks    bool // it is a question
-	spans   []language.TimeSpan
 }
 
 type term struct {
@@ -94,20 +90,10 @@ func ask(text string) asked {
 	return q
 }
 
-// askAt takes a question apart, with the times that it names. Words that only phrase it count
-// less.
+// askAt takes a question apart. Words that only phrase it count less.
 func askAt(query Query, w *Weights) asked {
 	text := memory.Cut(query.Text, maxQuery)
-	var spans []language.TimeSpan
-	if !query.Now.IsZero() {
-		found := language.Times(text, query.Now)
-		for _, one := range found {
-			spans = append(spans, one.Span)
-		}
-		text = language.WithoutRelativeTimes(text, found)
-	}
 	q := ask(strings.Join(append([]string{text}, query.Files...), "\n"))
-	q.spans = spans
 	for i := range q.terms {
 		if t := &q.terms[i]; t.evidence == 0 {
 			t.weight *= w.Frame

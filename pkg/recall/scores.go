@@ -30,7 +30,7 @@ func (s *scores) grow(slots int) {
 // found is a candidate with the parts of its score.
 type found struct {
 	candidate
-	words, session, time float64
+	words, session float64
 }
 
 // settle adds the scores of a term to those of all.

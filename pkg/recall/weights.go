@@ -15,8 +15,8 @@ type Weights struct {
 	// Frame weighs the words that only phrase a question ("which kind of", "describe").
 	Frame float64
 	// Session is the share of the score of the memory before or after it in its session that a
-	// memory is given too, and Time the weight of the time that a question names, as if it were a word.
-	Session, Time float64
+	// memory is given too.
+	Session float64
 	// Question and Work are the scores above which a question, and any other prompt, is
 	// given something.
 	Question, Work float64
@@ -37,7 +37,7 @@ type Weights struct {
 // DefaultWeights are the measured weights.
 func DefaultWeights() Weights {
 	return Weights{
-		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, Frame: 0.7, Session: 0.1, Time: 1.6,
+		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, Frame: 0.7, Session: 0.1,
 		Question: 3, Overlap: 1.12, Work: 8.5, Floor: 0.45, Surprise: 2.5, Cover: 0.55, Rules: 2, RuleStep: 1,
 	}
 }

@@ -24,12 +24,12 @@ func Line(m memory.Memory) string {
 }
 
 // PromptLine renders a memory for a prompt: the id to ask for the rest by, the kind and
-// the day, with the year if it is not now's; then, in brackets, the text that the user's
-// answer replied to, the file it is about, and its source, as in Line.
+// the day, with the year if it is not now's; then, in brackets, the file it is about, and its
+// source, as in Line.
 func PromptLine(m memory.Memory, now time.Time) string {
 	year := now.UTC().Year()
 	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, year), Words(m))
-	return noted(text, answeredBy(m), where(m), sourceName(m))
+	return noted(text, where(m), sourceName(m))
 }
 
 // noted ends a line with notes, each in brackets; an empty one is none.
@@ -40,19 +40,6 @@ func noted(text string, notes ...string) string {
 		}
 	}
 	return text + "\n"
-}
-
-// maxReasonBytes bounds the text that a statement answers, where it is shown: a longer
-// one is no sentence.
-const maxReasonBytes = 160
-
-// answeredBy is the text that a user's statement answers, in quotation marks: it may be
-// anybody's words.
-func answeredBy(m memory.Memory) string {
-	if !m.IsUsersWord() || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
-		return ""
-	}
-	return "on " + defuse.Quote(Harmless(m.Detail))
 }
 
 // where names the first file that a memory is about, unless the content names it, and its change.
@@ -117,14 +104,13 @@ func sourceName(m memory.Memory) string {
 
 // StartLine renders a memory for a session's start: the beginning of the id to ask for the
 // rest by, the kind and the day, with the year if it is not the given one, the content up to
-// a length that leaves room for others, and the source, as in Line. Conclusions stand under
-// a heading of their own.
+// a length that leaves room for others, and the source, as in Line.
 func StartLine(m memory.Memory, year int) string {
-	const longest = 200 // bytes
-	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
-	if m.IsConclusion() {
-		head, source = ShortID(m)+" ", ""
+	longest := 200 // bytes
+	if m.IsUsersWord() {
+		longest = 320 // a sentence and the one that it refers to
 	}
+	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
 	return noted("- ["+head+day(m, year)+"] "+Words(m), where(m), source)
 }

@@ -22,9 +22,6 @@ func TestALineForAPromptHasItsID(t *testing.T) {
 	}
 	for want, m := range map[string]memory.Memory{
 		"- [0123456789ab note, 12 Jan] staging listens on 6543\n": m(memory.KindNote, memory.SourceUser, "staging listens on 6543", nil),
-		"- [0123456789ab correction, 12 Jan] no, we removed it on purpose (on “Shall I add the \"cache\" back?”)\n": m(
-			memory.KindCorrection, memory.SourceUser, "no, we removed it on purpose",
-			func(m *memory.Memory) { m.Detail = "Shall I add the “cache” back?" }),
 		"- [0123456789ab decision, 12 Jan 2025] one writer only (in store.go)\n": m(
 			memory.KindDecision, memory.SourceUser, "one writer only",
 			func(m *memory.Memory) { m.LastSeenAt, m.Files = day.AddDate(-1, 0, 0), []string{"store.go", "lock.go"} }),

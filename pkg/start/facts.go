@@ -28,11 +28,11 @@ const mostStartFacts = 250
 const fullTokens = 600
 
 // WithBestFacts keeps the facts worth most at a start, the best first, and counts the others
-// by area, without those that were true for a while and are old, and those with a younger rival. ids are those of all memories that somebody may ask for: no other of them begins
+// by area, without those with a younger rival. ids are those of all memories that somebody may ask for: no other of them begins
 // like the short id of a fact.
 func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	newest := newestSessions(c.Facts)
-	facts := byWorth(withoutRivals(withoutPassed(c.Facts, newest)), newest)
+	facts := byWorth(withoutRivals(c.Facts), newest)
 	most := min(len(facts), mostStartFacts)
 	c.Facts, c.Areas = facts[:most], areas(facts, facts[most:])
 	named := make([]string, len(facts))

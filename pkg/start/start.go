@@ -1,5 +1,5 @@
-// Package start arranges the lines of a session's start: rules, facts, todos, preferences
-// and earlier sessions, by their worth. It is pure. It does not decide how many of them
+// Package start arranges the lines of a session's start: the user's words, facts and earlier
+// sessions. It is pure. It does not decide how many of them
 // fit; package pack does.
 package start
 
@@ -14,53 +14,97 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-// The shares of the sections. Rules that the user asked to keep come before all else, then
-// the facts; a share that a section does not need goes to those above it, and then down again.
+// The shares of the sections. The user's own words come before all else, then the facts; a share
+// that a section does not need goes to those above it, and then down again.
 const (
-	shareKept    = 0.5
-	shareFacts   = 0.34
-	shareGuesses = 0.04
-	shareNoted   = 0.02
-	shareTodos   = 0.04
-	shareLast    = 0.04
-	shareHeard   = 0.02
+	shareUsers = 0.5
+	shareFacts = 0.34
+	shareNoted = 0.02
+	shareLast  = 0.04
+	shareHeard = 0.02
 )
 
-// The most lines of sections in which few lines help. Of the statements that rules guessed from
-// prompts, the best six at a start helped more than three times as often as the following ones
-// (docs/lab/facts.md).
-const mostGuesses = 6
+// The most lines of sections in which few lines help.
+const (
+	// mostSaid is how many of the user's words that nobody asked to keep stand beside facts.
+	mostSaid = 6
+)
 
-// Sections arranges the context of a starting session, in order of rank. Where there are
-// facts, they stand in place of the log.
-func Sections(c memory.StartContext, counter memory.TokenCounter) []pack.Section {
+// saidDays is on how many of a project's last active days the user said what a start repeats
+// unasked; recall finds older words.
+const saidDays = 14
+
+// usersTitle is the head line of the user's words.
+const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
+
+// Sections arranges the context of a starting session, in order of rank: the user's words
+// within so many tokens, the facts, and records of the log only where there are no facts.
+func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
 	o := newOrder(c)
-	todos, heardTodos := parted(o.sorted(c.Todos))
-	rules, heardRules := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
-	noted, reported := apart(slices.Concat(heardTodos, heardRules))
-	kept, guesses := asked(rules)
-	todos, _ = asked(todos)
+	stated, heard := parted(slices.Concat(c.Todos, c.Conventions, c.Preferences))
+	noted, reported := apart(o.sorted(heard))
 	return []pack.Section{
-		{Title: "Kept at the user's request", Share: shareKept, Items: o.items(kept, counter)},
+		usersSection(c, o, stated, usersTokens, counter),
 		factSection(c, shareFacts, counter),
-		{Title: "From the user's earlier prompts", Share: shareGuesses, Lines: mostGuesses, Items: o.items(guesses, counter)},
 		{Title: "Noted by the assistant", Share: shareNoted, Items: o.items(noted, counter)},
-		{Title: "Open todos", Share: shareTodos, Items: o.items(todos, counter)},
 		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(reported, counter)},
 	}
 }
 
-// asked separates the memories that somebody asked to keep from those that a rule guessed.
-func asked(memories []memory.Memory) (kept, guesses []memory.Memory) {
-	for _, m := range memories {
-		if isGuessed(m) {
-			guesses = append(guesses, m)
-		} else {
-			kept = append(kept, m)
+// usersSection has the user's words, the newest first. Those that he pinned, and then those that he
+// asked to keep, have room before those that he said in passing.
+func usersSection(c memory.StartContext, o order, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
+	kept, said := asked(byDay(stated))
+	all := len(said)
+	said = said[:o.since(said, saidDays)]
+	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
+	if len(c.Areas) > 0 {
+		said, s.Rest = said[:min(len(said), mostSaid)], ""
+	}
+	s.LeftOut = all - len(said)
+	place := map[string]int{}
+	for i, m := range byDay(slices.Concat(kept, said)) {
+		place[m.ID] = i
+	}
+	for i := range said {
+		if said[i].Kind == memory.KindNote {
+			said[i].Kind = "said"
 		}
 	}
-	return kept, guesses
+	slices.SortStableFunc(kept, func(a, b memory.Memory) int { return pinned(b) - pinned(a) })
+	s.Items = o.items(slices.Concat(kept, said), counter)
+	for i := range s.Items {
+		s.Items[i].Place = place[s.Items[i].ID]
+	}
+	return s
+}
+
+func pinned(m memory.Memory) int {
+	if m.Pinned {
+		return 1
+	}
+	return 0
+}
+
+// byDay orders memories by when they were seen last, the newest first.
+func byDay(memories []memory.Memory) []memory.Memory {
+	return slices.SortedStableFunc(slices.Values(memories), func(a, b memory.Memory) int {
+		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	})
+}
+
+// asked separates the memories that somebody asked to keep, pinned or confirmed from those that the user only
+// said.
+func asked(memories []memory.Memory) (kept, said []memory.Memory) {
+	for _, m := range memories {
+		if m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance {
+			kept = append(kept, m)
+		} else {
+			said = append(said, m)
+		}
+	}
+	return kept, said
 }
 
 // parted separates the user's words from other statements, which are no rules, whatever their kind, and
@@ -91,7 +135,7 @@ func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
 // CompactSections arranges the context of a session after its compaction: first the
 // memories of this session, which the compaction may have dropped, then the sections of a
 // start without these.
-func CompactSections(a memory.SessionRecord, c memory.StartContext, counter memory.TokenCounter) []pack.Section {
+func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
 	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
 	shown := map[string]bool{}
 	for i, one := range snapshotLines(a) {
@@ -102,7 +146,7 @@ func CompactSections(a memory.SessionRecord, c memory.StartContext, counter memo
 	for _, list := range []*[]memory.Memory{&c.Todos, &c.Conventions, &c.Preferences, &c.Facts} {
 		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return shown[m.ID] })
 	}
-	return append([]pack.Section{snapshot}, Sections(c, counter)...)
+	return append([]pack.Section{snapshot}, Sections(c, usersTokens, counter)...)
 }
 
 // shareSnapshot is as large as the shares of all other sections together.

@@ -1,6 +1,8 @@
 package start_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,9 +20,8 @@ func rule(content string, on int, importance float64) memory.Memory {
 	}
 }
 
-// A start shows recent statements before older ones of the same importance; inactive
-// days do not age memories, and pinned memories do not age.
-func TestAStartListsImportantAndRecentMemoriesFirst(t *testing.T) {
+// A start shows the user's newest words first, whatever their importance.
+func TestAStartListsTheUsersNewestWordsFirst(t *testing.T) {
 	pinned := rule("pinned", 1, 0.5)
 	pinned.Pinned = true
 	asked := rule("asked", 2, 0.8)
@@ -33,16 +34,15 @@ func TestAStartListsImportantAndRecentMemoriesFirst(t *testing.T) {
 		},
 	}
 	c := counter(t)
-	got := packed(start.Sections(rows, c), 800, c).Text
+	got := packed(start.Sections(rows, 0, c), 800, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
-## Kept at the user's request
-- [pinned convention, 1 Jan] pinned
-- [asked convention, 2 Jan] asked
-## From the user's earlier prompts
+## From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree
 - [lately convention, 20 Jan] lately
-- [before convention, 19 Jan] before
 - [weak convention, 20 Jan] weak
+- [before convention, 19 Jan] before
+- [asked convention, 2 Jan] asked
+- [pinned convention, 1 Jan] pinned
 ## Where the last session stopped (a record)
 - “2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.”
 </surrealdb-memory>
@@ -60,8 +60,31 @@ func TestAStartHasTheLastSession(t *testing.T) {
 		rows.Summaries = append(rows.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
 	}
 	c := counter(t)
-	text := packed(start.Sections(rows, c), 4000, c)
+	text := packed(start.Sections(rows, 0, c), 4000, c)
 	if len(text.IDs) != 1 {
 		t.Errorf("%d sessions in %d tokens", len(text.IDs), text.Tokens)
+	}
+}
+
+// Where not all of the user's words fit, those that he asked to keep have room first, and the rest is counted. Beside
+// facts at most six sentences stand that nobody asked to keep.
+func TestTheUsersWordsKeepTheirBound(t *testing.T) {
+	var rows memory.StartContext
+	for i := range 20 {
+		rows.Conventions = append(rows.Conventions, rule(fmt.Sprintf("s%02d said", i), i+1, 0.4))
+	}
+	asked := rule("asked", 1, 0.4)
+	asked.Asked = true
+	rows.Conventions = append(rows.Conventions, asked)
+	const words = 23 + 12 + 3*6 // the heading, the count, three lines
+	text := packed(start.Sections(rows, words, wordCounter{}), 2000, wordCounter{}).Text
+	if !strings.Contains(text, "s19 said\n- [s18 sa convention, 19 Jan] s18 said\n- [asked convention, 1 Jan] asked\n- 18 older ones are found by search_memories\n") {
+		t.Errorf("the start is\n%s", text)
+	}
+	rows.Facts = []memory.Memory{{ID: "fact", Title: "a fact", Kind: memory.KindFix, Source: memory.SourceAssistant, Content: "a fact", Session: "s", LastSeenAt: day(2)}}
+	rows = start.WithBestFacts(rows, nil)
+	text = packed(start.Sections(rows, 0, wordCounter{}), 2000, wordCounter{}).Text
+	if strings.Count(text, " said\n") != 6 || !strings.Contains(text, "s14 said") || !strings.Contains(text, "] asked") {
+		t.Errorf("beside a fact the start is\n%s", text)
 	}
 }

@@ -11,18 +11,18 @@ import (
 
 // The shares of a subagent's start: it has nothing of its parent's context.
 const (
-	shareTaskKept    = 0.3
-	shareTaskGuesses = 0.15
-	shareEverywhere  = 0.1
-	shareTaskFacts   = 0.35
-	shareTaskLog     = 0.1
+	shareTaskKept   = 0.3
+	shareTaskSaid   = 0.15
+	shareEverywhere = 0.1
+	shareTaskFacts  = 0.35
+	shareTaskLog    = 0.1
 )
 
-// The most lines of the rules from prompts, and the most memories of a sort that are offered:
+// The most lines of the user's words in passing, and the most memories of a sort that are offered:
 // more than fit.
 const (
-	mostTaskGuesses = 2 * mostGuesses
-	mostOffered     = 40
+	mostTaskSaid = 2 * mostSaid
+	mostOffered  = 40
 )
 
 // ForTask arranges a subagent's start: the user's rules, whatever its task, facts
@@ -33,13 +33,13 @@ func ForTask(
 	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
 ) []pack.Section {
 	o := newOrder(c)
-	stated, _ := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
-	kept, guesses := asked(stated)
-	guesses = slices.DeleteFunc(guesses, func(m memory.Memory) bool { return !m.Kind.IsRule() })
+	stated, _ := parted(slices.Concat(c.Conventions, c.Preferences))
+	kept, said := asked(byDay(stated))
+	said = said[:o.since(said, saidDays)]
 	var rules, facts, others, everywhere []memory.Memory
 	for _, m := range fitting {
 		switch {
-		case m.IsUsersWord() && m.Kind.IsRule():
+		case m.IsUsersWord():
 			rules = append(rules, m)
 		case m.IsFact():
 			facts = append(facts, m)
@@ -52,12 +52,12 @@ func ForTask(
 			everywhere = append(everywhere, m)
 		}
 	}
-	kept, rules = news(atMost(kept)), news(append(rules, atMost(guesses)...))
+	kept, rules = news(atMost(kept)), news(append(rules, atMost(said)...))
 	everywhere, facts, others = news(atMost(everywhere)), news(facts), news(others)
 	return []pack.Section{
 		{Title: "Kept at the user's request", Share: shareTaskKept, Items: toolItems(kept, counter)},
 		{
-			Title: "Rules from the user's earlier prompts", Share: shareTaskGuesses, Lines: mostTaskGuesses,
+			Title: "Said by the user in passing, the newest first", Share: shareTaskSaid, Lines: mostTaskSaid,
 			Items: toolItems(rules, counter),
 		},
 		{

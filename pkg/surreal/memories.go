@@ -23,9 +23,6 @@ func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) 
 
 const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
 
-var judgedSQL = "SELECT " + rowFields + " FROM memory WHERE verdict = 'confirmed'; SELECT " + rowFields +
-	" FROM memory WHERE verdict = 'rejected'"
-
 // filtered reads the memories that a filter selects.
 func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, error) {
 	where, vars := condition(f)

@@ -23,8 +23,6 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 		return s.beginning(ctx, string(q))
 	case memory.Filter:
 		return s.filtered(ctx, q)
-	case memory.Judged:
-		return list(ctx, s, rowCodec, "read people's verdicts", judgedSQL, nil)
 	case memory.Due:
 		return s.due(ctx, q.Readings, q.Limit)
 	case memory.Uncounted:

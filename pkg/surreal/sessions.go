@@ -239,3 +239,9 @@ var startSQL = func() (sql string) {
 	}
 	return sql
 }()
+
+// Prompts implements memory.PromptReader.
+func (s *Store) Prompts(ctx context.Context, project string) ([]memory.Prompt, error) {
+	return list(ctx, s, promptCodec, "read the prompts of a project", "SELECT "+promptFields+" FROM prompt WHERE project = $project",
+		map[string]any{"project": project})
+}

@@ -93,7 +93,7 @@ func (h history) sighting(number int, at time.Time) memory.Memory {
 	some := func(label string, texts ...string) []string {
 		return rapid.SliceOfN(rapid.SampledFrom(texts), 0, 2).Draw(h.t, label)
 	}
-	statuses := []memory.Status{memory.StatusActive, memory.StatusActive, memory.StatusQuarantined, memory.StatusEvidence}
+	statuses := []memory.Status{memory.StatusActive, memory.StatusActive, memory.StatusQuarantined}
 	return memory.Memory{
 		ID: h.id(), Project: h.project, Scope: memory.ScopeProject, Type: memory.TypeSemantic,
 		Kind:    rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindDecision, memory.KindDiscovery}).Draw(h.t, "kind"),

@@ -133,7 +133,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 		"start": startSQL, "summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
 		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableIDsSQL, "in sight": pageSQL(bareFields), "injected": injectionsSQL, "silent": silentSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
-		"a page": pageSQL(rowFields), "judged": judgedSQL,
+		"a page": pageSQL(rowFields),
 	} {
 		statements, err := migrate.Split(sql)
 		if err != nil {

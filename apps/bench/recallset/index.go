@@ -44,7 +44,7 @@ func (s Set) Measure(w recall.Weights, tally *Tally) {
 	sessions := s.Sessions()
 	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
 		var answer Answer
-		for _, h := range x.Recall(recall.Query{Text: q.Text, Now: now, Limit: depth}) {
+		for _, h := range x.Recall(recall.Query{Text: q.Text, Limit: depth}) {
 			if h.Memory.Session != q.Session || q.Session == "" {
 				answer.IDs = append(answer.IDs, h.Memory.ID)
 			}

@@ -259,7 +259,7 @@ func (g *generator) only() memory.Event {
 		case share < 2:
 			return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", Lines: 1, File: fmt.Sprintf("lib/part%d.go", n), Before: "return nil", After: "return err"}
 		default:
-			return memory.Event{Kind: memory.EventCommandFailed, Tool: "Bash", Command: fmt.Sprintf("make target-%d", n), Purpose: "build", Error: "Exit code 2\nmake: no rule"}
+			return memory.Event{Kind: memory.EventCommandFailed, Tool: "Bash", Command: fmt.Sprintf("make target-%d", n), Error: "Exit code 2\nmake: no rule"}
 		}
 	}
 	if !g.spec.Facts {
@@ -281,15 +281,15 @@ func (g *generator) action() memory.Event {
 	case n < 12:
 		return g.written()
 	case n < 17:
-		command, purpose := g.command()
+		command := g.command()
 		return memory.Event{
-			Kind: memory.EventCommandSucceeded, Tool: "Bash", Command: command, Purpose: purpose,
+			Kind: memory.EventCommandSucceeded, Tool: "Bash", Command: command,
 			Output: fmt.Sprintf("ok  \texample.com/%s/%s\t%d.%03ds", g.pick(areas), g.pick(parts), g.random.IntN(30), g.random.IntN(1000)),
 		}
 	default:
-		command, purpose := g.command()
+		command := g.command()
 		return memory.Event{
-			Kind: memory.EventCommandFailed, Tool: "Bash", Command: command, Purpose: purpose,
+			Kind: memory.EventCommandFailed, Tool: "Bash", Command: command,
 			Error: fmt.Sprintf("Exit code %d\n=== RUN   Test%s\n    %s_test.go:%d: error: got %d, want %d\nFAIL", 1+g.random.IntN(2),
 				title(g.pick(parts)), g.pick(parts), g.random.IntN(400), g.random.IntN(100), g.random.IntN(100)),
 		}
@@ -312,14 +312,14 @@ func (g *generator) written() memory.Event {
 	return memory.Event{Kind: memory.EventFileChanged, Tool: "Write", File: g.file(), Lines: strings.Count(text, "\n"), After: text}
 }
 
-func (g *generator) command() (command, purpose string) {
+func (g *generator) command() string {
 	switch g.random.IntN(4) {
 	case 0:
-		return "go build ./" + g.pick(areas) + "/...", "build"
+		return "go build ./" + g.pick(areas) + "/..."
 	case 1:
-		return fmt.Sprintf("go get example.com/%s/%s@v1.%d.%d", g.pick(areas), g.pick(parts), g.random.IntN(40), g.random.IntN(10)), "install"
+		return fmt.Sprintf("go get example.com/%s/%s@v1.%d.%d", g.pick(areas), g.pick(parts), g.random.IntN(40), g.random.IntN(10))
 	}
-	return fmt.Sprintf("go test ./%s/... -run Test%s%s", g.pick(areas), title(g.pick(parts)), title(g.pick(qualities))), "test"
+	return fmt.Sprintf("go test ./%s/... -run Test%s%s", g.pick(areas), title(g.pick(parts)), title(g.pick(qualities)))
 }
 
 func (g *generator) file() string {

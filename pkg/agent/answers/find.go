@@ -29,7 +29,7 @@ func (a *Answers) finding() []agentapi.Handler {
 // Queries that people and models ask themselves, through the MCP server or the CLI.
 
 // Find ranks the memories that answer a question: the facts that a model wrote, then others, and then
-// evidence as far as the limit has room. Unlike Recall it includes memories in the context of
+// what the user typed as far as the limit has room. Unlike Recall it includes memories in the context of
 // the session: the question was asked on purpose.
 func (a *Answers) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
@@ -39,15 +39,16 @@ func (a *Answers) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit
 	if p.Archived {
 		return a.findListed(ctx, p, memory.StatusArchived)
 	}
-	hits, err := a.findActive(ctx, p)
+	q := a.findQuery(p)
+	hits, err := a.findActive(ctx, p, q)
 	if err != nil {
 		return nil, err
 	}
-	for _, more := range []func(context.Context, agentapi.FindParams) ([]memory.Hit, error){a.findRecords, a.findEvidence} {
-		if len(hits) >= p.Limit {
-			break
-		}
-		found, err := more(ctx, p)
+	if hits, err = a.findSaid(ctx, p, q, hits); err != nil {
+		return nil, err
+	}
+	if len(hits) < p.Limit {
+		found, err := a.findRecords(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -84,20 +85,10 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// union is the hits, and then the others without repetition.
-func union(hits, others []memory.Hit) []memory.Hit {
-	for _, other := range others {
-		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
-			hits = append(hits, other)
-		}
-	}
-	return hits
-}
-
 // findActive queries the index, which returns nothing without a good match. An explicit
 // question then gets weak hits too: memories with any of its words, including stop
 // words and parts of words, and failures, which the index does not hold.
-func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams, q recall.Query) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return nil, err
@@ -105,7 +96,7 @@ func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memo
 	hits := []memory.Hit{}
 	shares := map[string]float64{}
 	var others []memory.Hit
-	for _, hit := range index.Recall(a.findQuery(p)) {
+	for _, hit := range index.Recall(q) {
 		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
 		shares[hit.Memory.ID] = hit.Share
 	}
@@ -178,27 +169,6 @@ func afterFacts(m memory.Memory) int {
 	return 1
 }
 
-// findEvidence lists evidence that has at least half of the words of a question, those
-// with the most first.
-func (a *Answers) findEvidence(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
-	words := stemsOf(p.Text)
-	if len(words) == 0 {
-		return nil, nil
-	}
-	all, err := a.latest(ctx, p.Project, memory.StatusEvidence, p.Kinds)
-	if err != nil {
-		return nil, err
-	}
-	var hits []memory.Hit
-	for _, m := range all {
-		if share := shareOf(words, m.Content); share >= 0.5 {
-			hits = append(hits, memory.Hit{Memory: a.Briefing.Count(m), Score: share * float64(len(words)), Share: share})
-		}
-	}
-	slices.SortStableFunc(hits, bestFirst)
-	return hits[:min(p.Limit, len(hits))], nil
-}
-
 // stemsOf are the stems of a text without stop words.
 func stemsOf(text string) map[string]bool {
 	stems := map[string]bool{}
@@ -213,7 +183,7 @@ func bestFirst(x, y memory.Hit) int {
 }
 
 func (a *Answers) findQuery(p agentapi.FindParams) recall.Query {
-	return recall.Query{Text: p.Text, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
+	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
 // findRecords lists records of sessions' actions, such as failures, if their kind is

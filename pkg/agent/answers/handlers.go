@@ -8,7 +8,7 @@ import (
 
 // Handlers answer the methods that this package has. They need the store.
 func (a *Answers) Handlers() []agentapi.Handler {
-	return slices.Concat(a.finding(), a.listing(), a.explaining(), a.reviewing(), []agentapi.Handler{
+	return slices.Concat(a.finding(), a.listing(), a.explaining(), []agentapi.Handler{
 		agentapi.MethodRivals.Handle(a.Rivals),
 		agentapi.MethodAnswer.Handle(a.Answer),
 		agentapi.MethodPrompts.Handle(a.Prompts),

@@ -69,9 +69,6 @@ type Options struct {
 	// Shared is set if agents of other machines may write to the store.
 	Shared bool
 
-	// Verdicts are people's verdicts on rules.
-	Verdicts *Verdicts
-
 	// Files compares the files of memories with their fingerprints. Nil disables this.
 	Files Files
 

@@ -8,7 +8,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -309,7 +308,7 @@ func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts boo
 		line = render.PromptFactLine(m, b.Now())
 	default:
 		if m.IsHearsay() {
-			m.Content = knowledge.CutCard(m.Content, longestReport)
+			m.Content = memory.Cut(m.Content, longestReport)
 		}
 		line = render.PromptLine(m, b.Now())
 	}

@@ -192,18 +192,13 @@ func TestOnlyUseStrengthens(t *testing.T) {
 	}
 }
 
-// evidenceOnly is a store that panics at any call but that for rows of evidence.
-type evidenceOnly struct{ storetest.Store }
+// promptsOnly is a store that panics at any call but that for prompts.
+type promptsOnly struct{ storetest.Store }
 
-func (s evidenceOnly) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	if page, isPage := q.(memory.Page); isPage && page.Status == memory.StatusEvidence {
-		return nil, nil
-	}
-	return s.Store.Rows(ctx, q)
-}
+func (promptsOnly) Prompts(context.Context, string) ([]memory.Prompt, error) { return nil, nil }
 
 // No hook waits until injections and uses are recorded: once the project and the session are
-// cached, recall makes no call of the store at all, and an explicit question only reads evidence.
+// cached, recall makes no call of the store at all, and an explicit question only reads prompts.
 func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	a, m := withOneMemory(t)
 	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "hello"}
@@ -215,7 +210,7 @@ func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	if text := agenttest.Recalled(t, a, ask); text == "" {
 		t.Error("nothing was recalled")
 	}
-	faulty.Store = evidenceOnly{}
+	faulty.Store = promptsOnly{}
 	if _, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
 		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
 	}}); err != nil {

@@ -154,25 +154,3 @@ func TestOnlyTheFileOfThenIsRemembered(t *testing.T) {
 		t.Errorf("stated again, the fingerprints are %v, and were %v", got, first)
 	}
 }
-
-// The card of a turn has the fingerprints of its files at the end of the turn.
-func TestACardHasTheFingerprintsOfTheEndOfItsTurn(t *testing.T) {
-	a, store, _ := agenttest.New(t)
-	root, write := priceFile(t)
-	ended := agenttest.Event(4, memory.EventTurnEnded)
-	ended.Text = "The price is rounded once now, at the end of the order."
-	over := agenttest.Event(5, memory.EventSessionEnded)
-	agenttest.Ingested(t, a, below(root, agenttest.Prompt(1, "round the price once"), agenttest.Edit(2, "s1", "shop/price.go"))...)
-	write("package shop\n\nfunc Total() int { return 7 }\n")
-	agenttest.Ingested(t, a, below(root, ended, over)...)
-	cards, err := memory.Memories(t.Context(), store, memory.Filter{Kinds: []memory.Kind{memory.KindTurn}})
-	if err != nil || len(cards) != 1 || len(cards[0].Fingerprints) != 1 {
-		t.Fatalf("cards %+v, %v", cards, err)
-	}
-	got, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{
-		Project: "p", Root: root, Text: "where is the price of the order rounded?", Limit: 5,
-	}})
-	if err != nil || len(got.Memories) == 0 || !strings.Contains(got.Memories[0].Files, "changed since") {
-		t.Errorf("answered %+v, %v", got, err)
-	}
-}

@@ -180,15 +180,14 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// isOffered reports whether a memory may be injected unasked: a fact, a memory that somebody asked
-// to keep, or a correction that the user typed, unless it was superseded. The rest of the
+// isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked
+// to keep, unless it was superseded. The rest of the
 // log broke more silences than it helped prompts (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned || m.HasTag(memory.TagConfirmed)
 	byModel := m.Source == memory.SourceAssistant && m.Kind.UserAuthored() && m.Kind != memory.KindTodo // by store_memory
-	isCorrection := m.Kind == memory.KindCorrection && m.IsUsersWord()
-	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel || isCorrection)
+	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel)
 }
 
 // change puts a row into an index or, if recall does not return it, removes it.
@@ -217,6 +216,6 @@ func Missing(x *recall.Index, row memory.Row, isPrompt bool) string {
 	case row.SupersededBy != "":
 		return "memory " + memory.ShortID(row.SupersededBy) + " supersedes it"
 	default:
-		return "nobody asked to keep it, and it is neither a fact nor a correction: it is found by search"
+		return "nobody asked to keep it, and it is no fact: it is found by search"
 	}
 }

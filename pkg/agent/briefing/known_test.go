@@ -71,39 +71,8 @@ func TestActionsAreNotInjected(t *testing.T) {
 	}
 }
 
-// The turns of a session that has ended are found by their question and their outcome, behind the
-// statements of a person. They are never injected for a prompt.
-func TestTurnsAreFoundByTheirCards(t *testing.T) {
-	a, _, _ := agenttest.New(t)
-	asked, words, ended := agenttest.Prompt(1, "why is the nightly export empty for guests?"), agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
-	words.Session, ended.Session = asked.Session, asked.Session
-	words.Text = "Its query joins on accounts, and guests are without one."
-	agenttest.Ingested(t, a, asked, words)
-	const question = "is the nightly export for guests still empty?"
-	if got := agenttest.Found(t, a, agentapi.FindParams{Text: question}); len(got) > 0 {
-		t.Errorf("found a turn of a session that goes on: %q", got)
-	}
-	agenttest.Ingested(t, a, ended)
-	for name, a := range map[string]*agenttest.Fixture{"at once": a, "after a restart": agenttest.Restarted(a)} {
-		if got := agenttest.Found(t, a, agentapi.FindParams{Text: question}); len(got) == 0 || !strings.Contains(got[0], "joins on accounts") {
-			t.Errorf("%s: found %q", name, got)
-		}
-		ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s3 " + name, Text: question, MaxLines: 5}
-		if text := agenttest.Recalled(t, a, ask); text != "" {
-			t.Errorf("%s: a prompt is given %q", name, text)
-		}
-	}
-	first := agenttest.Prompt(4, "remember: the nightly export leaves guests out on purpose")
-	first.Session = "s4"
-	agenttest.Ingested(t, a, first)
-	found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "nightly export empty for guests", Limit: 5})
-	if err != nil || len(found) < 2 || found[0].Memory.Kind != memory.KindNote {
-		t.Errorf("found %+v, %v, want the note first", found, err)
-	}
-}
-
 // A content that was shown, at the start or later, is not injected again in other words from any
-// other memory: neither from another statement nor from a card that adds nothing.
+// other memory.
 func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 	const first, again, more = "the nightly export leaves guests out on purpose",
 		"on purpose, guests are left out of every nightly export", "the nightly export leaves guests out since release 31, by the flag skip-guests"
@@ -143,24 +112,6 @@ func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 			t.Errorf("after a restart, got %q", text)
 		}
 	})
-	t.Run("by a card and a statement", func(t *testing.T) {
-		a, _, _ := agenttest.New(t)
-		words, ended := agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
-		words.Text = "Looked at it: the nightly export leaves guests out on purpose."
-		agenttest.Ingested(t, a, agenttest.Prompt(1, "why are guests missing from the nightly export?"), words, ended)
-		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{
-			Project: "p", Session: "s2", Text: "are guests in the nightly export?", Limit: 5,
-		}})
-		if err != nil || len(answer.Memories) == 0 || answer.Memories[0].Kind != string(memory.KindTurn) {
-			t.Fatalf("answered %+v, %v", answer, err)
-		}
-		prompt := agenttest.Prompt(4, "remember: "+again)
-		prompt.Session = "s3"
-		agenttest.Ingested(t, a, prompt)
-		if text := ask(t, a, "are guests left out of every nightly export?"); strings.Contains(text, again) {
-			t.Errorf("told %q", text)
-		}
-	})
 }
 
 // The user may interrupt a turn and rephrase it, so its statements are injected into other sessions
@@ -169,25 +120,24 @@ func TestStatementsOfARunningTurnAreInjectedWhenItHasEnded(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const rule = "No, the exporter must never overwrite a finished invoice."
 	agenttest.Ingested(t, a, agenttest.Prompt(1, rule))
-	injected := func(session string) (start, asked bool) {
+	injected := func(session string) bool {
 		t.Helper()
 		begun, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 800})
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: session + "-b", Text: "may the exporter overwrite a finished invoice?"})
-		return strings.Contains(begun.Text, "overwrite"), strings.Contains(text, "overwrite")
+		return strings.Contains(begun.Text, "overwrite")
 	}
-	if start, asked := injected("s2"); start || asked {
-		t.Errorf("injected while the turn runs: start %t, prompt %t", start, asked)
+	if injected("s2") {
+		t.Error("injected while the turn runs")
 	}
 	agenttest.Ingested(t, a, agenttest.Event(2, memory.EventTurnEnded))
-	if start, asked := injected("s3"); !start || !asked {
-		t.Errorf("injected after the turn: start %t, prompt %t", start, asked)
+	if !injected("s3") {
+		t.Error("not injected after the turn")
 	}
 	agenttest.Ingested(t, a, agenttest.Prompt(3, "remember: the exporter never overwrites an open invoice, either"))
-	if start, asked := injected("s4"); !start || !asked {
-		t.Errorf("injected during a turn that asks to remember: start %t, prompt %t", start, asked)
+	if !injected("s4") {
+		t.Error("not injected during a turn that asks to remember")
 	}
 }
 

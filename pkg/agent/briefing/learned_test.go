@@ -201,7 +201,7 @@ func TestAnAssistantsDecisionIsNotTheUsers(t *testing.T) {
 	decided.Text, decided.RememberedKind = "the queue is Redis", memory.KindDecision
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "from now on never log request bodies"), decided, agenttest.Event(3, memory.EventTurnEnded), agenttest.Event(4, memory.EventSessionEnded))
 	text := agenttest.StartOf(t, a, "next")
-	facts, user, parted := strings.Cut(text, "## From the user's earlier prompts")
+	user, facts, parted := strings.Cut(text, "## Facts")
 	if !parted || !strings.Contains(user, "request bodies") || strings.Contains(user, "Redis") || !strings.Contains(facts, "“the queue is Redis”") {
 		t.Errorf("a start has %q", text)
 	}
@@ -229,11 +229,11 @@ func TestAReadFileIsNoMemory(t *testing.T) {
 // A complaint that the user repeats in a second session is listed at the start of the third.
 func TestARecurringComplaintIsListedAtAStart(t *testing.T) {
 	first := func(x *transcript) {
-		x.line("user", "no, don't add comments that repeat the code")
+		x.line("user", "no, never add comments that repeat the code")
 		x.says("I took them out.")
 	}
 	second := func(x *transcript) {
-		x.line("user", "please don't add comments that repeat the code")
+		x.line("user", "please never add comments that repeat the code")
 		x.says("Sorry, they are gone.")
 	}
 	other := func(x *transcript) { x.line("user", "rename the flag to --quiet"); x.says("It is called --quiet now.") }

@@ -1,7 +1,6 @@
 package briefing_test
 
 import (
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,25 +48,6 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A session that starts right after a correction is shown the correction alone.
-func TestACorrectionHoldsForTheNextSession(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a, _, _ := agenttest.New(t)
-		prompt := func(n int, session, text string) {
-			typed, ended := agenttest.Prompt(n, text), agenttest.Event(n+1, memory.EventSessionEnded)
-			typed.Session, ended.Session = session, session
-			agenttest.Ingested(t, a, typed, ended)
-			a.Upkeep.AfterSessions(t.Context())
-			synctest.Wait() // and not the time that other maintenance keeps off
-		}
-		prompt(1, "s1", "the api listens on port 6543")
-		prompt(3, "s2", "actually, the api listens on 7001, not 6543")
-		if text := agenttest.StartOf(t, a, "s3"); !strings.Contains(text, "7001") || strings.Contains(text, "port 6543") {
-			t.Errorf("the next session starts with %s", text)
-		}
-	})
 }
 
 func TestAPurgeForgetsTheUsesThatAreNotStored(t *testing.T) {

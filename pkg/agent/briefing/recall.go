@@ -126,25 +126,18 @@ var (
 // own, because it is no memory.
 const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, importance, replaces.</surrealdb-memory-hint>\n"
 
-// hintFrom is the least salience of a statement that causes a hint: one of twenty prompts of a
-// real person has such a statement.
-const hintFrom = 0.7
-
-// hint is the hint for a prompt with a salient statement, with its tokens, if it fits into the
+// hint is the hint for a prompt with words for what lasts, with its tokens, if it fits into the
 // budget; else empty. A text that the prompt asks to keep is stored as written and needs none.
 func (b *Briefing) hint(p agentapi.RecallParams) (text string, tokens int) {
 	if !p.Hint || p.Purpose != agentapi.ForPrompt || p.Subagent != "" {
 		return "", 0
 	}
-	strong := false
-	for _, s := range knowledge.Statements(p.Text, knowledge.Context{}) {
-		if s.Rule == knowledge.RuleAsked {
-			return "", 0
-		}
-		strong = strong || s.Salience >= hintFrom
+	context := knowledge.Context{}
+	if len(knowledge.Directives(p.Text, context)) > 0 || len(knowledge.Said(p.Text, context)) == 0 {
+		return "", 0
 	}
 	tokens = b.Counter.Count(storeHint)
-	if !strong || tokens > p.TokenBudget {
+	if tokens > p.TokenBudget {
 		return "", 0
 	}
 	return storeHint, tokens

@@ -352,7 +352,7 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 		}
 		return result.Text
 	}
-	first := start("startup", 43)
+	first := start("startup", 62)
 	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {
 		t.Fatalf("the start has %q, want one of two", first)
 	}

@@ -39,7 +39,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session, more bool) {
 	stale := map[string]bool{}
 	for _, m := range written {
-		if m.Kind.UserAuthored() || m.IsConclusion() || m.IsFact() {
+		if m.Kind.UserAuthored() || m.IsFact() {
 			stale[m.Project] = true // "" means the user's memories, which every project shows
 		}
 	}
@@ -67,7 +67,6 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
 		b.dropAll()
 	}
-	b.Verdicts.refresh(c.Memories)
 	b.refreshIndexes(ctx, c.Memories) // a start has its facts of the index
 	b.refreshStarts(ctx, c.Memories, c.Sessions, c.More)
 }
@@ -92,7 +91,6 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 			b.indexes.remove(id)
 		}
 	}
-	b.Verdicts.refresh(changed)
 	b.refreshStarts(ctx, changed, nil, false)
 }
 
@@ -100,5 +98,4 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 func (b *Briefing) dropAll() {
 	b.starts.dropAll()
 	b.indexes.entries.Purge()
-	b.Verdicts.forget()
 }

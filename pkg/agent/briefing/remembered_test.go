@@ -7,9 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // TestTheUserSeesOnceWhichMemoriesWereKept of a session: without archived ones and those of
@@ -38,14 +36,14 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 		start(6, "s2", "resume"), in("s2", agenttest.Prompt(7, "Always write the tests before the code.")),
 		start(8, "s3", "startup"), in("s3", agenttest.Prompt(9, "thanks")),
 	)
-	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
+	said, err := memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, item := range review.Items {
-		if strings.Contains(item.Memory.Content, "make check") {
+	for _, m := range said {
+		if strings.Contains(m.Content, "make check") {
 			away := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived}
-			if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: item.Memory.ID, Change: away}); err != nil {
+			if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: m.ID, Change: away}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -91,30 +89,5 @@ func TestARejectedGuessStaysArchivedWhenItIsTypedAgain(t *testing.T) {
 				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
 			}
 		})
-	}
-}
-
-func TestATypedCorrectionSupersedesMemoriesWithTheOldValue(t *testing.T) {
-	a, store, s := agenttest.New(t)
-	for i, text := range []string{"the api listens on port 6543", "the dev server of the docs listens on 6543", "deploys go through `ship-it`"} {
-		e := agenttest.Noted(1+i, text)
-		e.ByUser = true
-		agenttest.Put(t, s, e)
-	}
-	agenttest.Put(t, s, agenttest.Prompt(4, "the api listens on 7001 now, not 6543 anymore"), agenttest.Prompt(5, "we don't have `ship-it` anymore"))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual", All: true}); err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]bool{
-		"the api listens on port 6543": true, "the dev server of the docs listens on 6543": false,
-		"deploys go through `ship-it`": false, // an inferred correction retracts no name that somebody asked to be kept
-	} {
-		rows, err := store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", text)})
-		if err != nil || len(rows) != 1 || (rows[0].SupersededBy != "") != want {
-			t.Errorf("%q: %v, superseded is to be %v, and the row is %+v", text, err, want, rows)
-		}
 	}
 }

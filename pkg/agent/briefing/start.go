@@ -48,22 +48,21 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		}
 	}
 	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
-	sections, record := start.Sections(rows, b.Counter), memory.SessionRecord{}
+	sections, record := b.sections(rows), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = memory.RecordOf(ctx, b.Store, p.Session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
 			return agentapi.ContextResult{}, err
 		}
-		sections = start.CompactSections(record, rows, b.Counter)
+		sections = start.CompactSections(record, rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
 	}
-	budget := BudgetOf(rows, p.TokenBudget)
-	packed := pack.Pack(sections, pack.ContextLimits(budget), b.Counter)
+	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
 	}
 	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, rows, record))
 	return agentapi.ContextResult{
-		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: budget,
+		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: p.TokenBudget,
 	}, nil
 }
 
@@ -73,7 +72,7 @@ func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, 
 	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
-		rows.Areas = nil // without facts the budget is smaller, see BudgetOf
+		rows.Areas = nil // without facts the start has more of the user's words
 	}
 	b.Look(ctx, root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 }
@@ -96,8 +95,7 @@ func (b *Briefing) atStart(ctx context.Context, p agentapi.RecallParams) ([]stri
 		return nil, err
 	}
 	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
-	budget := BudgetOf(rows, b.Hooks.SessionStart.TokenBudget)
-	packed := pack.Pack(start.Sections(rows, b.Counter), pack.ContextLimits(budget), b.Counter)
+	packed := pack.Pack(b.sections(rows), pack.ContextLimits(b.Hooks.SessionStart.TokenBudget), b.Counter)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 
@@ -171,16 +169,9 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
 }
 
-// mostWithoutFacts is the most tokens of a start in a project without facts: the memories of
-// rules help less often.
-const mostWithoutFacts = 400
-
-// BudgetOf is the part of a budget that a start uses.
-func BudgetOf(rows memory.StartContext, budget int) int {
-	if len(rows.Areas) == 0 {
-		return min(budget, mostWithoutFacts)
-	}
-	return budget
+// sections arranges the rows of a start.
+func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
+	return start.Sections(rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
 }
 
 // startRows bounds the rows of each section of a start: more than fit into any budget that the

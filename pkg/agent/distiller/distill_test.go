@@ -2,7 +2,6 @@ package distiller_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -217,11 +216,11 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 	}
 	record := recordOf(t, a)
 	statement := memory.NewID(memory.ScopeProject, "p", rule)
-	if len(rows[0].DerivedFrom) != 2 || !slices.Contains(rows[0].DerivedFrom, statement) {
+	if !slices.Equal(rows[0].DerivedFrom, []string{statement}) {
 		t.Errorf("it is derived from %q", rows[0].DerivedFrom)
 	}
 	stated, err := memory.Find(t.Context(), a.Store, statement)
-	if err != nil || stated.Source != memory.SourceUser || stated.Content != rule || stated.Status != memory.StatusEvidence {
+	if err != nil || stated.Source != memory.SourceUser || stated.Content != rule || stated.Status != memory.StatusActive {
 		t.Errorf("the user's statement is %+v (%v)", stated, err)
 	}
 	want := memory.Digest{Request: "An export for guests", Learned: "guests have no account", FilesModified: []string{"export.sql"}, Source: memory.SourceAssistant}
@@ -561,64 +560,5 @@ func TestAStartListsAModelsFactsInOneLineEach(t *testing.T) {
 	}
 	if got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
 		t.Errorf("another project gets %+v (%v)", got, err)
-	}
-}
-
-// When a third session has changed a file, the model is asked for the common lesson of the three:
-// one fact, derived from all of them, if it quotes several.
-func TestSeveralSessionsOfOneFileMakeAFact(t *testing.T) {
-	const common = "Changes of export.sql keep breaking the join on the session."
-	quote := func(n int) string { return fmt.Sprintf("The join of export.sql broke again in place %d", n) }
-	cluster := func(quotes ...string) distill.Reply {
-		text, err := json.Marshal(map[string]any{"facts": []map[string]any{{"text": common, "kind": "finding", "quotes": quotes, "about": "", "relation": ""}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return distill.Reply{Text: text, Usage: distill.Usage{Reported: true, Input: 500, Output: 50}}
-	}
-	for name, test := range map[string]struct {
-		quotes []string
-		kept   bool
-	}{
-		"the words of three": {[]string{quote(1), quote(2), quote(3)}, true},
-		"the words of one":   {[]string{quote(2)}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var asked []string
-			a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
-				if !strings.Contains(q.Prompt, "all changed") {
-					return agenttest.Wrote("it broke")
-				}
-				asked = append(asked, q.Prompt)
-				return cluster(test.quotes...), nil
-			})
-			for i := 1; i <= 5; i++ {
-				var events []memory.Event
-				for _, e := range agenttest.Ended(fmt.Sprint("s", i), fmt.Sprintf("why is export %d empty?", i)) {
-					if e.At = e.At.Add(time.Duration(i) * time.Hour); e.Kind == memory.EventTurnEnded {
-						e.Text = quote(i) + ", because a column was renamed."
-					}
-					events = append(events, e)
-				}
-				live(t, a, s, events...)
-			}
-			if len(asked) != 1 || !strings.Contains(asked[0], "all changed export.sql") || strings.Contains(asked[0], quote(4)) {
-				t.Fatalf("asked were %d questions: %s", len(asked), asked)
-			}
-			rows, err := a.Store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", common)})
-			if err != nil || (len(rows) == 1) != test.kept {
-				t.Fatalf("%v: kept are %+v", err, rows)
-			}
-			if test.kept && (len(rows[0].DerivedFrom) != 3 || rows[0].Memory.Kind != memory.KindDiscovery || rows[0].Memory.Type != memory.TypeProcedural || !rows[0].Memory.IsModelWritten()) {
-				t.Errorf("kept is %+v", rows[0])
-			}
-			totals, err := a.Store.Spent(t.Context(), memory.SpendQuery{Session: "s3"})
-			if err != nil || !slices.ContainsFunc(totals, func(one memory.SpendTotal) bool { return one.Job == "cluster" && one.Calls == 1 }) {
-				t.Errorf("%v: spent is %+v", err, totals)
-			}
-			if again := agenttest.RecordNamed(t, a, "s3"); again.Session.Summary.Digest.Learned != "it broke" {
-				t.Errorf("the session came to %+v", again.Session.Summary.Digest)
-			}
-		})
 	}
 }

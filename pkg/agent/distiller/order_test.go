@@ -41,9 +41,6 @@ func portsOf(confirms bool) func(distill.Question) (distill.Reply, error) {
 	return func(q distill.Question) (distill.Reply, error) {
 		standing, session, _ := strings.Cut(q.Prompt, "<session>")
 		facts := []map[string]any{}
-		if isCluster(q) {
-			return distill.Reply{Text: []byte(`{"facts":[]}`)}, nil
-		}
 		for _, port := range saidPort.FindAllStringSubmatch(session, -1) {
 			about, relation, ends := "", "", []string{}
 			for _, line := range standingPort.FindAllStringSubmatch(standing, -1) {
@@ -67,9 +64,6 @@ func portsOf(confirms bool) func(distill.Question) (distill.Reply, error) {
 		return distill.Reply{Text: text, Usage: distill.Usage{Reported: true, Input: 500, Output: 50}}, err
 	}
 }
-
-// isCluster reports whether a question is about the file that several sessions changed.
-func isCluster(q distill.Question) bool { return strings.Contains(q.Prompt, "all changed") }
 
 // portOf is the first port that the session of a question names.
 func portOf(q distill.Question) string {
@@ -145,9 +139,7 @@ func TestAnyOrderOfDistillingEndsInTheLastWords(t *testing.T) {
 func TestSessionsAreDistilledInTheOrderInWhichTheyEnded(t *testing.T) {
 	var asked []string
 	a, model, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
-		if !isCluster(q) {
-			asked = append(asked, portOf(q))
-		}
+		asked = append(asked, portOf(q))
 		return portsOf(false)(q)
 	})
 	model.Off.Store(true)
@@ -183,9 +175,7 @@ func TestASessionThatFailedGoesBeforeTheYounger(t *testing.T) {
 			fails = false
 			return distill.Reply{Text: []byte(`{"summ`)}, nil
 		}
-		if !isCluster(q) {
-			asked = append(asked, portOf(q))
-		}
+		asked = append(asked, portOf(q))
 		return portsOf(false)(q)
 	})
 	now := agenttest.Noon.AddDate(0, 1, 0)
@@ -210,10 +200,8 @@ func TestASessionThatFailedGoesBeforeTheYounger(t *testing.T) {
 func TestATodoThatIsDoneIsOver(t *testing.T) {
 	const todo = "The oven is to be cleaned."
 	a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
-		switch {
-		case isCluster(q):
-			return distill.Reply{Text: []byte(`{"facts":[]}`)}, nil
-		case strings.Contains(q.Prompt, "clean the oven"):
+		_, session, _ := strings.Cut(q.Prompt, "<session>")
+		if strings.Contains(session, "clean the oven") {
 			return distill.Reply{Text: fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[{"text":%q,"kind":"todo","quotes":["clean the oven some day"]}],"ended":[]}`, todo)}, nil
 		}
 		return distill.Reply{Text: fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[],"ended":[{"line":%q,"quote":"the oven is clean now"}]}`, agenttest.ShownID(q, todo))}, nil

@@ -110,9 +110,6 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (agentapi.DistillResu
 	for i := range parts {
 		facts[i] = distill.Share(in.Facts(), parts[i:])
 	}
-	if cluster, is := in.Cluster(); is {
-		parts, facts = append(parts, cluster), append(facts, 1)
-	}
 	for i, p := range parts {
 		q := p.Question(facts[i])
 		result.Calls = append(result.Calls, agentapi.DistillCall{
@@ -140,7 +137,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 	if err != nil {
 		return estimate, err
 	}
-	projects := map[string]known{}
+	projects := map[string][]memory.Row{}
 	for some := range slices.Chunk(ids, readAtOnce) {
 		records, err := d.Store.SessionRecords(ctx, some)
 		if err != nil {
@@ -149,7 +146,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 		for _, record := range records {
 			project := record.Session.Project
 			if _, read := projects[project]; !read {
-				if projects[project], err = d.known(ctx, project); err != nil {
+				if projects[project], err = d.standing(ctx, project); err != nil {
 					return estimate, err
 				}
 			}
@@ -207,8 +204,7 @@ func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]tim
 	return until, err
 }
 
-// add adds the cost of one session, with the question about the file of which it makes a
-// cluster.
+// add adds the cost of one session.
 func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
 	parts := in.Parts()
 	calls, input := 0, 0
@@ -221,10 +217,6 @@ func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
 	if calls > 0 && distill.NeedsWhole(in.Record, parts) {
 		calls++
 		input += distill.MostSummary * len(parts)
-	}
-	if cluster, is := in.Cluster(); is && !cluster.Done {
-		calls++
-		input += cluster.Question(1).Tokens(d.Counter) + distill.Overhead
 	}
 	output := calls * distill.MostOutput
 	if calls == 0 {

@@ -17,9 +17,8 @@ import (
 
 // The jobs that tokens are spent on.
 const (
-	jobPart    = "part"
-	jobWhole   = "whole"
-	jobCluster = "cluster"
+	jobPart  = "part"
+	jobWhole = "whole"
 )
 
 // mostNotes bounds the notes of a session in the queue.
@@ -33,44 +32,29 @@ func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error)
 	if err != nil {
 		return distill.Input{}, err
 	}
-	known, err := d.known(ctx, record.Session.Project)
+	standing, err := d.standing(ctx, record.Session.Project)
 	if err != nil {
 		return distill.Input{}, err
 	}
-	return d.inputOf(record, known), nil
+	return d.inputOf(record, standing), nil
 }
 
-func (d *Distiller) inputOf(record memory.SessionRecord, k known) distill.Input {
+func (d *Distiller) inputOf(record memory.SessionRecord, standing []memory.Row) distill.Input {
 	return distill.Input{
-		Record: record, Standing: k.standing, Cards: k.cards, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
+		Record: record, Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
 	}
-}
-
-// known are the memories of a project: those that may be injected, and the turns that are evidence.
-type known struct {
-	standing []memory.Row
-	cards    []memory.Memory
 }
 
 // pageRows is how many rows of a project are read at once.
 const pageRows = 1000
 
-// mostCards bounds the turns that are read to find those of one file.
-const mostCards = 2000
-
-func (d *Distiller) known(ctx context.Context, project string) (k known, err error) {
+// standing are the memories of a project that may be injected.
+func (d *Distiller) standing(ctx context.Context, project string) (standing []memory.Row, err error) {
 	err = d.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
-		k.standing = append(k.standing, rows...)
+		standing = append(standing, rows...)
 		return nil
 	})
-	if err != nil {
-		return k, err
-	}
-	k.cards, err = memory.Memories(ctx, d.Store, memory.Filter{
-		Project: project, Kinds: []memory.Kind{memory.KindTurn}, Statuses: []memory.Status{memory.StatusEvidence},
-		Limit: mostCards,
-	})
-	return k, err
+	return standing, err
 }
 
 // distill asks for the parts of the session that are not answered, and then for the
@@ -101,10 +85,7 @@ func (s *session) distill(ctx context.Context) (err error) {
 			return s.limited(err, i, len(parts))
 		}
 	}
-	if err = s.whole(ctx, parts); err == nil {
-		err = s.cluster(ctx, in)
-	}
-	if err != nil {
+	if err = s.whole(ctx, parts); err != nil {
 		return s.limited(err, len(parts), len(parts))
 	}
 	if len(parts) == 0 {
@@ -112,7 +93,7 @@ func (s *session) distill(ctx context.Context) (err error) {
 		return nil
 	}
 	s.row.Reason = ""
-	return s.takePlace(ctx)
+	return nil
 }
 
 // limited ends a session that has reached its limit with the parts done so far.
@@ -157,17 +138,6 @@ func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 		job: jobWhole, key: distill.WholeKey(parts),
 		question: distill.Whole(parts, s.Counter, s.settings().CallTokens), isWhole: true, check: distill.CheckWhole,
 	})
-	return err
-}
-
-// cluster asks about one file that several sessions changed, if this one makes them
-// enough.
-func (s *session) cluster(ctx context.Context, in distill.Input) error {
-	p, is := in.Cluster()
-	if !is || p.Done {
-		return nil
-	}
-	_, err := s.answered(ctx, call{job: jobCluster, key: p.Key, question: p.Question(1), at: p.At(), check: p.CheckCluster})
 	return err
 }
 

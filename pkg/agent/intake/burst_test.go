@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -102,7 +101,7 @@ func TestABurstIsTakenAhead(t *testing.T) {
 
 // TestABatchTakenAheadComesBack has the store fail while the next batch is taken: both
 // are back in the spool, and are stored the second time as they would have been the
-// first, each statement with the words that it answers.
+// first: each prompt with the words before it.
 func TestABatchTakenAheadComesBack(t *testing.T) {
 	var s *spool.Spool
 	isDown := true
@@ -113,7 +112,7 @@ func TestABatchTakenAheadComesBack(t *testing.T) {
 		until(t, "both batches are taken", func() bool { return agenttest.Counts(t, s).Claimed == 4 })
 		return fmt.Errorf("no route: %w", memory.ErrUnavailable)
 	})
-	agenttest.Put(t, s, rejectedTalk()...)
+	agenttest.Put(t, s, pastedTalk()...)
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
@@ -124,11 +123,7 @@ func TestABatchTakenAheadComesBack(t *testing.T) {
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4}) {
 		t.Errorf("ingested %+v, %v; want four events", done, err)
 	}
-	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
-	const want = "(on “The session commands must come back, because two scripts need them.”)"
-	if got := agenttest.Recalled(t, a, asked); !strings.Contains(got, want) {
-		t.Errorf("got %q, want %q in it", got, want)
-	}
+	requireAdoptedOnly(t, a)
 }
 
 // TestABatchTakenAheadIsReleased loses the home to another agent during a write: the claimed batch
@@ -186,18 +181,14 @@ func TestUnacknowledgedEventsComeBack(t *testing.T) {
 	}
 }
 
-// TestHalvesAnswerTheSameWords has the store refuse an event: the others are stored in
-// parts, and a statement keeps the words that it answers.
-func TestHalvesAnswerTheSameWords(t *testing.T) {
+// TestHalvesKnowTheSameWords has the store refuse an event: the others are stored in
+// parts, and a prompt is still read with the words before it.
+func TestHalvesKnowTheSameWords(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	store.Fail = refusePoison
-	agenttest.Put(t, s, append(rejectedTalk(), agenttest.Prompt(5, "poison"))...)
+	agenttest.Put(t, s, append(pastedTalk(), agenttest.Prompt(5, "poison"))...)
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4, Dead: 1}) {
 		t.Errorf("ingested %+v, %v; want four events and a dead letter", done, err)
 	}
-	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
-	const want = "(on “The session commands must come back, because two scripts need them.”)"
-	if got := agenttest.Recalled(t, a, asked); !strings.Contains(got, want) {
-		t.Errorf("got %q, want %q in it", got, want)
-	}
+	requireAdoptedOnly(t, a)
 }

@@ -5,17 +5,13 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
-// A statement is stored and injected with the text that it answers, however the session arrives:
-// event by event, as one batch, or as a transcript. A conclusion that the user rejected is stored
-// and no longer injected.
-func TestAStatementIsInjectedWithTheTextItAnswers(t *testing.T) {
+// A line that the assistant has just written is no request of the user's, however the session arrives:
+// event by event, as one batch, or as a transcript.
+func TestWhatTheAssistantHasJustWrittenIsPasted(t *testing.T) {
 	for name, in := range map[string]func(*testing.T, *agenttest.Fixture, []memory.Event){
 		"event by event": func(t *testing.T, a *agenttest.Fixture, events []memory.Event) {
 			for _, e := range events {
@@ -33,32 +29,15 @@ func TestAStatementIsInjectedWithTheTextItAnswers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, store, _ := agenttest.New(t)
-			in(t, a, rejectedTalk())
-			asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
-			got := agenttest.Recalled(t, a, asked)
-			const want = "no, we removed the session commands on purpose (on “The session commands must come back, because two scripts need them.”)"
-			if !strings.Contains(got, want) {
-				t.Errorf("got %q, want %q in it", got, want)
-			}
-			run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual"})
-			if err != nil || run.Changed != 1 || !strings.Contains(run.Actions[0].Reason, "the user rejected it") {
-				t.Fatalf("the run is %+v, %v", run, err)
-			}
-			start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s3", Source: "startup", TokenBudget: 800})
-			if err != nil || !strings.Contains(start.Text, "on purpose") || strings.Contains(start.Text, "two scripts need them") {
-				t.Errorf("the start has %q, %v", start.Text, err)
-			}
-			rows, err := store.Rows(t.Context(), memory.WithIDs{run.Actions[0].Memory})
-			if err != nil || len(rows) != 1 || rows[0].Memory.Status != memory.StatusActive || rows[0].SupersededBy == "" {
-				t.Errorf("the conclusion is %+v, %v", rows, err)
-			}
+			a, _, _ := agenttest.New(t)
+			in(t, a, pastedTalk())
+			requireAdoptedOnly(t, a)
 		})
 	}
 }
 
-// rejectedTalk is a conclusion, and the user's rejection of it in the next turn.
-func rejectedTalk() []memory.Event {
+// pastedTalk is a proposal, and two prompts after it: one pastes the proposal, the other has a rule of the user's own.
+func pastedTalk() []memory.Event {
 	lastWords := func(n int, text string) memory.Event {
 		e := agenttest.Event(n, memory.EventTurnEnded)
 		e.Text = text
@@ -66,8 +45,17 @@ func rejectedTalk() []memory.Event {
 	}
 	return []memory.Event{
 		agenttest.Prompt(1, "clean up the list of commands"),
-		lastWords(2, "I went through the list.\n\nThe session commands must come back, because two scripts need them."),
-		agenttest.Prompt(3, "no, we removed the session commands on purpose"),
+		lastWords(2, "I went through the list. We could write:\n- Convention: the session commands must come back."),
+		agenttest.Prompt(3, "- Convention: the session commands must come back.\nConvention: commands are sorted."),
 		lastWords(4, "They are out again."),
+	}
+}
+
+// requireAdoptedOnly wants the user's own rule of pastedTalk at a start, and not the pasted one.
+func requireAdoptedOnly(t *testing.T, a *agenttest.Fixture) {
+	t.Helper()
+	start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s3", Source: "startup", TokenBudget: 800})
+	if err != nil || !strings.Contains(start.Text, "commands are sorted") || strings.Contains(start.Text, "must come back") {
+		t.Errorf("the start has %q, %v", start.Text, err)
 	}
 }

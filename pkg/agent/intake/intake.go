@@ -57,12 +57,6 @@ func (in *Intake) NotOurs() error {
 	return nil
 }
 
-// Verdicts change the importance of new memories by people's verdicts on the rules that extracted
-// them; asked are the ids of those that a person asked for.
-type Verdicts interface {
-	Weigh(ctx context.Context, memories []memory.Memory, asked []string)
-}
-
 // Intake stores events and changes. Its methods are safe for concurrent use.
 type Intake struct {
 	Store     Store
@@ -80,8 +74,6 @@ type Intake struct {
 	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
-	// Verdicts are people's verdicts on the rules that extract memories.
-	Verdicts Verdicts
 
 	// CanWrite is nil if the store takes a write now; nil: no event is to blame for a store
 	// that is not available.

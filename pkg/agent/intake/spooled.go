@@ -184,7 +184,6 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	}
 	events, batch := p.events, p.batch
 	in.Aliases.Adopt(&batch)
-	in.Verdicts.Weigh(ctx, batch.Memories, batch.UserWritten)
 	if err := in.Store.Ingest(ctx, batch); err != nil {
 		return ingestError{err}
 	}

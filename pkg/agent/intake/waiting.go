@@ -54,7 +54,7 @@ func (in *Intake) affectsStart(e memory.Event) bool {
 		return e.Source != sourceStartup && e.Source != sourceClear
 	default:
 		return slices.ContainsFunc(ingest.Batch([]memory.Event{e}, in.Counter).Memories, func(m memory.Memory) bool {
-			return m.Kind.UserAuthored() || m.IsConclusion()
+			return m.Kind.UserAuthored()
 		})
 	}
 }

@@ -151,6 +151,5 @@ const (
 	triggerMissed     = "missed" // its time passed while no agent ran
 	triggerIdle       = "idle"
 	triggerSessionEnd = "session_end"
-	triggerCorrection = "correction"
 	triggerManual     = "manual"
 )

@@ -3,7 +3,6 @@ package upkeep_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -110,26 +109,5 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 	}
 	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("unknown job: %v, want ErrInvalid", err)
-	}
-}
-
-// TestATypedMoveRetiresARequestedMemory: the next session starts with the new port alone, and
-// an undo of the run brings the old one back.
-func TestATypedMoveRetiresARequestedMemory(t *testing.T) {
-	a, _, _ := agenttest.New(t)
-	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: the staging database listens on port 6543"),
-		agenttest.Prompt(2, "the staging database has moved to port 7001, 6543 is gone"), agenttest.Event(3, memory.EventTurnEnded), agenttest.Event(4, memory.EventSessionEnded))
-	run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dedup", Trigger: "manual"})
-	if err != nil || run.Changed != 2 {
-		t.Fatalf("%+v, %v; want the old one superseded, and the new one in its place", run, err)
-	}
-	if got := agenttest.StartOf(t, a, "s2"); !strings.Contains(got, "Kept at the user's request") || !strings.Contains(got, "7001") || strings.Contains(got, "listens on port 6543") {
-		t.Errorf("the start is\n%s", got)
-	}
-	if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: run.ID}); err != nil {
-		t.Fatal(err)
-	}
-	if got := agenttest.StartOf(t, a, "s3"); !strings.Contains(got, "listens on port 6543") {
-		t.Errorf("undone, the start is\n%s", got)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
@@ -235,7 +234,7 @@ func (u *Upkeep) Idle(ctx context.Context) {
 	}
 }
 
-// Committed notes whether a session has ended, and whether the user corrected something.
+// Committed notes whether a session has ended.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	u.news.arrived()
 	for _, e := range c.Events {
@@ -243,18 +242,11 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 			u.ended.Store(true)
 		}
 	}
-	if len(c.Events) > 0 && slices.ContainsFunc(c.Memories, policy.Retires) {
-		u.corrected.Store(true)
-	}
 }
 
 // AfterSessions runs all maintenance in the background if a session has ended since the last call; a
-// little later, because another session often starts then. Dedup runs at once if the user
-// corrected something, so that the next session does not get both statements.
+// little later, because another session often starts then.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
-	if u.corrected.Swap(false) {
-		u.inBackground(ctx, []string{schedule.Dedup}, triggerCorrection, 0)
-	}
 	if u.ended.Swap(false) && u.claimInterval() {
 		u.inBackground(ctx, schedule.JobNames(), triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}

@@ -52,7 +52,6 @@ type Upkeep struct {
 	backingUp sync.Mutex
 	running   sync.WaitGroup
 	ended     atomic.Bool // a session, since maintenance was last triggered by that
-	corrected atomic.Bool // something, likewise
 	news      news
 
 	mu        sync.Mutex

@@ -47,10 +47,6 @@ func selection(q memory.RowQuery) (order func(a, b memory.Row) int, limit int, k
 		}
 	case memory.Filter:
 		return bestFirst, most(q.Limit), func(r *memory.Row) bool { return passes(q, r.Memory) }
-	case memory.Judged:
-		return byID, withoutLimit, func(r *memory.Row) bool {
-			return slices.Contains(r.Memory.Tags, memory.TagConfirmed) || slices.Contains(r.Memory.Tags, memory.TagRejected)
-		}
 	case memory.Uncounted:
 		return byID, q.Limit, func(r *memory.Row) bool { return r.Memory.TokenEncoding != q.Encoding }
 	case memory.Page:

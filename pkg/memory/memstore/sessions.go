@@ -99,6 +99,18 @@ func (s *Store) SessionRecords(_ context.Context, ids []string) (records []memor
 	return records, nil
 }
 
+// Prompts implements memory.PromptReader.
+func (s *Store) Prompts(_ context.Context, project string) (prompts []memory.Prompt, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for one := range all[memory.Prompt](s.tables, "prompt") {
+		if one.Project == project {
+			prompts = append(prompts, one)
+		}
+	}
+	return prompts, nil
+}
+
 func (s *Store) sessionRecord(session memory.Session) memory.SessionRecord {
 	record := memory.SessionRecord{
 		Session:       session,

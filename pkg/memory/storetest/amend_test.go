@@ -76,23 +76,3 @@ func pages(t *testing.T, store Store) {
 	equal(t, "the user's", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Status: memory.StatusArchived, Limit: 10}))))
 	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 10}))))
 }
-
-// judged finds a person's verdicts in all projects, also after a verdict is revoked.
-func judged(t *testing.T, store Store) {
-	a, b, c, d := note("p", "a", minute(1)), note("q", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
-	confirm, away := change(1), change(2)
-	confirm.AddTags = []string{memory.TagConfirmed}
-	away.Status, away.AddTags = memory.StatusArchived, []string{memory.TagRejected}
-	amend(t, store, a.ID, confirm)
-	amend(t, store, b.ID, away)
-	taken, back := change(3), change(4)
-	taken.AddTags, back.RemoveTags = []string{memory.TagConfirmed}, []string{memory.TagConfirmed}
-	amend(t, store, c.ID, taken)
-	amend(t, store, c.ID, back)
-	got := ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.Judged{})))
-	slices.Sort(got)
-	want := ids([]memory.Memory{a, b})
-	slices.Sort(want)
-	equal(t, "judged", want, got)
-}

@@ -28,7 +28,6 @@ func TestTheBookDecides(t *testing.T) {
 		{"a change of the content makes a successor", amendContent},
 		{"an invalid change is refused", amendRefused},
 		{"a memory seen again comes back, unless a person archived it", seenAgainRules},
-		{"evidence is not recalled, and comes back if a newer session states it", evidence},
 		{"a new sighting of a merged memory counts for the target", seenMerged},
 		{"an action that needs an active memory is skipped without it", commitNeeds},
 		{"a group of actions is applied as a whole or not at all", commitGroups},
@@ -433,34 +432,6 @@ func seenAgainRules(t *testing.T, store Store) {
 			t.Errorf("%s is not due: %v", m.Content, found)
 		}
 	}
-}
-
-// evidence: the sources of a model's facts are stored, listed and not recalled. The run
-// that made them evidence can be undone, and a new statement brings them back.
-func evidence(t *testing.T, store Store) {
-	said, heard, older := note("p", "said walrus", minute(1)), note("p", "heard walrus", minute(1)), note("p", "seen before", minute(5))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, heard, older}})
-	asEvidence := func(s *memory.State) { s.Status = memory.StatusEvidence }
-	for i, id := range []string{said.ID, heard.ID, older.ID} {
-		put(t, store, id, fmt.Sprint("r", i), asEvidence)
-	}
-	equal(t, "recalled", 0, len(recallableWith(t, store, "walrus")))
-	filter := memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}, Limit: 10}
-	equal(t, "listed", 3, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, filter))))
-	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 10}))
-	equal(t, "evidence in a start", 0, len(start.Conventions))
-
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", said.Content, minute(30)), note("p", older.Content, minute(4))}})
-	row := rowOf(t, store, said.ID)
-	if row.Memory.Status != memory.StatusActive || !row.UsedAt.Equal(minute(30)) || !row.RetiredAt.IsZero() {
-		t.Errorf("stated by a newer session it is %s, used at %s", row.Memory.Status, row.UsedAt)
-	}
-	equal(t, "stated by an older one", memory.StatusEvidence, rowOf(t, store, older.ID).Memory.Status)
-	asked := change(1)
-	asked.Status = memory.StatusActive
-	amend(t, store, heard.ID, asked)
-	equal(t, "that a person asks for", memory.StatusActive, rowOf(t, store, heard.ID).Memory.Status)
-	equal(t, "recalled again", 2, len(recallableWith(t, store, "walrus")))
 }
 
 func seenMerged(t *testing.T, store Store) {

@@ -54,7 +54,6 @@ func conform(t *testing.T, open func(t *testing.T) Store) {
 		{"recallable memories depend on kind, status and type", recallableRule},
 		{"recallable memories are read in pages", recallablePages},
 		{"memories of one status are read in pages", pages},
-		{"memories that a person judged are found", judged},
 		{"an id is found by its beginning", expand},
 		{"any text is only text", hostileText},
 		{"memories whose tokens an encoding has not counted are found", uncounted},
@@ -229,13 +228,13 @@ func startFacts(t *testing.T, store Store) {
 		m.Source, m.Title, m.Importance = memory.SourceAssistant, content, importance
 		return m
 	}
-	evidence, elsewhere := fact(memory.KindNote, "evidence", 0.9), note("q", "elsewhere", minute(1))
-	evidence.Status, elsewhere.Source, elsewhere.Title = memory.StatusEvidence, memory.SourceAssistant, "elsewhere"
+	archived, elsewhere := fact(memory.KindNote, "archived", 0.9), note("q", "elsewhere", minute(1))
+	archived.Status, elsewhere.Source, elsewhere.Title = memory.StatusArchived, memory.SourceAssistant, "elsewhere"
 	mine, promoted := kind(note("", "preference", minute(1)), memory.KindPreference), kind(note("", "promoted", minute(1)), memory.KindPreference)
 	promoted.Source, promoted.Title, promoted.Importance = memory.SourceAssistant, "promoted", 0.2
 	memories := []memory.Memory{
 		promoted, fact(memory.KindFix, "fix 1", 0.45), fact(memory.KindFix, "fix 2", 0.65), fact(memory.KindDiscovery, "finding", 0.85),
-		fact(memory.KindTodo, "todo", 0.25), fact(memory.KindConvention, "rule", 0.66), evidence, elsewhere, mine,
+		fact(memory.KindTodo, "todo", 0.25), fact(memory.KindConvention, "rule", 0.66), archived, elsewhere, mine,
 	}
 	for i := range 30 { // fixes and reports that no model wrote, however important
 		fix, report := kind(note("p", fmt.Sprint("fix of a command ", i), minute(9)), memory.KindFix), kind(note("p", fmt.Sprint("report ", i), minute(9)), memory.KindDiscovery)
@@ -343,7 +342,7 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 func recallableRule(t *testing.T, store Store) {
 	kinds := slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
 	statuses := []memory.Status{
-		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence,
+		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
 	}
 	types := []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
 	want := map[string][]string{}

@@ -77,6 +77,8 @@ type Contract interface {
 	// Spent sums up the costs since the day of a time, ordered by day and job.
 	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
 
+	memory.PromptReader
+
 	// Methods for administration by people.
 
 	// Projects lists every project, the last seen first, without counting their rows.

@@ -100,11 +100,6 @@ const (
 	// to be demoted, so that a small change cannot send it to and fro.
 	// Source: the step between the importances that ingest gives.
 	Margin = 0.2
-	// RepeatedImportance is the least importance of a statement that a rule extracted from a prompt, and
-	// the person typed again in another session (in as many as ProjectSessions). Source: the
-	// importance of a convention that somebody asked to keep, because a person who repeats a
-	// statement means it.
-	RepeatedImportance = 0.8
 )
 
 // How alike the memories must be that are merged.
@@ -116,9 +111,6 @@ const (
 	// LeastWords is the number of different words, numbers and paths aside, that both
 	// need at least. Source: one common word proves nothing.
 	LeastWords = 2
-	// MostBreaks is the number of adjacent word pairs that may be separated. Source: moving
-	// one clause separates two pairs, exchanging two nouns three or four.
-	MostBreaks = 2
 	// MostCandidates is the number of rows that a row is compared with in vain; without it rows of
 	// one form cost the square of their number. Source: no row of the simulated year has as many.
 	MostCandidates = 32

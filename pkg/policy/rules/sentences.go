@@ -20,16 +20,14 @@ func (r Rules) Sentences() []Sentence {
 			"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
 			days(WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife),
 			percent(Lengthening), number(LongestFactor))},
-		{"dedup", fmt.Sprintf("Two memories with at least %s each that share %s of them, in nearly the same order, are one if all else agrees, and the newer corrects the older "+
-			"if a number, version, place or negation differs.",
+		{"dedup", fmt.Sprintf("Two of a model's facts with at least %s each that share %s of them, in the same order, are one if all numbers, names and negations agree; "+
+			"of your own statements only those of the same words are one.",
 			counted(LeastWords, "word"), percent(Similarity))},
 		{"promote", fmt.Sprintf("A session's memory becomes its project's when it was seen in %s, or has importance %s and %s; a project's semantic or procedural memory becomes the user's "+
-			"when it has importance %s, %s and was seen in %s; below importance %s it goes back to its session, below %s to its project. "+
-			"What you state in %s has importance %s at least.",
+			"when it has importance %s, %s and was seen in %s; below importance %s it goes back to its session, below %s to its project.",
 			counted(ProjectSessions, "session"), number(ProjectImportance), counted(ProjectUses, "use"),
 			number(UserImportance), counted(UserUses, "use"), counted(UserProjects, "project"),
-			number(ProjectImportance-Margin), number(UserImportance-Margin),
-			counted(ProjectSessions, "session"), number(RepeatedImportance))},
+			number(ProjectImportance-Margin), number(UserImportance-Margin))},
 		{"stale", fmt.Sprintf("A memory whose files have changed much since it was stated keeps %s of its importance until they are back; "+
 			"memories that you asked for or pinned keep all of it.", percent(StaleFactor))},
 		{"prune", fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+

@@ -1,0 +1,87 @@
+package answers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// nearlyAsGood is the share of the best score from which what the user said ranks by its day: words
+// show what a sentence is about, and not which of two holds.
+const nearlyAsGood = 0.6
+
+// union is the hits, and then the others without repetition.
+func union(hits, others []memory.Hit) []memory.Hit {
+	for _, other := range others {
+		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
+			hits = append(hits, other)
+		}
+	}
+	return hits
+}
+
+// findSaid ranks what the user said: every sentence that he typed in a project, and the memories of his own words
+// among some hits. Of nearly equal ones the newest comes first. The other hits follow.
+func (a *Answers) findSaid(
+	ctx context.Context, p agentapi.FindParams, q recall.Query, hits []memory.Hit,
+) ([]memory.Hit, error) {
+	if p.Text == "" || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, memory.KindTurn) {
+		return hits, nil
+	}
+	prompts, err := a.Store.Prompts(ctx, p.Project)
+	if err != nil {
+		return nil, err
+	}
+	index := recall.NewIndex(recall.DefaultWeights())
+	var facts, own, rest []memory.Hit
+	kept := map[string]bool{} // the texts of own
+	for _, hit := range hits {
+		switch m := hit.Memory; {
+		case m.IsFact():
+			facts = append(facts, hit)
+		case m.IsUsersWord():
+			own, kept[m.Content] = append(own, hit), true
+			index.Put(recall.Entry{Memory: m})
+		default:
+			rest = append(rest, hit)
+		}
+	}
+	for _, prompt := range prompts {
+		for i, text := range knowledge.Sentences(prompt.Text) {
+			if kept[text] { // the memory of it is found by its id
+				continue
+			}
+			index.Put(recall.Entry{Memory: memory.Memory{
+				ID: fmt.Sprintf("%s %d", prompt.ID, i), Project: prompt.Project, Session: prompt.Session, Kind: memory.KindTurn,
+				Type: memory.TypeEpisodic, Scope: memory.ScopeProject, Status: memory.StatusActive, Source: memory.SourceUser,
+				Content: text, CreatedAt: prompt.At, LastSeenAt: prompt.At,
+			}})
+		}
+	}
+	q.Limit = mostFound
+	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest)), nil
+}
+
+// said are the sentences found, those nearly as good as the best by their day. A sentence that is part of one
+// before it is left out.
+func (a *Answers) said(found []recall.Hit) (hits []memory.Hit) {
+	alike := 0
+	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {
+		alike++
+	}
+	slices.SortStableFunc(found[:alike], func(x, y recall.Hit) int { return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt) })
+	for _, hit := range found {
+		if slices.ContainsFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Memory.Content, hit.Memory.Content) }) {
+			continue
+		}
+		hit.Memory.ID, _, _ = strings.Cut(hit.Memory.ID, " ")
+		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
+	}
+	return hits
+}

@@ -1,0 +1,57 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Turn is the events from one prompt to the next.
+type Turn struct {
+	At        time.Time
+	LastWords string   // of the assistant
+	Files     []string // that were edited
+}
+
+// Turns splits a session at its prompts, in order of time. Prompts such as "continue" join the
+// turn before.
+func Turns(a memory.SessionRecord) []Turn {
+	prompts := slices.SortedStableFunc(slices.Values(a.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) })
+	var turns []Turn
+	for _, p := range prompts {
+		if typed, isTyped := knowledge.Typed(p.Text); isTyped && language.IsGoOn(typed) && len(turns) > 0 {
+			continue
+		}
+		turns = append(turns, Turn{At: p.At})
+	}
+	// of is the turn that contains a time.
+	of := func(at time.Time) *Turn {
+		for i := len(turns) - 1; i >= 0; i-- {
+			if !turns[i].At.After(at) {
+				return &turns[i]
+			}
+		}
+		return nil
+	}
+	for _, m := range a.SessionEvents {
+		if t := of(m.At); t != nil && m.Kind == memory.EventTurnEnded && strings.TrimSpace(m.Text) != "" {
+			t.LastWords = m.Text
+		}
+	}
+	for _, seen := range a.Seen {
+		t := of(seen.At)
+		if t == nil || seen.Memory.Kind != memory.KindEdit {
+			continue
+		}
+		for _, file := range seen.Memory.Files {
+			if !slices.Contains(t.Files, file) {
+				t.Files = append(t.Files, file)
+			}
+		}
+	}
+	return turns
+}
