@@ -35,11 +35,26 @@ const (
 	exportFound = "guests have no account"
 )
 
-// distills switches distillation on for a user, with the client under test as the runner.
-func (u *User) distills(more ...string) {
-	u.Env = append(u.Env, append([]string{
-		"MEMORY_DISTILL_ENABLED=true", "MEMORY_DISTILL_COMMAND=" + u.Binary, "MEMORY_DISTILL_KEY=" + DummyKey, "MEMORY_DISTILL_URL=" + u.api.URL(),
-	}, more...)...)
+// distills switches distillation on for a user, with the client under test as the runner, no schedule, and more settings as KEY=VALUE.
+func (u *User) distills(t *testing.T, more ...string) {
+	t.Helper()
+	u.mayDistil(t)
+	u.configure(t, append([]string{"distill.enabled=true"}, more...)...)
+}
+
+// mayDistil lets the client under test be the runner as soon as the user agrees, and not by the schedule.
+func (u *User) mayDistil(t *testing.T) {
+	t.Helper()
+	u.Env = append(u.Env, "MEMORY_DISTILL_KEY="+DummyKey)
+	u.configure(t, "distill.command="+u.Binary, "distill.url="+u.api.URL(), "distill.cron=")
+}
+
+// isAgreed reports whether the user has agreed to distillation, as the agent that runs has it.
+func (u *User) isAgreed(t *testing.T) bool {
+	t.Helper()
+	var spent agentapi.SpendResult
+	u.memory(t, &spent, "distill", "spend")
+	return spent.Status.Enabled
 }
 
 // distillations are the requests by which a model was asked to distil.
@@ -63,6 +78,7 @@ func written(facts ...map[string]any) Step {
 		Usage: &Usage{InputTokens: 700, CacheReadInputTokens: 50, OutputTokens: 60},
 		Content: []Block{ToolUse("StructuredOutput", map[string]any{
 			"summary": summarised("A list for the export"),
+			"ended":   []any{},
 			"facts":   append([]map[string]any{}, facts...),
 		})},
 	}
@@ -87,7 +103,7 @@ func exporting(t *testing.T, u *User, api *FakeAPI, distil ...Step) Result {
 func TestASessionIsDistilledByTheRealClient(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
-	u.distills()
+	u.distills(t)
 	run := exporting(t, u, api, written(map[string]any{
 		"text": exportFact, "kind": "convention", "quotes": []string{exportRule}, "about": "", "relation": "",
 	}))
@@ -187,7 +203,7 @@ func (u *User) requireNoRunner(t *testing.T) {
 func TestTheEndOfASessionHasItDistilled(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
-	u.distills("MEMORY_DISTILL_CRON=")
+	u.distills(t)
 	api.Distil(written(), written(), Step{Content: []Block{ToolUse("StructuredOutput", map[string]any{"summary": summarised("The carrier's two APIs")})}})
 	api.Script("carrier", Say("The client of the carrier in ship/client.go knows which API to call, and the tests of it pass."))
 	const before, after = "The carrier's first API drops the street number.", "The carrier's second API is the one to use."
@@ -213,7 +229,7 @@ func TestTheScheduleFindsSessions(t *testing.T) {
 	run := exporting(t, u, api, written())
 	u.stored(t, run.SessionID)
 	u.memory(t, nil, "agent", "stop")
-	u.distills("MEMORY_DISTILL_CRON=@every 1s")
+	u.distills(t, "distill.cron=@every 1s")
 	u.memory(t, nil, "agent", "start")
 	if row := u.queued(t, run.SessionID, "the session to be distilled", isDone); row.Trigger != "catch_up" {
 		t.Errorf("it was distilled because of %s", row.Trigger)
@@ -229,7 +245,8 @@ func TestAnIdleTeammateHasSessionsDistilled(t *testing.T) {
 	run := exporting(t, u, api, written())
 	u.stored(t, run.SessionID)
 	u.memory(t, nil, "agent", "stop")
-	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL=1s", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")
+	u.distills(t, "hooks.teammate_idle.interval=1s")
+	u.Env = append(u.Env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")
 	api.Script("team",
 		Call("Agent", map[string]any{"description": "Look", "prompt": "Look around. SCRIPT:mate", "subagent_type": "general-purpose", "name": "mate"}),
 		Say("I have a teammate."), Say("Noted."), Say("Noted again."))
@@ -270,31 +287,31 @@ func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a very long answer ", 5000)
 	for name, test := range map[string]struct {
-		step   Step
-		env    []string
-		stops  bool   // the whole queue, and not this session alone
-		reason string // or a part of it
+		step     Step
+		settings []string
+		stops    bool   // the whole queue, and not this session alone
+		reason   string // or a part of it
 	}{
 		"refuses":   {step: Say("I cannot help with that."), reason: "answer"},
 		"malformed": {step: Step{Content: []Block{ToolUse("StructuredOutput", map[string]any{"answer": 42})}}, reason: ""},
 		"fails":     {step: Step{Error: &APIError{500, "api_error", "broken"}}, reason: ""},
 		"broken": {
-			step: fragment(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
-			env:  []string{"MEMORY_DISTILL_TIME_LIMIT=15s"}, reason: "",
+			step:     fragment(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+			settings: []string{"distill.time_limit=15s"}, reason: "",
 		},
 		"slow": {
-			step: fragment(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
-			env:  []string{"MEMORY_DISTILL_TIME_LIMIT=4s"}, reason: "distill.time_limit",
+			step:     fragment(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+			settings: []string{"distill.time_limit=4s"}, reason: "distill.time_limit",
 		},
-		"endless":    {step: fragment(wordsWithoutEnd), env: []string{"MEMORY_DISTILL_TIME_LIMIT=4s"}, reason: "distill.time_limit"},
+		"endless":    {step: fragment(wordsWithoutEnd), settings: []string{"distill.time_limit=4s"}, reason: "distill.time_limit"},
 		"over-long":  {step: written(map[string]any{"text": long, "kind": "note", "quotes": []string{exportRule}, "about": "", "relation": ""}), reason: "bytes"},
 		"crashes":    {step: Say("see below"), reason: ""},
-		"is missing": {step: Say("nobody asks"), env: []string{"MEMORY_DISTILL_COMMAND=/there/is/no/client"}, stops: true, reason: "distill.command"},
+		"is missing": {step: Say("nobody asks"), settings: []string{"distill.command=/there/is/no/client"}, stops: true, reason: "distill.command"},
 		"is refused": {step: Step{Error: &APIError{401, "authentication_error", "invalid x-api-key"}}, stops: true, reason: "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u, api := newUser(t)
-			u.distills(append([]string{"MEMORY_DISTILL_TIME_LIMIT=30s", "MEMORY_DISTILL_CRON="}, test.env...)...)
+			u.distills(t, append([]string{"distill.time_limit=30s"}, test.settings...)...)
 			if name == "crashes" {
 				test.step = Step{Answer: func(_ http.ResponseWriter, r *http.Request) {
 					for _, pid := range u.runners() {
@@ -333,7 +350,7 @@ func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 func TestWhatAModelInventsIsDropped(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
-	u.distills("MEMORY_DISTILL_CRON=")
+	u.distills(t)
 	run := exporting(t, u, api, written(map[string]any{
 		"text": "We deploy on Fridays, always.", "kind": "note", "quotes": []string{"nobody said these words"}, "about": "", "relation": "",
 	}))
@@ -352,14 +369,14 @@ func TestWhatAModelInventsIsDropped(t *testing.T) {
 func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
-	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_CALL_TOKENS=6000", "MEMORY_DISTILL_DAY_TOKENS=7000")
+	u.distills(t, "distill.day_tokens=12000")
 	step := written()
-	step.Usage = &Usage{InputTokens: 2900, OutputTokens: 100}
+	step.Usage = &Usage{InputTokens: 5900, OutputTokens: 100}
 	api.Distil(step)
 	api.Script("list", Say("The query of the list joined twice on the same table, so that rows were there twice; it joins once now."))
 	var prompts []string
 	for _, subject := range []string{"invoices", "shipments", "returns", "vouchers"} {
-		prompts = append(prompts, strings.Repeat("The list of "+subject+" is wrong in this place and in that place. ", 24)+"SCRIPT:list")
+		prompts = append(prompts, strings.Repeat("The list of "+subject+" is wrong in this place and in that place. ", 150)+"SCRIPT:list")
 	}
 	run := u.Chat(t.Context(), prompts)
 	u.stored(t, run.SessionID)
@@ -372,7 +389,7 @@ func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 	record := u.stored(t, run.SessionID)
 	var spent agentapi.SpendResult
 	u.memory(t, &spent, "distill", "spend")
-	if len(distillations(api)) != 1 || len(sessionEvents(record, memory.EventDistilled)) != 1 || spent.Status.Today != 3000 || spent.Status.Stopped == "" {
+	if len(distillations(api)) != 1 || len(sessionEvents(record, memory.EventDistilled)) != 1 || spent.Status.Today != 6000 || spent.Status.Stopped == "" {
 		t.Errorf("%d requests, kept is %q, spent is %+v", len(distillations(api)), sessionEvents(record, memory.EventDistilled), spent)
 	}
 	if len(record.Prompts) != len(prompts) {
@@ -396,7 +413,7 @@ func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 			charged.Add(tokens)
 			newAnswer("haiku", step).stream(w)
 		}})
-		u.distills()
+		u.distills(t)
 		u.endAtOnce(t, 10, func() int64 { return charged.Load() })
 		if most.Load() != 1 {
 			t.Errorf("%d requests at once", most.Load())
@@ -412,7 +429,7 @@ func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 		if err := plugintest.WriteProgram(client, []byte(script)); err != nil {
 			t.Fatal(err)
 		}
-		u.distills("MEMORY_DISTILL_COMMAND=" + client)
+		u.distills(t, "distill.command="+client)
 		u.endAtOnce(t, 100, func() int64 { return int64(tokens * strings.Count(string(must(os.ReadFile(calls))), "called\n")) })
 	})
 }
@@ -421,7 +438,7 @@ func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 // charged until now.
 func (u *User) endAtOnce(t *testing.T, sessions int, charged func() int64) {
 	t.Helper()
-	u.Env = append(u.Env, "MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_DAY_TOKENS=100000000")
+	u.configure(t, "distill.day_tokens=100000000")
 	run := u.Run(t.Context(), exportRule) // it starts the agent, too
 	u.stored(t, run.SessionID)
 	into, now := spool.New(filepath.Join(u.MemoryHome, "spool")), time.Now()
@@ -476,7 +493,7 @@ func roots(pids []int) []int {
 func TestThePricesOfEstimatesAreTheClients(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
-	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_DAY_TOKENS=100000000", "MEMORY_DISTILL_SESSION_TOKENS=100000000")
+	u.distills(t, "distill.day_tokens=100000000", "distill.session_tokens=100000000")
 	prices := config.Default().Distill
 	before := 0.0
 	for _, call := range []struct {

@@ -16,7 +16,7 @@ import (
 func TestAFactTakesThePlaceOfTheLog(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
-	u.distills("MEMORY_DISTILL_CRON=")
+	u.distills(t)
 	run := exporting(t, u, api, written(map[string]any{
 		"text": exportFact, "kind": "convention", "quotes": []string{exportRule}, "about": "", "relation": "", "importance": 3,
 		"cues": []string{"buyers without an account are missing in the spreadsheet", "export.sql"},

@@ -92,6 +92,17 @@ func (u *User) memory(t *testing.T, result any, args ...string) {
 	}
 }
 
+// configure writes settings, as KEY=VALUE, into the settings file of the user's home, where the agent finds them when it starts.
+func (u *User) configure(t *testing.T, settings ...string) {
+	t.Helper()
+	for _, each := range settings {
+		key, value, _ := strings.Cut(each, "=")
+		if err := config.Set(filepath.Join(u.MemoryHome, "config.json"), key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // texts returns the prompts of a session, each with its number, such as "1 the question".
 func texts(prompts []memory.Prompt) []string {
 	all := []string{}

@@ -23,10 +23,7 @@ var firstFacts = []struct{ stated, fact string }{
 func TestFirstTenSessions(t *testing.T) {
 	u, api := newUser(t)
 	u.onPath(t)
-	u.mayDistil()
-	if !slices.Contains(u.Env, "MEMORY_DISTILL_CRON=") {
-		t.Fatal("the schedule could distil what the answer should")
-	}
+	u.mayDistil(t)
 	api.Script("noted", Say("Understood."))
 	var facts []map[string]any
 	for _, one := range firstFacts { // a model that answers with all three each time: only that which the session stated is kept
