@@ -375,8 +375,8 @@ func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 	api.Distil(step)
 	api.Script("list", Say("The query of the list joined twice on the same table, so that rows were there twice; it joins once now."))
 	var prompts []string
-	for _, subject := range []string{"invoices", "shipments", "returns", "vouchers"} {
-		prompts = append(prompts, strings.Repeat("The list of "+subject+" is wrong in this place and in that place. ", 150)+"SCRIPT:list")
+	for n := range 24 { // more than the tokens of one call
+		prompts = append(prompts, strings.Repeat(fmt.Sprintf("List %d is wrong in this place and in that place. ", n), 32)+"SCRIPT:list")
 	}
 	run := u.Chat(t.Context(), prompts)
 	u.stored(t, run.SessionID)
