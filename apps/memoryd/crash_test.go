@@ -127,16 +127,22 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 	h.await(t, "the engine to end", func() bool { return isGoneProcess(status.Engine.PID) })
 }
 
-// TestMaintenanceGivesWayToABurst starts an agent whose spool holds more than a batch:
+// TestMaintenanceGivesWayToABurst gives an agent more events than a batch holds:
 // maintenance, which is due at once, reports that it waits, and runs after the burst.
 func TestMaintenanceGivesWayToABurst(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
-	for n := range 30 {
+	a := h.start(t)
+	h.await(t, "the agent to be ready", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.State == "ready"
+	})
+	for n := range 300 {
 		h.spool(t, n)
 	}
-	a := h.start(t, "MEMORY_MAINTENANCE_QUIET=0s")
+	h.call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
+	h.call(t, agentapi.MethodIdle.Call(agentapi.None{}, nil)) // an idle teammate: maintenance is due at once
 	var waiting agentapi.StatusResult
 	h.awaitClosely(t, "maintenance to wait", func() bool {
 		status, err := h.status(t)

@@ -60,13 +60,13 @@ var (
 	leading   = language.Set("before after on off from to into under over instead than by")
 )
 
-// isExact reports whether a word must be the same in both texts: it has a digit or a mark inside, capitals and small
-// letters inside, or stands in quotation marks.
+// isExact reports whether a word must be the same in both texts: it has a digit or a mark inside, is in capitals
+// inside, or stands in quotation marks.
 func isExact(field language.Field) bool {
 	word := field.Word
 	inQuotes := strings.ContainsAny(field.Before, "\"'“‘") && strings.ContainsAny(field.Behind, "\"'”’")
 	return inQuotes || strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' }) ||
-		strings.ContainsFunc(word[1:], unicode.IsUpper) && strings.ContainsFunc(word, unicode.IsLower) // API is api
+		strings.ContainsFunc(word[1:], unicode.IsUpper)
 }
 
 // Keys are the index keys of statements to compare with: two that say the same share at least one
