@@ -38,16 +38,5 @@ func fieldOf(written string) Field {
 	return f
 }
 
-// Text is the field as written.
-func (f Field) Text() string { return f.Before + f.Word + f.Behind }
-
 // Lower is the word in lower case.
 func (f Field) Lower() string { return strings.ToLower(f.Word) }
-
-// Ends reports whether the last character of the field is one of some marks behind its word.
-func (f Field) Ends(marks string) bool {
-	return f.Behind != "" && strings.IndexByte(marks, f.Behind[len(f.Behind)-1]) >= 0
-}
-
-// ClauseMarks are the marks that end a clause, for Ends.
-const ClauseMarks = ".,;:!?)"

@@ -19,20 +19,12 @@ func TestFields(t *testing.T) {
 	}
 }
 
-func TestAFieldEndsAClauseByItsLastMark(t *testing.T) {
-	for field, want := range map[string]bool{"end.": true, "end": false, "(end)": true, "`end`": false, "\"end.\"": false, ".env": false, "end;": true} {
-		if f := language.Fields(field)[0]; f.Ends(language.ClauseMarks) != want {
-			t.Errorf("%q ends its clause: %t, want %t", field, !want, want)
-		}
-	}
-}
-
 // The parts of the fields are the text but for the blanks.
 func FuzzFields(f *testing.F) {
 	f.Add("a _b_ (c), __ ___ ____ _ ./... \xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		for i, field := range language.Fields(text) {
-			if want := strings.Fields(text)[i]; field.Text() != want {
+			if want := strings.Fields(text)[i]; field.Before+field.Word+field.Behind != want {
 				t.Errorf("%q of %q is %+v", want, text, field)
 			}
 		}

@@ -14,13 +14,3 @@ func Set(list string) map[string]bool {
 	}
 	return set
 }
-
-// Pairs maps words to others by a list of FROM:TO, which blanks part.
-func Pairs(list string) map[string]string {
-	pairs := map[string]string{}
-	for pair := range strings.FieldsSeq(list) {
-		from, to, _ := strings.Cut(pair, ":")
-		pairs[from] = to
-	}
-	return pairs
-}

@@ -25,9 +25,6 @@ const (
 // the least trusted of all.
 var sources = []Source{"", SourceTool, SourceImport, SourceAssistant, SourceUser}
 
-// Sources lists the sources, the least trusted first, from the unknown one on.
-func Sources() []Source { return slices.Clone(sources) }
-
 // Trust returns the rank of the source; more trusted sources have greater ranks.
 func (s Source) Trust() int { return max(slices.Index(sources, s), 0) }
 

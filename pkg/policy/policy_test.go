@@ -312,7 +312,6 @@ func typed(kind memory.Kind) func(*policy.Row) {
 	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
 }
 
-func failure(r *policy.Row) { r.Memory.Kind = memory.KindFailure }
 func edit(r *policy.Row)    { r.Memory.Kind = memory.KindEdit }
 func todo(r *policy.Row)    { r.Memory.Kind = memory.KindTodo }
 func pinned(r *policy.Row)  { r.Memory.Pinned = true }

@@ -84,30 +84,6 @@ func (f *finding) addSession() {
 	}
 }
 
-// each changes those found among some candidates. Of the others, which have no word of the
-// question, it adds the best.
-func (f *finding) each(some []candidate, change func(one *found, c candidate)) {
-	if len(some) == 0 {
-		return
-	}
-	places := make(map[uint32]int, len(f.found))
-	for i := range f.found {
-		places[f.found[i].slot] = i
-	}
-	others := some[:0]
-	for _, c := range some {
-		if at, is := places[c.slot]; is {
-			change(&f.found[at], c)
-		} else {
-			others = append(others, c)
-		}
-	}
-	for _, c := range f.x.foremost(others, mostRanked) {
-		f.found = append(f.found, found{candidate: candidate{slot: c.slot, at: c.at}})
-		change(&f.found[len(f.found)-1], c)
-	}
-}
-
 // answers reports whether one of the best has a word of the question's topic, or was found otherwise
 // than by its words.
 func (f *finding) answers() bool {

@@ -10,17 +10,9 @@ type segment struct {
 	writes   []string // the targets of its redirections
 }
 
-// Commands splits a shell command into the simple commands that it runs, each as its
+// split splits a shell command into the simple commands that it runs, each as its
 // words without quotes and redirections. Quoted text, comments and here-documents are
 // data and never become a command. It expands nothing.
-func Commands(command string) [][]string {
-	var commands [][]string
-	for _, s := range split(command) {
-		commands = append(commands, s.words)
-	}
-	return commands
-}
-
 func split(command string) []segment {
 	s := splitter{text: command}
 	for s.at < len(s.text) {

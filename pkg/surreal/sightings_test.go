@@ -97,7 +97,7 @@ func (h history) sighting(number int, at time.Time) memory.Memory {
 	return memory.Memory{
 		ID: h.id(), Project: h.project, Scope: memory.ScopeProject, Type: memory.TypeSemantic,
 		Kind:    rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindDecision, memory.KindDiscovery}).Draw(h.t, "kind"),
-		Source:  rapid.SampledFrom(memory.Sources()).Draw(h.t, "source"),
+		Source:  rapid.SampledFrom([]memory.Source{"", memory.SourceTool, memory.SourceImport, memory.SourceAssistant, memory.SourceUser}).Draw(h.t, "source"),
 		Status:  rapid.SampledFrom(statuses).Draw(h.t, "status"),
 		Content: content, Detail: fmt.Sprint("step ", number), Session: fmt.Sprint("s", number), TokenCount: number,
 		Title: rapid.SampledFrom([]string{"", "port 6543", "the port"}).Draw(h.t, "title"), Area: fmt.Sprint("area ", number),

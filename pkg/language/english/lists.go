@@ -34,17 +34,5 @@ func list(name string) language.Row {
 // List is the set of the words of a list.
 func List(name string) map[string]bool { return language.Set(list(name).Column(1)) }
 
-// Pairs maps the words of a list of a:b.
-func Pairs(name string) map[string]string { return language.Pairs(list(name).Column(1)) }
-
 // Phrases finds the phrases of a list.
 func Phrases(name string) language.Phrases { return language.NewPhrases(list(name).List(1)...) }
-
-// Opposites are the words of the two sides of each opposite.
-func Opposites() (all [][2][]string) {
-	for _, one := range list("opposites").List(1) {
-		left, right, _ := strings.Cut(one, " / ")
-		all = append(all, [2][]string{strings.Fields(left), strings.Fields(right)})
-	}
-	return all
-}
