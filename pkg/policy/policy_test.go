@@ -312,10 +312,10 @@ func typed(kind memory.Kind) func(*policy.Row) {
 	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
 }
 
-func edit(r *policy.Row)    { r.Memory.Kind = memory.KindEdit }
-func todo(r *policy.Row)    { r.Memory.Kind = memory.KindTodo }
-func pinned(r *policy.Row)  { r.Memory.Pinned = true }
-func exempt(r *policy.Row)  { r.Exempt = true }
+func edit(r *policy.Row)   { r.Memory.Kind = memory.KindEdit }
+func todo(r *policy.Row)   { r.Memory.Kind = memory.KindTodo }
+func pinned(r *policy.Row) { r.Memory.Pinned = true }
+func exempt(r *policy.Row) { r.Exempt = true }
 
 func TestMergeSumsAndUnites(t *testing.T) {
 	store := []policy.Row{
