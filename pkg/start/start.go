@@ -28,6 +28,9 @@ const (
 const (
 	// mostSaid is how many of the user's words that nobody asked to keep stand beside facts.
 	mostSaid = 6
+	// mostSaidTokens is how many tokens these have. On the recorded facts of a person they took the names of 15 % of the facts
+	// that prompts needed out of a start when they had as many as they liked.
+	mostSaidTokens = 150
 )
 
 // saidDays is on how many of a project's last active days the user said what a start repeats
@@ -60,7 +63,7 @@ func usersSection(c memory.StartContext, o order, stated []memory.Memory, most i
 	said = said[:o.since(said, saidDays)]
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
 	if len(c.Areas) > 0 {
-		said, s.Rest = said[:min(len(said), mostSaid)], ""
+		said, s.Rest = besideFacts(said, o, counter), ""
 	}
 	s.LeftOut = all - len(said)
 	place := map[string]int{}
@@ -78,6 +81,17 @@ func usersSection(c memory.StartContext, o order, stated []memory.Memory, most i
 		s.Items[i].Place = place[s.Items[i].ID]
 	}
 	return s
+}
+
+// besideFacts returns the sentences, the newest first, that a start has beside facts: what these need to be named goes first.
+func besideFacts(said []memory.Memory, o order, counter memory.TokenCounter) []memory.Memory {
+	tokens := 0
+	for i, item := range o.items(said[:min(len(said), mostSaid)], counter) {
+		if tokens += item.Tokens; tokens > mostSaidTokens {
+			return said[:i]
+		}
+	}
+	return said[:min(len(said), mostSaid)]
 }
 
 func pinned(m memory.Memory) int {
