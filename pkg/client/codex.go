@@ -37,11 +37,14 @@ func CodexInputs(in hookio.Input) []hookio.Input {
 	return []hookio.Input{in}
 }
 
-// CodexOutput returns an answer as Codex accepts it for an event: the context and the message for the user, because
-// Codex rejects an answer with any other field. The question at the end of a turn is left out, because a headless client
+// CodexOutput returns an answer as Codex accepts it for an event: the context or a denial, and the message for the user, because
+// Codex rejects an answer with any other field, and runs the command. The question at the end of a turn is left out, because a headless client
 // would print the answer to it.
 func CodexOutput(event string, o hookio.Output) hookio.Output {
 	out := hookio.Context(event, o.AdditionalContext)
+	if o.Denial != "" {
+		out = hookio.Deny(o.Denial)
+	}
 	out.SystemMessage = o.SystemMessage
 	return out
 }

@@ -1,17 +1,19 @@
 package consent
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
 
-// persons are the commands that only a person gives, with the decision of each. A model that runs one is refused. Of a
-// command that is only listed for some of its flags, the command itself looks: see command.Env.OnlyPerson.
-var persons = []struct {
+// decision is a command with what it does.
+type decision struct {
 	command []string
 	verb    string
-}{
+}
+
+// persons are the commands that only a person gives, with the decision of each. A model that runs one is refused. Of a
+// command that is only listed for some of its flags, the command itself looks: see command.Env.OnlyPerson.
+var persons = []decision{
 	{[]string{"distill", "on"}, "decides whether words go to a model"},
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
 	{[]string{"sync"}, "brings memories in as their own"},
@@ -25,6 +27,11 @@ var persons = []struct {
 	{[]string{"uninstall"}, "uninstalls the memory"},
 }
 
+var settings = []decision{
+	{[]string{"config", "set"}, "changes the settings"},
+	{[]string{"config", "unset"}, "changes the settings"},
+}
+
 // Persons reports whether a command is a person's decision, and then its description. words are the command and its
 // arguments, without flags; words between those of a command count as values of flags.
 func Persons(words []string) (verb string, only bool) {
@@ -33,8 +40,10 @@ func Persons(words []string) (verb string, only bool) {
 			return one.verb, true
 		}
 	}
-	if isCommand(words, []string{"config", "set"}) || isCommand(words, []string{"config", "unset"}) {
-		return "changes the settings", true
+	for _, one := range settings {
+		if isCommand(words, one.command) {
+			return one.verb, true
+		}
 	}
 	return "", false
 }
@@ -54,50 +63,87 @@ func isCommand(words, command []string) bool {
 	return true
 }
 
-// PersonsLine is Persons for a line of a shell that is no more than one command of this memory. Of any other line it is
-// false: where the command hides in it, or in a script, it is refused when it runs.
-func PersonsLine(line string) (verb string, only bool) {
-	words, is := literal(line)
-	if !is {
-		return "", false
-	}
-	return Persons(slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }))
+// asked are more commands that the client asks a person about before the model runs them. Outside of a client nobody is in between.
+var asked = []decision{
+	{[]string{"edit"}, "changes what is remembered"},
+	{[]string{"forget"}, "changes what is remembered"},
+	{[]string{"projects", "off"}, "switches the memory off"},
+	{[]string{"projects", "merge"}, "merges projects"},
+	{[]string{"setup", "codex", "off"}, "disconnects Codex"},
+	{[]string{"backup", "rebuild"}, "replaces what is stored"},
 }
 
-// literal returns the arguments of a line that runs the memory's command line program and nothing else, and that a
-// shell does not expand.
-func literal(line string) (arguments []string, is bool) {
-	var words []string
-	for rest := strings.TrimLeft(line, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {
-		word, after, ok := nextWord(rest)
-		if !ok {
-			return nil, false
+// answers are the flags of setup that answer its questions.
+var answers = words(`yes plugin past distill statusline codex`)
+
+// decides reports whether the arguments of the memory's program, with flags, are a command about which a person decides. A word that
+// the shell fills may be any.
+func decides(arguments []string) (verb string, is bool) {
+	var plain, flags []string
+	for i, word := range arguments {
+		if word == "--" {
+			plain = append(plain, arguments[i+1:]...)
+			break
 		}
-		words, rest = append(words, word), after
-	}
-	if len(words) == 0 || !slices.Contains([]string{"memory", "memory.exe", "memory.cmd"}, path.Base(words[0])) {
-		return nil, false
-	}
-	return words[1:], true
-}
-
-// plain are the characters that mean themselves to every shell outside of quotes.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
-
-func nextWord(text string) (word, rest string, ok bool) {
-	for rest = text; rest != "" && rest[0] != ' ' && rest[0] != '\t'; {
-		if quote := rest[:1]; quote == "'" || quote == `"` {
-			inside, after, closed := strings.Cut(rest[1:], quote)
-			if !closed || strings.Contains(inside, "\n") || quote == `"` && strings.ContainsAny(inside, "$`\\!") {
-				return "", "", false
-			}
-			word, rest = word+inside, after
+		if name := strings.TrimLeft(word, "-"); name != word && name != "" {
+			name, _, _ = strings.Cut(name, "=")
+			flags = append(flags, name)
 			continue
 		}
-		if strings.IndexByte(plain, rest[0]) < 0 {
-			return "", "", false
+		if i > 0 && arguments[i-1] == "--project" { // a flag's value
+			continue
 		}
-		word, rest = word+rest[:1], rest[1:]
+		plain = append(plain, word)
 	}
-	return word, rest, true
+	if slices.Contains(flags, "help") || slices.Contains(flags, "h") || len(plain) == 0 {
+		return "", false
+	}
+	if verb, is := Persons(plain); is {
+		return verb, true
+	}
+	for _, one := range asked {
+		if isCommand(plain, one.command) {
+			return one.verb, true
+		}
+	}
+	switch rest := plain[1:]; plain[0] {
+	case "setup":
+		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answers[flag] })
+	case "backup":
+		return "says where what is stored is written to", len(rest) > 0
+	case "export":
+		return "says where what is stored is written to", len(rest) > 0 || slices.Contains(flags, "markdown")
+	case "restore":
+		return "replaces what is stored", slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
+	case "import":
+		return "says that words are theirs", slices.Contains(flags, "mine")
+	}
+	return maybe(plain)
+}
+
+// maybe is decides where the shell fills the first words.
+func maybe(words []string) (verb string, is bool) {
+	for _, one := range slices.Concat(persons, settings, asked) {
+		if len(words) < len(one.command) && !isOpen(words[len(words)-1]) {
+			continue
+		}
+		isLike := true
+		for i, want := range one.command[:min(len(words), len(one.command))] {
+			isLike = isLike && (words[i] == want || isOpen(words[i]))
+		}
+		if isLike {
+			return one.verb, true
+		}
+	}
+	return "", false
+}
+
+// decidesPlainly is decides for a program that is not known: a command of one word is too common then, and no word may be open.
+func decidesPlainly(arguments []string) (verb string, is bool) {
+	for _, one := range slices.Concat(persons, settings, asked) {
+		if n := len(one.command); n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], one.command) {
+			return one.verb, true
+		}
+	}
+	return "", false
 }

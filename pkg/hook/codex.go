@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -38,8 +39,9 @@ func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (
 	return client.CodexOutput(given.HookEventName, merged), errors.Join(failed...)
 }
 
-// merge adds the context and the message of one output to another.
+// merge adds the context and the message of one output to another, and its denial, if that has none.
 func merge(a, b hookio.Output) hookio.Output {
+	b.Denial = cmp.Or(b.Denial, a.Denial)
 	b.AdditionalContext = strings.TrimPrefix(a.AdditionalContext+"\n"+b.AdditionalContext, "\n")
 	b.SystemMessage = strings.TrimSpace(a.SystemMessage + "\n" + b.SystemMessage)
 	return b

@@ -14,7 +14,7 @@ const MaxContextChars = 10_000
 // Output is a hook's answer. The zero Output has no effect.
 type Output struct {
 	// HookEventName must be the event that fired, or the client drops the whole
-	// answer. It is written only together with AdditionalContext, Permission or Denial.
+	// answer. It is written only together with AdditionalContext, Permission, Denial or Question.
 	HookEventName string
 
 	// AdditionalContext is shown to the model. On Stop it forces another turn.
@@ -25,6 +25,9 @@ type Output struct {
 
 	// Denial refuses a tool's call, on PreToolUse; the model reads it as the reason.
 	Denial string
+
+	// Question has the client ask the user before a tool's call, on PreToolUse, whatever is allowed; it shows the text.
+	Question string
 
 	// Decision is "block" or empty; Reason goes with it.
 	Decision string
@@ -51,6 +54,9 @@ func Allow() Output { return Output{HookEventName: PermissionRequest, Permission
 // Deny refuses the call of a PreToolUse, with a reason for the model.
 func Deny(reason string) Output { return Output{HookEventName: PreToolUse, Denial: reason} }
 
+// Ask has the client ask the user about the call of a PreToolUse, in every mode, with a reason.
+func Ask(reason string) Output { return Output{HookEventName: PreToolUse, Question: reason} }
+
 // IsZero reports whether the hook has no output; printing nothing is then as good as printing {}.
 func (o Output) IsZero() bool { return o == Output{} }
 
@@ -60,10 +66,13 @@ func (o Output) IsZero() bool { return o == Output{} }
 func (o Output) Encode(w io.Writer) error {
 	text := func(s string) string { return CutUTF16(s, MaxContextChars) }
 	line := answer{Decision: o.Decision, Reason: text(o.Reason), SystemMessage: text(o.SystemMessage)}
-	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" {
+	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" || o.Question != "" {
 		line.Specific = &specific{Event: o.HookEventName, Context: text(o.AdditionalContext)}
-		if o.Denial != "" {
+		switch {
+		case o.Denial != "":
 			line.Specific.Permission, line.Specific.Why = "deny", text(o.Denial)
+		case o.Question != "":
+			line.Specific.Permission, line.Specific.Why = "ask", text(o.Question)
 		}
 		if o.Permission != "" {
 			line.Specific.Decision = &decision{o.Permission}

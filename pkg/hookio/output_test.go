@@ -33,6 +33,8 @@ func TestEncodeWritesTheClientsFormat(t *testing.T) {
 		"empty context": {hookio.Context(hookio.SessionStart, ""), "{}\n"},
 		"block":         {hookio.Block("no"), `{"decision":"block","reason":"no"}` + "\n"},
 		"allow":         {hookio.Allow(), `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}` + "\n"},
+		"deny":          {hookio.Deny("no"), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}` + "\n"},
+		"ask":           {hookio.Ask("may it?"), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"may it?"}}` + "\n"},
 		"message":       {hookio.Output{SystemMessage: "m"}, `{"systemMessage":"m"}` + "\n"},
 		"odd bytes":     {hookio.Context("E", "\x00\x7f\u2028\u2029\xff<&>é"), `{"hookSpecificOutput":{"hookEventName":"E","additionalContext":"\u0000` + "\x7f" + `\u2028\u2029\ufffd` + "<&>é\"}}\n"},
 	} {

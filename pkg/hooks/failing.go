@@ -59,10 +59,19 @@ func markIdle(call *hook.Call) {
 	}
 }
 
-// markBusy notes that a turn is under way.
+// markBusy notes that a turn is under way, and that no command runs about which the user was asked.
 func markBusy(call *hook.Call) {
 	if !call.Past {
 		_ = os.Remove(call.Paths.IdleMark(call.Input.SessionID))
+		_ = os.Remove(call.Paths.AskedMark(call.Input.SessionID))
+	}
+}
+
+// markAsked notes that the client asks the user about the command that is next: if it runs, a person has allowed it. Errors are
+// ignored: without the mark the memory refuses the command.
+func markAsked(call *hook.Call) {
+	if !call.Past {
+		writeMark(call.Paths.AskedMark(call.Input.SessionID), nil)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 const commandTokens = 300
 
 // PreToolUse gives the model the memories about the file or command that a tool is about to touch: Read, Write, Edit, NotebookEdit
-// and Bash. It sends the agent the task of a subagent that is about to start, notes that a Skill, whose commands run, is used, and
-// denies a command that only a person gives.
+// and Bash. It sends the agent the task of a subagent that is about to start, and notes that a Skill, whose commands run, is used. It
+// has the client ask the user about a call by which the model would decide in a person's place.
 var PreToolUse = hook.Hook{
 	Name:     "pre-tool-use",
 	Event:    hookio.PreToolUse,
@@ -31,6 +31,12 @@ var PreToolUse = hook.Hook{
 
 func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	input, budgets := call.Input.ToolInput, call.Config.Hooks.PreToolUse
+	if call.Input.ToolName == "Bash" || call.Input.ToolName == "Skill" {
+		markBusy(call) // a Skill's commands run, and a turn can begin without a prompt, as after a command behind the client's !
+	}
+	if answer, asks := guard(call); asks {
+		return answer, nil
+	}
 	switch call.Input.ToolName {
 	case "Read":
 		return recallFile(ctx, call, agentapi.ForRead, input.String("file_path"), budgets.TokenBudget)
@@ -41,13 +47,7 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 		return recallFile(ctx, call, agentapi.ForWrite, input.String("file_path"), budgets.TokenBudget)
 	case "NotebookEdit":
 		return recallFile(ctx, call, agentapi.ForWrite, input.String("notebook_path"), budgets.TokenBudget)
-	case "Skill":
-		markBusy(call) // its commands run, and a turn can begin without a prompt, as after a command behind the client's !
 	case "Bash":
-		markBusy(call)
-		if verb, only := consent.PersonsLine(input.String("command")); only {
-			return hookio.Deny("Only a person " + verb + ": ask the user to type it, alone, behind a ! or in a terminal."), nil
-		}
 		command := describe.Text(input.String("command"))
 		if command == "" {
 			return hookio.Output{}, nil
@@ -59,6 +59,29 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 		return hookio.Output{}, planSubagent(ctx, call)
 	}
 	return hookio.Output{}, nil
+}
+
+// guard returns the answer to a call that decides in a person's place: the client's own dialog, which no program can answer, and which
+// denies the call where nobody is. Codex has none.
+func guard(call *hook.Call) (answer hookio.Output, asks bool) {
+	g, input := consent.Guard{Home: call.Paths.Home, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
+	verb := ""
+	switch call.Input.ToolName {
+	case "Bash":
+		verb, asks = g.Line(input.String("command"))
+	case "Write", "Edit":
+		verb, asks = g.File(input.String("file_path"))
+	case "NotebookEdit":
+		verb, asks = g.File(input.String("notebook_path"))
+	}
+	switch {
+	case !asks:
+		return hookio.Output{}, false
+	case call.Client != "":
+		return hookio.Deny("Only a person " + verb + ": ask the user to do it in a terminal. " + describe.Text(input.String("command"))), true
+	}
+	markAsked(call)
+	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want."), true
 }
 
 // writePurpose is the purpose of a recall before a file is written: a new file is recalled by

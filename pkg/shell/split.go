@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // segment is a simple command with the operator after it.
 type segment struct {
@@ -8,6 +11,29 @@ type segment struct {
 	operator string   // && || | & or ;
 	text     string   // as it is written
 	writes   []string // the targets of its redirections
+	more     Simple   // what Simples has beside the words
+}
+
+// Simple is a simple command with all that the shell would read or run for it. Words are without quotes; nothing is expanded in them.
+type Simple struct {
+	Words  []string
+	Writes []string // files that its redirections write
+	Reads  []string // files that its redirections read
+	Given  []string // the texts of its here-documents and here-strings
+	Runs   []string // the commands in $(…), `…` and <(…) within its words and here-documents
+}
+
+// Simples splits a shell command into its simple commands, as Commands does, but keeps a substitution in the word that it is part of.
+// A command may have no words, as one that is only a redirection.
+func Simples(command string) []Simple {
+	s := splitter{text: command, isWhole: true}
+	s.run()
+	var all []Simple
+	for _, one := range s.segments {
+		one.more.Words, one.more.Writes = one.words, one.writes
+		all = append(all, one.more)
+	}
+	return all
 }
 
 // split splits a shell command into the simple commands that it runs, each as its
@@ -15,6 +41,11 @@ type segment struct {
 // data and never become a command. It expands nothing.
 func split(command string) []segment {
 	s := splitter{text: command}
+	s.run()
+	return slices.DeleteFunc(s.segments, func(one segment) bool { return len(one.words) == 0 })
+}
+
+func (s *splitter) run() {
 	for s.at < len(s.text) {
 		if len(s.words) == 0 && !s.inWord {
 			s.from = s.at
@@ -22,7 +53,6 @@ func split(command string) []segment {
 		s.step()
 	}
 	s.endCommand("")
-	return s.segments
 }
 
 type splitter struct {
@@ -36,7 +66,16 @@ type splitter struct {
 	inWord   bool     // also while the word is empty: ''
 	redirect string   // the redirection of which the next word is the target
 	writes   []string // the targets so far
-	hereEnds []string // the here-documents that begin on the next line
+	more     Simple   // of the segment so far
+	isWhole  bool     // a substitution stays in its word
+	hereEnds []hereEnd
+}
+
+// hereEnd is a here-document that begins on the next line.
+type hereEnd struct {
+	word     string
+	isQuoted bool // nothing in it is run
+	segment  int  // that reads it
 }
 
 // step consumes at least one byte.
@@ -49,6 +88,7 @@ func (s *splitter) step() {
 		s.add(s.until("'"))
 	case c == '"':
 		s.doubleQuoted()
+	case s.isWhole && s.substitution(false):
 	case c == '#' && !s.inWord:
 		s.at += len(s.lineFrom(s.at))
 	case c == ' ' || c == '\t' || c == '\r':
@@ -83,6 +123,10 @@ func (s *splitter) endWord() {
 		s.words = append(s.words, s.word.String())
 	case strings.Contains(s.redirect, ">"):
 		s.writes = append(s.writes, s.word.String())
+	case s.redirect == "<<<":
+		s.more.Given = append(s.more.Given, s.word.String())
+	default:
+		s.more.Reads = append(s.more.Reads, s.word.String())
 	}
 	s.redirect = ""
 	s.word.Reset()
@@ -92,10 +136,55 @@ func (s *splitter) endWord() {
 func (s *splitter) endCommand(operator string) {
 	s.endWord()
 	s.redirect = ""
-	if len(s.words) > 0 {
-		s.segments = append(s.segments, segment{s.words, operator, strings.TrimSpace(s.text[s.from:s.at]), s.writes})
+	isRead := len(s.hereEnds) > 0 && s.hereEnds[len(s.hereEnds)-1].segment == len(s.segments)
+	if len(s.words) > 0 || len(s.writes) > 0 || isRead {
+		s.segments = append(s.segments, segment{s.words, operator, strings.TrimSpace(s.text[s.from:s.at]), s.writes, s.more})
 	}
-	s.words, s.writes = nil, nil
+	s.words, s.writes, s.more = nil, nil, Simple{}
+}
+
+// substitution consumes a $(…), `…`, or <(…) outside of quotes, that begins at the position, as a part of the word, and reports whether
+// one does.
+func (s *splitter) substitution(isQuoted bool) bool {
+	rest := s.text[s.at:]
+	inside, length := substituted(rest)
+	if !isQuoted && (strings.HasPrefix(rest, "<(") || strings.HasPrefix(rest, ">(")) {
+		inside, length = substituted("$" + rest[1:])
+	}
+	if length == 0 {
+		return false
+	}
+	s.more.Runs = append(s.more.Runs, inside)
+	s.add(rest[:length])
+	s.at += length
+	return true
+}
+
+// substituted returns the command of the substitution that a text begins with, and the length of all of it; 0, if it begins with none.
+// One that is never closed takes the rest.
+func substituted(text string) (inside string, length int) {
+	if strings.HasPrefix(text, "`") {
+		inside, _, closed := strings.Cut(text[1:], "`")
+		if !closed {
+			return inside, len(text)
+		}
+		return inside, len(inside) + 2
+	}
+	if !strings.HasPrefix(text, "$(") {
+		return "", 0
+	}
+	depth := 0
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[2:i], i + 1
+			}
+		}
+	}
+	return text[2:], len(text)
 }
 
 // operator is the one at the position; a bracket separates like a semicolon.
@@ -139,6 +228,9 @@ func (s *splitter) doubleQuoted() {
 		case '\\':
 			s.escaped()
 		default:
+			if s.isWhole && s.substitution(true) {
+				continue
+			}
 			s.add(s.text[s.at : s.at+1])
 			s.at++
 		}
@@ -175,20 +267,38 @@ func (s *splitter) hereDocument() {
 		end = len(rest)
 	}
 	s.at = len(s.text) - len(rest) + end
-	s.hereEnds = append(s.hereEnds, strings.Trim(rest[:end], `'"\`))
+	word := strings.Trim(rest[:end], `'"\`)
+	s.hereEnds = append(s.hereEnds, hereEnd{word, word != rest[:end], len(s.segments)})
 }
 
 func (s *splitter) skipHereDocuments() {
 	for _, end := range s.hereEnds {
+		from, to := s.at, len(s.text)
 		for s.at < len(s.text) {
-			line := s.lineFrom(s.at)
+			line, at := s.lineFrom(s.at), s.at
 			s.at = min(s.at+len(line)+1, len(s.text))
-			if strings.TrimLeft(line, "\t") == end {
+			if strings.TrimLeft(line, "\t") == end.word {
+				to = at
 				break
 			}
 		}
+		if end.segment < len(s.segments) {
+			s.segments[end.segment].more.read(s.text[from:to], end.isQuoted)
+		}
 	}
 	s.hereEnds = nil
+}
+
+// read adds a here-document.
+func (s *Simple) read(text string, isQuoted bool) {
+	s.Given = append(s.Given, text)
+	for at := 0; at < len(text) && !isQuoted; {
+		inside, length := substituted(text[at:])
+		if length > 0 {
+			s.Runs = append(s.Runs, inside)
+		}
+		at += max(1, length)
+	}
 }
 
 // lineFrom is the rest of the line at a position, without its end.
