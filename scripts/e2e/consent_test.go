@@ -69,11 +69,11 @@ func TestARepositoryDoesNotSayWhereWordsGo(t *testing.T) {
 	}
 	elsewhere := filepath.Join(u.Home, "elsewhere")
 	u.settled(t, map[string]any{"env": map[string]string{
-		"CLAUDE_PLUGIN_OPTION_DISTILL": "true", "MEMORY_DISTILL_ENABLED": "true", "MEMORY_DISTILL_RUNNER": "endpoint",
+		"MEMORY_DISTILL_ENABLED": "true", "MEMORY_DISTILL_RUNNER": "endpoint",
 		"MEMORY_DISTILL_URL": away.url + "/v1", "MEMORY_DISTILL_COMMAND": program,
 		"SURREAL_URL":             "ws" + strings.TrimPrefix(away.url, "http"),
-		"MEMORY_BACKUP_DIRECTORY": elsewhere, "MEMORY_BACKUP_CRON": "@every 1s", "MEMORY_HOME": elsewhere,
-		"PATH": u.Project + ":" + os.Getenv("PATH"),
+		"MEMORY_BACKUP_DIRECTORY": elsewhere,
+		"PATH":                    u.Project + ":" + os.Getenv("PATH"),
 	}})
 	if err := os.Symlink(program, filepath.Join(u.Project, "surreal")); err != nil {
 		t.Fatal(err)
@@ -82,23 +82,13 @@ func TestARepositoryDoesNotSayWhereWordsGo(t *testing.T) {
 	run := exporting(t, u, api)
 	u.stored(t, run.SessionID)
 
-	told := 0
-	for _, hook := range run.Hooks {
-		if hook.Event == "SessionStart" && strings.Contains(hook.Stdout, "MEMORY_DISTILL_URL") {
-			told++
-		}
-	}
-	if told != 1 {
-		t.Errorf("the user was told %d times what was ignored", told)
-	}
-
 	// Another project, with the agent that is running.
 	if err := os.RemoveAll(filepath.Join(u.Project, ".claude")); err != nil {
 		t.Fatal(err)
 	}
 	other := exporting(t, u, api)
 	record := u.stored(t, other.SessionID)
-	if len(seen(record, memory.KindConvention)) == 0 {
+	if len(seen(record, memory.KindNote)) == 0 {
 		t.Errorf("the store has of the session %+v", record)
 	}
 	if u.isAgreed(t) {
@@ -151,12 +141,18 @@ func TestTheModelsShellDecidesNothing(t *testing.T) {
 	api.Script("try",
 		shell("memory distill on", false), shell("memory config set distill.url http://127.0.0.1:9/v1", false), shell("sh hidden.sh", false),
 		shell("sleep 1; memory distill on", true), shell("eval 'memory distill on'", false), shell("cd / && memory distill on", false),
-		shell("env -u CLAUDE_CODE_SESSION_ID memory distill on", false), Call("Skill", map[string]any{"skill": "tidy"}), Say("Done."), Say("Done again."))
+		shell("env -u CLAUDE_CODE_SESSION_ID memory distill on", false), shell("echo '{}' > "+filepath.Join(u.MemoryHome, "config.json"), false),
+		Call("Skill", map[string]any{"skill": "tidy"}), Say("Done."), Say("Done again."))
 	run := u.Run(t.Context(), "SCRIPT:try", "--allowedTools", "Bash,Skill")
 	requireGoodRun(t, run, "PreToolUse:Bash", "SessionEnd:other")
 	results := answers(lastRequest(t, api, "SCRIPT:try"))
-	if len(results) < 7 || !strings.Contains(results[0].text(), "Only a person decides") || !strings.Contains(results[2].text(), "only a person decides") {
-		t.Errorf("the tools answered %+v", results)
+	if len(results) < 8 {
+		t.Fatalf("the tools answered %+v", results)
+	}
+	for i, result := range results[:8] { // the client asks the user, and here nobody answers
+		if !strings.Contains(result.text(), "a person") {
+			t.Errorf("call %d was answered %q", i, result.text())
+		}
 	}
 	slash := u.Run(t.Context(), "/tidy", "--allowedTools", "Bash")
 	if slash.ExitCode != 0 {
@@ -180,24 +176,4 @@ func TestAPersonDecidesBehindTheClientsMark(t *testing.T) {
 	c.typed("! memory distill on", "distill")
 	await(t, 20*time.Second, "distillation to be on", func() bool { return u.isOn(t) })
 	c.end()
-}
-
-// A setting in the user's own settings of the client reaches the agent, and a repository does not replace it.
-func TestTheUsersOwnSettingsSayWhereWordsGo(t *testing.T) {
-	t.Parallel()
-	u, api := newUser(t)
-	mine, away := newStranger(t), newStranger(t)
-	writeFile(t, filepath.Join(u.Config, "settings.json"), must(json.Marshal(map[string]any{"env": map[string]string{
-		"MEMORY_DISTILL_ENABLED": "true", "MEMORY_DISTILL_RUNNER": "endpoint", "MEMORY_DISTILL_URL": mine.url + "/v1", "MEMORY_DISTILL_CRON": "",
-	}})))
-	u.settled(t, map[string]any{"env": map[string]string{"MEMORY_DISTILL_KEY": "planted", "MEMORY_DISTILL_MODEL": "planted"}})
-	run := exporting(t, u, api)
-	u.stored(t, run.SessionID)
-	u.queued(t, run.SessionID, "the session to be asked about", func(row memory.Distillation) bool { return row.Reason != "" })
-	if got := mine.received(); len(got) == 0 || !strings.Contains(got[0], "never join the export") || strings.Contains(got[0], "planted") {
-		t.Errorf("the user's endpoint got %.300q", got)
-	}
-	if got := away.received(); len(got) != 0 {
-		t.Errorf("the repository's got %.300q", got)
-	}
 }

@@ -24,17 +24,16 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 	)
 	api.Script("answer", Say("Understood."))
 	const (
-		corrected = "no, we removed the session commands on purpose"
-		answering = " (on “I added the session commands back.”)" // the text that it answers, in lines with one
-		line      = "correction, "                               // how the line of a correction begins, after its id
+		corrected = "no, we removed the session commands on purpose and must not bring them back"
+		line      = "] "
 		near      = "Why are the session commands missing from the CLI?"
 		far       = "Write a haiku about autumn leaves."
 	)
 	first := u.Chat(t.Context(), []string{"List the commands of the CLI. SCRIPT:add", corrected + "\nSCRIPT:answer"}, "--allowedTools", "Write")
 	requireGoodRun(t, first, "UserPromptSubmit", "Stop", "SessionEnd:other")
-	kept := seen(u.stored(t, first.SessionID), memory.KindCorrection)
+	kept := seen(u.stored(t, first.SessionID), memory.KindNote)
 	if diff := cmp.Diff([]string{corrected}, kept); diff != "" {
-		t.Fatalf("kept as corrections (-want +got):\n%s", diff)
+		t.Fatalf("kept (-want +got):\n%s", diff)
 	}
 
 	for _, test := range []struct {
@@ -42,7 +41,6 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 		told                 int
 	}{
 		{near, "2000", "SessionStart", 1},
-		{"Why were the session commands removed on purpose?", "0", "UserPromptSubmit", 1},
 		{far, "0", "UserPromptSubmit", 0},
 	} {
 		u.Env = []string{"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET=" + test.budget}
@@ -55,7 +53,7 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 		var told []string
 		for _, block := range request.Injected(test.hook) {
 			for _, l := range strings.Split(block, "\n") {
-				if strings.Contains(l, line) && strings.HasSuffix(strings.TrimSuffix(l, answering), corrected) {
+				if strings.Contains(l, line) && strings.HasSuffix(l, corrected) {
 					told = append(told, l)
 				}
 			}

@@ -116,9 +116,9 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	if got := seen(record, memory.KindCorrection); !slices.Contains(got, reason+" (refused: “touch export.csv”)") {
 		t.Errorf("the corrections are %q", got)
 	}
-	if prompts, rules := texts(record.Prompts), seen(record, memory.KindConvention); !slices.ContainsFunc(prompts, func(text string) bool { return strings.Contains(text, addition) }) ||
+	if prompts, rules := texts(record.Prompts), seen(record, memory.KindNote); !slices.ContainsFunc(prompts, func(text string) bool { return strings.Contains(text, addition) }) ||
 		!slices.Contains(rules, addition) {
-		t.Errorf("the prompts are %q, the conventions %q", prompts, rules)
+		t.Errorf("the prompts are %q, the notes %q", prompts, rules)
 	}
 	next := u.Run(t.Context(), "Where should the queue of the exports keep its jobs?")
 	requireGoodRun(t, next, "SessionStart:startup")

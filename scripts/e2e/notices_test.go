@@ -27,7 +27,6 @@ var shownCommands = []struct{ command, typed, output string }{
 	{"distill --estimate 20", "distill --estimate 20", "session"},
 	{"distill on", "distill on", "on"},
 	{"distill off", "distill off", "off"},
-	{"config set KEY VALUE", "config set hooks.user_prompt.token_budget 300", "hooks.user_prompt.token_budget is 300"},
 	{"open", "open", "http://127.0.0.1:"}, // in the browser, as the key may not be printed
 	{"setup engine install", "setup engine install", "SurrealDB"},
 	{"backup rebuild --yes", "backup rebuild --yes", "the new store is in place"},

@@ -8,14 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 var updateWeek = flag.Bool("update-week", false, "write testdata/week.golden from what the hooks inject now")
@@ -33,7 +29,7 @@ func TestTheWeekOfADeveloper(t *testing.T) {
 		german  = "error messages go to the user in German"
 		kraken  = "the auth service is owned by team Kraken, ask them before changing its API"
 		staging = "Remember: the staging database listens on port 6543"
-		pnpm    = "no, use pnpm, not npm here"
+		pnpm    = "no, always use pnpm here, never npm"
 		cents   = "amounts are integer cents, never floats"
 	)
 	const task = "Implement GET /invoices in src/invoices.js, with its amounts as JSON."
@@ -59,15 +55,6 @@ func TestTheWeekOfADeveloper(t *testing.T) {
 		Call("Agent", map[string]any{
 			"description": "Add GET /invoices", "prompt": task, "subagent_type": "general-purpose", "run_in_background": false,
 		}), Say("The list of invoices is there."))
-	corrected := Say("Understood.")
-	corrected.Before = func() { // a person takes longer for the next prompt than the agent for the correction
-		await(t, time.Minute, "the move to retire the old port", func() bool {
-			var runs []memory.Run
-			u.memory(t, &runs, "consolidate", "runs")
-			return slices.ContainsFunc(runs, func(r memory.Run) bool { return r.Trigger == "correction" && r.Changed > 0 })
-		})
-	}
-	w.replies("the staging database has moved to port 7001, 6543 is gone", corrected)
 	api.Reply(task, Say("GET /invoices answers with the list."))
 	wednesday := w.day("Wednesday: the port moves, and a subagent works",
 		"the staging database has moved to port 7001, 6543 is gone", "have somebody add the list of invoices")
@@ -99,11 +86,9 @@ func TestTheWeekOfADeveloper(t *testing.T) {
 		}
 	}
 	for name, request := range map[string]Request{"Thursday": thursday, "Friday": friday} {
-		if count(request.Injected("SessionStart"), "listens on port 6543") > 0 {
-			t.Errorf("the start of %s has the port that is gone", name)
-		}
-		if count(request.Injected("SessionStart"), "port 7001") == 0 {
-			t.Errorf("the start of %s has not the new port", name)
+		start := strings.Join(request.Injected("SessionStart"), "\n")
+		if now, before := strings.Index(start, "port 7001"), strings.Index(start, "listens on port 6543"); now < 0 || before >= 0 && before < now {
+			t.Errorf("the start of %s has not the new port first: %s", name, start)
 		}
 	}
 	w.requireGolden()
