@@ -433,16 +433,3 @@ func (r *reader) isLaunched(file string) bool {
 func isMemory(word string) bool {
 	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd"}, path.Base(word))
 }
-
-// isOpen reports whether a shell would put something into a word that is not known here.
-func isOpen(word string) bool {
-	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}")
-}
-
-func words(list string) map[string]bool {
-	made := map[string]bool{}
-	for word := range strings.FieldsSeq(list) {
-		made[word] = true
-	}
-	return made
-}
