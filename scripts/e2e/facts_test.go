@@ -5,13 +5,9 @@ package e2e
 import (
 	"strings"
 	"testing"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A model's facts replace the log: the next session's prompt, in other words than the
-// session's, gets the fact by its cue, and none of the session's cards and statements;
-// undo restores these.
+// The next session gets a model's fact by its cue, for a prompt in other words than the session's, and none of the log's.
 func TestAFactTakesThePlaceOfTheLog(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -39,13 +35,4 @@ func TestAFactTakesThePlaceOfTheLog(t *testing.T) {
 	if strings.Contains(told, "joins on the session now") {
 		t.Errorf("the session was told the words of the log\n%s", told)
 	}
-}
-
-func holds(all []memory.Memory, words string) bool {
-	for _, m := range all {
-		if strings.Contains(m.Content, words) {
-			return true
-		}
-	}
-	return false
 }
