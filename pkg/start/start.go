@@ -30,7 +30,7 @@ const (
 	mostSaid = 6
 	// mostSaidTokens is how many tokens these have. On the recorded facts of a person they took the names of 15 % of the facts
 	// that prompts needed out of a start when they had as many as they liked.
-	mostSaidTokens = 60
+	mostSaidTokens = 150
 )
 
 // saidDays is on how many of a project's last active days the user said what a start repeats
