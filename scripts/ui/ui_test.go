@@ -121,13 +121,12 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("the session was told then\n%s", then)
 		}
 		b.until("Nothing would be injected now")
-		b.until("the session has it in its context, in full")
 		b.picture("why")
 		b.do(chromedp.SetValue(`main input[name="prompt"]`, "make migrate fails, what now?"), chromedp.Click(`//main//button[.="Ask"]`, chromedp.BySearch))
 		b.until("Injected now, in a new session")
 	})
 	t.Run("dry run, apply, undo the run", func(t *testing.T) {
-		s.memory("remember", "--kind", "convention", "Every handler takes a context and returns an error; none of them logs, because the middleware logs each request once with its user and its duration as well")
+		s.memory("remember", "--kind", "convention", "every handler takes a context and returns an error; none of them logs, because the middleware logs each request once with its user and its duration")
 		s.memory("agent", "ingest")
 		b.goTo("Maintenance")
 		before := s.memory("list", "--json")
