@@ -93,11 +93,11 @@ func TestCallsAreAnsweredInOrder(t *testing.T) {
 
 func TestErrorsKeepTheirMeaning(t *testing.T) {
 	answer := func(name string, answer any, err error) agentapi.Handler {
-		return agentapi.RawHandler(name, func(context.Context, json.RawMessage) (any, error) { return answer, err })
+		return agentapi.Handler{Method: name, Reply: func(context.Context, json.RawMessage, agentapi.Around) (any, error) { return answer, err }}
 	}
 	socket := serve(t, []agentapi.Handler{
 		answer("gone", nil, memory.ErrNotFound), answer("down", nil, memory.ErrUnavailable), answer("bad", nil, memory.ErrInvalid),
-		agentapi.RawHandler("panics", func(context.Context, json.RawMessage) (any, error) { panic("boom") }),
+		{Method: "panics", Reply: func(context.Context, json.RawMessage, agentapi.Around) (any, error) { panic("boom") }},
 		adding.Handle(add),
 		answer("strange", func() {}, nil),
 	})

@@ -108,10 +108,10 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 func TestAStrangerIsNotAnswered(t *testing.T) {
 	base := plugintest.PublicFolder(t)
 	socket := filepath.Join(base, "run", "memoryd.sock")
-	serveAt(t, socket, []agentapi.Handler{agentapi.RawHandler("secrets", func(context.Context, json.RawMessage) (any, error) {
+	serveAt(t, socket, []agentapi.Handler{{Method: "secrets", Reply: func(context.Context, json.RawMessage, agentapi.Around) (any, error) {
 		t.Error("the stranger's question reached the agent")
 		return "all of them", nil
-	})})
+	}}})
 	if err := errors.Join(os.Chmod(filepath.Dir(socket), 0o755), os.Chmod(socket, 0o777)); err != nil {
 		t.Fatal(err)
 	}

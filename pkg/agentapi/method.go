@@ -30,7 +30,7 @@ func (m Method[P, R]) Name() string { return m.name }
 // Call is a request with its parameters. The result is decoded into result, which may
 // be nil.
 func (m Method[P, R]) Call(params P, result *R) Call {
-	call := Call{method: m.name, take: takeResponse(nil)}
+	call := Call{method: m.Name(), take: takeResponse(nil)}
 	if !reflect.ValueOf(params).IsZero() {
 		call.params = func() ([]byte, error) { return json.Marshal(params) }
 	}
@@ -49,7 +49,7 @@ func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) 
 
 // Handle makes a handler that answers the method with a function.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
-	return Handler{method: m.name, answer: func(ctx context.Context, raw json.RawMessage, around Around) (any, error) {
+	return Handler{Method: m.Name(), Reply: func(ctx context.Context, raw json.RawMessage, around Around) (any, error) {
 		var params P
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &params); err != nil {
@@ -78,8 +78,9 @@ func ResolveProject(params any, resolve func(key string) string) {
 
 // Handler answers one method.
 type Handler struct {
-	method string
-	answer func(ctx context.Context, params json.RawMessage, around Around) (any, error)
+	Method string
+	// Reply answers one request, with the parameters as the caller sent them; nil if there are none.
+	Reply  func(ctx context.Context, params json.RawMessage, around Around) (any, error)
 	around Around // nil: nothing
 }
 
@@ -94,21 +95,11 @@ func (h Handler) Within(around Around) Handler {
 }
 
 // Answers reports whether the handler is the method's.
-func (h Handler) Answers(method string) bool { return h.method == method }
+func (h Handler) Answers(method string) bool { return h.Method == method }
 
 // Answer handles one request's parameters.
 func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error) {
-	return h.answer(ctx, params, h.around)
-}
-
-// RawHandler answers any method, with the parameters as the caller sent them; nil if
-// there are none. It is for fake agents in tests.
-func RawHandler(method string, answer func(ctx context.Context, params json.RawMessage) (any, error)) Handler {
-	return Handler{method: method, answer: func(ctx context.Context, params json.RawMessage, _ Around) (any,
-		error,
-	) {
-		return answer(ctx, params)
-	}}
+	return h.Reply(ctx, params, h.around)
 }
 
 // takeResponse decodes a response, and its result into the pointer result, unless that is nil.

@@ -187,7 +187,7 @@ func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
 	} {
 		x := newUser(t)
 		x.agent(t, []agentapi.Handler{
-			agentapi.RawHandler(agentapi.MethodConsolidate.Name(), func(context.Context, json.RawMessage) (any, error) { return nil, err }),
+			agentapi.MethodConsolidate.Handle(func(context.Context, agentapi.ConsolidateParams) ([]memory.Run, error) { return nil, err }),
 		})
 		if code, _, _ := x.run(t, "consolidate"); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)
@@ -198,7 +198,7 @@ func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
 // The error of a list without a store was printed twice over, and without a remedy.
 func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	failing := func(method string, err error) agentapi.Handler {
-		return agentapi.RawHandler(method, func(context.Context, json.RawMessage) (any, error) { return nil, err })
+		return agentapi.Handler{Method: method, Reply: func(context.Context, json.RawMessage, agentapi.Around) (any, error) { return nil, err }}
 	}
 	for _, args := range [][]string{{"list"}, {"review"}} {
 		x := newUser(t)

@@ -213,14 +213,11 @@ func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Eve
 	if err != nil {
 		return err
 	}
-	fixes := ingest.Fixes(record, y.counter)
-	for _, m := range fixes.Memories {
+	concluded := ingest.Conclude([]memory.SessionRecord{record}, y.counter)
+	for _, m := range concluded.Memories {
 		y.learned[m.ID] = true
 	}
-	if err := y.store.Ingest(ctx, fixes); err != nil || !record.Session.State.Over() {
-		return err
-	}
-	return y.store.Ingest(ctx, memory.Batch{Summaries: []memory.SessionSummary{{Session: s.id, Summary: ingest.Summary(record, y.counter)}}})
+	return y.store.Ingest(ctx, concluded)
 }
 
 // uses are memories that the session was shown and then touched: only active memories can have

@@ -236,7 +236,7 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 	server := &agentserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []agentapi.Handler{
 		a.answer(t, agentapi.MethodSessionContext.Name()), a.answer(t, agentapi.MethodRecall.Name()), a.answer(t, agentapi.MethodShouldAsk.Name()),
 		a.answer(t, agentapi.MethodPlanSubagent.Name()), a.answer(t, agentapi.MethodIdle.Name()), a.answer(t, agentapi.MethodSpooled.Name()),
-		agentapi.RawHandler(agentapi.MethodMeet.Name(), a.meet),
+		{Method: agentapi.MethodMeet.Name(), Reply: a.meet},
 		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
 			return agentapi.DistillState{Receiver: "the endpoint of the agent", SessionTokens: 30000}, nil
 		}),
@@ -256,7 +256,7 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 }
 
 // meet stores the caller's identity; a hook sends it beside its recorded requests.
-func (a *agent) meet(_ context.Context, raw json.RawMessage) (any, error) {
+func (a *agent) meet(_ context.Context, raw json.RawMessage, _ agentapi.Around) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.met = append(a.met, string(raw))
@@ -264,7 +264,7 @@ func (a *agent) meet(_ context.Context, raw json.RawMessage) (any, error) {
 }
 
 func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
-	return agentapi.RawHandler(method, func(_ context.Context, raw json.RawMessage) (any, error) {
+	return agentapi.Handler{Method: method, Reply: func(_ context.Context, raw json.RawMessage, _ agentapi.Around) (any, error) {
 		c := call{Method: method}
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &c.Params); err != nil {
@@ -288,7 +288,7 @@ func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
 			return a.text != "", nil
 		}
 		return nil, nil
-	})
+	}}
 }
 
 // requests waits until every message of the hooks that have run was read, and returns all of them,

@@ -37,9 +37,3 @@ func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memor
 	}
 	return b.batch
 }
-
-// Fixes are the memories of the changes that made failing commands of a session succeed.
-// The same record gives the same memories and sightings each time, here and below.
-func Fixes(a memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
-	return draftBatch(fixes(a), counter)
-}

@@ -109,13 +109,21 @@ func TestStoryBecomesASummary(t *testing.T) {
 	golden(t, "story-summary.json", ingest.Summary(recordOf(t, story()), counter(t)))
 }
 
+// fixes is what is concluded of a session beside its summary.
+func fixes(t *testing.T, events []memory.Event) memory.Batch {
+	t.Helper()
+	batch := ingest.Conclude([]memory.SessionRecord{recordOf(t, events)}, counter(t))
+	batch.Summaries = nil
+	return batch
+}
+
 func TestStoryHasAFix(t *testing.T) {
-	golden(t, "story-fixes.json", ingest.Fixes(recordOf(t, story()), counter(t)))
+	golden(t, "story-fixes.json", fixes(t, story()))
 }
 
 func TestACommandThatNeverWorkedHasNoFix(t *testing.T) {
 	events := story()
-	got := ingest.Fixes(recordOf(t, events[:6]), counter(t)) // two failures, nothing after
+	got := fixes(t, events[:6]) // two failures, nothing after
 	if diff := cmp.Diff(memory.Batch{}, got); diff != "" {
 		t.Errorf("fixes (-want +got):\n%s", diff)
 	}
@@ -310,12 +318,12 @@ func TestAFixDescribesTheDifference(t *testing.T) {
 				e := &test.events[i]
 				e.ID, e.Session, e.Project, e.At = fmt.Sprint("e", i), "s1", memory.Project{Key: "p"}, at.Add(time.Duration(i)*time.Minute)
 			}
-			fixes := ingest.Fixes(recordOf(t, test.events), counter(t)).Memories
+			found := fixes(t, test.events).Memories
 			switch {
-			case test.want == "" && len(fixes) > 0:
-				t.Errorf("a fix is kept: %s", fixes[0].Content)
-			case test.want != "" && (len(fixes) != 1 || !strings.Contains(fixes[0].Content, test.want)):
-				t.Errorf("want %q, got %+v", test.want, fixes)
+			case test.want == "" && len(found) > 0:
+				t.Errorf("a fix is kept: %s", found[0].Content)
+			case test.want != "" && (len(found) != 1 || !strings.Contains(found[0].Content, test.want)):
+				t.Errorf("want %q, got %+v", test.want, found)
 			}
 		})
 	}

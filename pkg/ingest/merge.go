@@ -20,13 +20,6 @@ func newMerger() *merger {
 	return &merger{sessions: map[string]int{}, memories: map[string]int{}, projects: map[string]int{}}
 }
 
-// draftBatch is the batch of drafts alone.
-func draftBatch(drafts []draft, counter memory.TokenCounter) memory.Batch {
-	b := newMerger()
-	b.drafts(drafts, counter)
-	return b.batch
-}
-
 // drafts completes the memories of drafts and adds them, each with its sighting.
 func (b *merger) drafts(all []draft, counter memory.TokenCounter) {
 	for _, d := range all {

@@ -89,7 +89,7 @@ func (w *world) serve(answers map[string]any) {
 	}
 	var handlers []agentapi.Handler
 	for method, answer := range answers {
-		handlers = append(handlers, agentapi.RawHandler(method, func(_ context.Context, params json.RawMessage) (any, error) {
+		handlers = append(handlers, agentapi.Handler{Method: method, Reply: func(_ context.Context, params json.RawMessage, _ agentapi.Around) (any, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.asked[method] = params
@@ -97,7 +97,7 @@ func (w *world) serve(answers map[string]any) {
 				return nil, err
 			}
 			return answer, nil
-		}))
+		}})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
