@@ -84,7 +84,7 @@ type profile struct {
 	scope      memory.Scope
 	kind       memory.Type
 	importance float64
-	content    int // the most bytes kept: statements of the user are kept whole, and cards have a limit of their own
+	content    int // the most bytes kept: statements of the user are kept whole
 }
 
 var profiles = map[memory.Kind]profile{

@@ -52,8 +52,7 @@ const (
 	KindDiscovery Kind = "discovery"
 	// KindTask is a task that was completed.
 	KindTask Kind = "task"
-	// KindTurn is a summary of one turn: the request, the assistant's last words, the
-	// files.
+	// KindTurn is what a person typed, as recall finds it, or the summary of a session.
 	KindTurn Kind = "turn"
 	// KindObservation is anything else that a tool did, and the report of a subagent.
 	KindObservation Kind = "observation"

@@ -91,8 +91,6 @@ func sourceName(m memory.Memory) string {
 		return ""
 	case m.IsModelWritten():
 		return "a model" // a few quoted words do not show the author of the sentence
-	case m.Kind == memory.KindTurn: // the prompt, an arrow, the last words
-		return "user -> assistant's report"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
 		return "assistant's report"
 	case m.Source == "":
