@@ -37,7 +37,7 @@ func Words(said string) []string {
 
 // lightStem takes off the endings of number, tense and derivation. It keeps at
 // least three letters and never looks at the meaning. Stored keys depend on it; in a search
-// it finds less than Stem (docs/lab/statements.md).
+// it finds less than Stem.
 func lightStem(word string) string {
 	if base, known := irregular()[word]; known {
 		word = base
