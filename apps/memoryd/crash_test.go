@@ -281,6 +281,16 @@ func (h *home) tmp(t *testing.T) string {
 	return dir
 }
 
+// project is the directory in which the programs of a plugin run.
+func (h *home) project(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(h.layout.Home), "project")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 func (h *home) start(t *testing.T, env ...string) *runningAgent {
 	t.Helper()
 	cmd := exec.Command(h.memoryd)

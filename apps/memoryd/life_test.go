@@ -74,12 +74,13 @@ func buildAnew(t *testing.T, from func() (programs, error), root string) string 
 	return file
 }
 
-// within runs a program of a plugin within the given time.
+// within runs a program of a plugin within the given time, in a project of its own: the checkout may hold the engine's packages, and
+// no program of a project's own is handed on.
 func (h *home) within(t *testing.T, limit time.Duration, stdin, program string, args ...string) string {
 	t.Helper()
 	var said bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Env = append(h.environment(t), h.env...)
+	cmd.Dir, cmd.Env = h.project(t), append(h.environment(t), h.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &said, os.Stderr
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
@@ -275,11 +276,7 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 		t.Error("the agent that hangs is still there, or its engine is")
 	}
 
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	started := strings.Replace(startOfSession, `"cwd":"/"`, `"cwd":`+strconv.Quote(here), 1)
+	started := strings.Replace(startOfSession, `"cwd":"/"`, `"cwd":`+strconv.Quote(h.project(t)), 1)
 	h.within(t, time.Minute, "", cli, "remember", "--kind", "convention", "tabs", "indent", "the", "code")
 	h.within(t, time.Minute, "", cli, "agent", "ingest")
 	h.await(t, "a session that starts with the convention", func() bool {
