@@ -147,6 +147,7 @@ func (h *lived) remember() {
 	if h.chance(3) {
 		e.Tags = []string{"port"}
 	}
+	e.ByUser = h.chance(2)
 	if h.chance(2) {
 		e.Title, e.Area, e.Cues, e.Weight, e.Everywhere = "A title", "ports", []string{"when it listens"}, rapid.IntRange(0, 3).Draw(h.T, "weight"), h.chance(2)
 	}

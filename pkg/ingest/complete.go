@@ -24,7 +24,7 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 	m = d.Memory
 	usual := cmp.Or(profiles[m.Kind], profile{memory.ScopeSession, memory.TypeWorking, 0.2, maxContent})
 	if d.of.Kind == memory.EventImported {
-		m, usual = received(m, usual)
+		m = received(m)
 	} else {
 		m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
 		detail := maxDetail
@@ -36,6 +36,9 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 	}
 	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
 	m.Session = cmp.Or(m.Session, d.of.Session)
+	if usual.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
+		usual.scope = memory.ScopeProject
+	}
 	m.Scope, m.Type = cmp.Or(m.Scope, usual.scope), cmp.Or(m.Type, usual.kind)
 	m.Importance = cmp.Or(m.Importance, usual.importance)
 	if m.Project = d.of.Project.Key; m.Scope == memory.ScopeUser {
@@ -63,20 +66,17 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 func isOrder(text string) bool { return len(quarantine.Judge(text)) > 0 }
 
 // received is an imported memory, which keeps its times, its status and, if it has one, its id.
-func received(m memory.Memory, usual profile) (memory.Memory, profile) {
+func received(m memory.Memory) memory.Memory {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported)
 	m.FilesChanged = false
-	if usual.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
-		usual.scope = memory.ScopeProject
-	}
 	if m.Status == memory.StatusConsolidated { // an export does not name the row that it was merged into
 		m.Status = memory.StatusArchived
 	}
 	if m.CreatedAt.IsZero() || m.CreatedAt.After(m.LastSeenAt) {
 		m.CreatedAt = m.LastSeenAt
 	}
-	return m, usual
+	return m
 }
 
 // profile is the initial values of a kind of memory.

@@ -75,7 +75,7 @@ func (t *tools) update(ctx context.Context, _ *mcp.CallToolRequest, in updateInp
 		}
 		change.Content = text
 	}
-	return t.amend(ctx, in.ID, in.Reason, change, "Updated")
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, change, "Updated")
 }
 
 func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*mcp.CallToolResult, changeOutput, error) {
@@ -87,27 +87,27 @@ func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*
 	if len(add)+len(remove) == 0 {
 		return nil, changeOutput{}, errors.New("give tags to add or to remove")
 	}
-	return t.amend(ctx, in.ID, "", memory.Change{AddTags: add, RemoveTags: remove}, "Tagged")
+	return t.amend(ctx, memory.IDAsShown(in.ID), "", memory.Change{AddTags: add, RemoveTags: remove}, "Tagged")
 }
 
 func (t *tools) promote(
 	ctx context.Context, _ *mcp.CallToolRequest, in promoteInput,
 ) (*mcp.CallToolResult, changeOutput, error) {
-	return t.amend(ctx, in.ID, in.Reason, memory.Change{Scope: memory.Scope(in.Scope)}, "Promoted")
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Scope: memory.Scope(in.Scope)}, "Promoted")
 }
 
 func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(in.Reason) == "" {
 		return nil, changeOutput{}, errors.New("the reason is empty: explain why it is to be forgotten")
 	}
-	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusArchived},
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusArchived},
 		"Forgotten (restore_memory brings it back)")
 }
 
 func (t *tools) restore(
 	ctx context.Context, _ *mcp.CallToolRequest, in restoreInput,
 ) (*mcp.CallToolResult, changeOutput, error) {
-	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusActive}, "Restored")
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusActive}, "Restored")
 }
 
 // amend asks for a change and reports the result.

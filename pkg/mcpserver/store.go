@@ -26,7 +26,7 @@ const (
 
 type storeInput struct {
 	Content    string   `json:"content" jsonschema:"One sentence that is understandable on its own, with the reason; at most 4000 bytes."`
-	Kind       string   `json:"kind,omitempty" jsonschema:"note unless given. A preference holds in every project."`
+	Kind       string   `json:"kind,omitempty" jsonschema:"note unless given."`
 	Title      string   `json:"title,omitempty" jsonschema:"The same in at most 8 words, as a statement: sessions start with all titles."`
 	Area       string   `json:"area,omitempty" jsonschema:"One or two words for the part of the work."`
 	Cues       []string `json:"cues,omitempty" jsonschema:"Tasks, questions, files or commands that need it, in the user's words."`
@@ -117,7 +117,7 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: t.Session,
 		Project: memory.Project{Key: t.Project.Key, Name: t.Project.Name, Root: t.Project.Root}, Dir: t.Project.Dir,
 		RememberedKind: memory.Kind(cmp.Or(in.Kind, string(memory.KindNote))), Text: text, Tags: tags, Files: files,
-		Everywhere: in.Everywhere, Weight: in.Importance, Replaces: strings.TrimSpace(in.Replaces),
+		Everywhere: in.Everywhere, Weight: in.Importance, Replaces: memory.IDAsShown(in.Replaces),
 	}
 	if e.Replaces != "" && !memory.IsIDBeginning(e.Replaces) {
 		return e, 0, fmt.Errorf("replaces is %q, which is no id: an id has 4 to 32 digits, as the session's start and search_memories show them", harmless(memory.Cut(e.Replaces, maxTag)))

@@ -89,6 +89,20 @@ func IsIDBeginning(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
+// IDAsShown returns the id of a text that repeats it as memories are shown: in brackets with kind and day, in upper case,
+// in quotes, or cut by dots. It returns any other text without the white space around it.
+func IDAsShown(text string) string {
+	text = strings.TrimSpace(text)
+	id := strings.Trim(strings.ToLower(text), "[]()`'\"#.…“”")
+	if end := strings.IndexAny(id, " ,]"); end >= 0 && strings.HasPrefix(text, "[") {
+		id = strings.TrimRight(id[:end], ".…")
+	}
+	if !IsIDBeginning(id) {
+		return text
+	}
+	return id
+}
+
 // FileID returns the identity of a file in a project.
 func FileID(project, path string) string { return digest(project, path) }
 
