@@ -30,7 +30,6 @@ func configCommand(e *environment) *cli.Command {
 					Usage: "only those that are not at their default",
 				}, jsonFlag()}, Action: action(e, settingsOptionsOf, listSettings),
 			},
-			explainSettingsCommand(e),
 			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url",
 				settingOptionsOf("get which? memory config get KEY; memory config list shows the keys"), getSetting),
 			settingCommand(e, "set", "write a setting into the settings file", "KEY VALUE",
