@@ -18,7 +18,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 	if err := os.Mkdir(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"distill.cron": "whenever"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"distill.every": "whenever"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]agentapi.CheckedEngine{

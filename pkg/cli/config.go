@@ -200,5 +200,5 @@ func isForAgent(key string) bool {
 
 // isForEachCall reports whether the agent reads a setting before each call of a model.
 func isForEachCall(key string) bool {
-	return strings.HasPrefix(key, "distill.") && key != "distill.cron"
+	return strings.HasPrefix(key, "distill.") && key != "distill.every"
 }

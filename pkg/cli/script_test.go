@@ -243,7 +243,7 @@ const dashboardKey = "ONCEANDFORTENMINUTES"
 // have another store.
 func unscheduled() config.Config {
 	cfg := config.Default()
-	cfg.Maintenance.Crons, cfg.Distill.Cron = nil, ""
+	cfg.Maintenance.Crons, cfg.Distill.Every = nil, 0
 	cfg.Agent.IdleExit, cfg.Agent.EndedExit = 0, 0
 	return cfg
 }

@@ -154,7 +154,7 @@ type Distill struct {
 	// DistillClaude it is the address of the API, or empty for the client's own.
 	URL       string
 	TimeLimit time.Duration // of one call; then the runner is killed
-	Cron      string        // when the queue is looked through again; empty means never
+	Every     time.Duration // the queue is looked through again; 0 means never
 
 	// CatchUp is the number of the newest sessions that are searched for finished ones without an
 	// entry in the queue: closed by maintenance, or imported.
@@ -201,7 +201,7 @@ const (
 func defaultDistill() Distill {
 	return Distill{
 		Runner: DistillClaude, Command: "claude", Model: "haiku", TimeLimit: 2 * time.Minute,
-		Cron: "*/20 * * * *", CatchUp: 20, CallTokens: 12_000, SessionTokens: 40_000, DayTokens: 200_000,
+		Every: 20 * time.Minute, CatchUp: 20, CallTokens: 12_000, SessionTokens: 40_000, DayTokens: 200_000,
 		InputPrice: 0.1, OutputPrice: 0.5,
 	}
 }

@@ -125,13 +125,12 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 	}
 }
 
-// An invalid cron expression switches its job off, and no other; an invalid address is kept,
+// An invalid address is kept, an invalid duration leaves its default,
 // and a path never leads to another folder.
 func TestInvalidValuesHaveNoOtherEffect(t *testing.T) {
 	got, problems := config.Load(write(t, `{"maintenance.enabled": "maybe",
-		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_CRON": "TZ=UTC"}))
+		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_EVERY": "TZ=UTC"}))
 	want := config.Default()
-	want.Distill.Cron = ""
 	withoutJobs(&want)
 	want.Store.URL, want.Distill.URL = "127.0.0.1:9", "nonsense ~"
 	if diff := cmp.Diff(want, got); diff != "" {

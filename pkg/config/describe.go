@@ -35,7 +35,7 @@ var descriptions = []struct{ key, text string }{
 	{"distill.model", "the model, as the runner calls it"},
 	{"distill.url", "the address of the endpoint, or of the API for Claude Code; empty: the client's own"},
 	{"distill.time_limit", "the longest time of one call; then the runner is killed"},
-	{"distill.cron", "when the agent looks again for sessions that wait; empty: only when a session ends"},
+	{"distill.every", "how often the agent looks again for sessions that wait; 0: only when a session ends"},
 	{"distill.session_tokens", "the most tokens of one session"},
 	{"distill.day_tokens", "the most tokens of one day by UTC; then it stops until the next"},
 	{"distill.input_price", "USD for a million tokens of input, for estimates"},

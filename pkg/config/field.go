@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // field is where a setting's value is kept, and how it is written and read.
@@ -45,28 +44,6 @@ func (at needed) set(c *Config, value string) error {
 }
 
 func (at needed) get(c *Config) string { return *at(c) }
-
-// due is a cron expression.
-type due func(*Config) *string
-
-func (at due) set(c *Config, value string) (err error) {
-	*at(c), err = expression(value)
-	return err
-}
-
-func (at due) get(c *Config) string { return *at(c) }
-
-// expression checks a cron expression. An empty or invalid one switches the job off: nobody asked
-// for any other time.
-func expression(value string) (string, error) {
-	if value == "" {
-		return "", nil
-	}
-	if _, err := schedule.Parse(value); err != nil {
-		return "", fmt.Errorf("it is no cron expression, so its work is switched off: %w", err)
-	}
-	return value, nil
-}
 
 // address is the URL of a server, or empty for none.
 type address struct {

@@ -100,7 +100,7 @@ func TestDotsAndNestingAreOneKey(t *testing.T) {
 // unusable are values that a setting cannot have, by its key.
 var unusable = map[string][]string{
 	"disabled":            {"", "maybe", "2"},
-	"distill.cron":        {"* * * * * *", "CRON_TZ=Europe/Berlin", "TZ=UTC", "60 25 * * *", "every day", "CRON_TZ=Nowhere/Here 1 2 * * *", "* * * *", "@every", "0 0 30 2 *"},
+	"distill.every":       {"", "25h", "-1s", "*/20 * * * *"},
 	"store.url":           {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
 	"distill.url":         {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
 	"backup.directory":    {"backups", "./backups", "~anna/backups", "../b"},
@@ -120,9 +120,8 @@ var unusable = map[string][]string{
 func TestValidValuesTakeEffect(t *testing.T) {
 	file := settingsFile(t, "\xef\xbb\xbf{\"agent\": {\"batch_size\": 7}}")
 	for _, one := range []struct{ key, value, want string }{
-		{"distill.cron", "", ""},
-		{"distill.cron", "CRON_TZ=Europe/Berlin 37 3 * * *", "CRON_TZ=Europe/Berlin 37 3 * * *"},
-		{"distill.cron", "@daily", "@daily"},
+		{"distill.every", "0", "0s"},
+		{"distill.every", "90m", "1h30m0s"},
 		{"store.url", "wss://db.example.org:8000/rpc", "wss://db.example.org:8000/rpc"},
 		{"store.url", "http://[::1]:8000", "http://[::1]:8000"},
 		{"store.url", "ws://anna@host", "ws://anna@host"},

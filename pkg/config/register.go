@@ -25,7 +25,7 @@ var distillSettings = []setting{
 		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT",
 		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
 	},
-	{"distill.cron", "MEMORY_DISTILL_CRON", due(func(c *Config) *string { return &c.Distill.Cron })},
+	{"distill.every", "MEMORY_DISTILL_EVERY", span{0, 24 * time.Hour, func(c *Config) *time.Duration { return &c.Distill.Every }}},
 	{
 		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS",
 		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }},

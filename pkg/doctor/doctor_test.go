@@ -327,9 +327,9 @@ type fault struct {
 // something, or without the user, are left.
 var faults = []fault{
 	{"settings.value", doctor.Error, false, func(p *patient) {
-		p.write("home/config.json", `{"agent": {"batch_sise": 7}, "distill.cron": "whenever", "store": {"token": "t"}}`)
+		p.write("home/config.json", `{"agent": {"batch_sise": 7}, "distill.every": "whenever", "store": {"token": "t"}}`)
 	}},
-	{"settings.value", doctor.Error, false, func(*patient) {}}, // in the same file: a cron expression
+	{"settings.value", doctor.Error, false, func(*patient) {}}, // in the same file: a duration
 	{"settings.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.ConfigFile(), 0o644)) }},
 	{"data.mode", doctor.Error, true, func(p *patient) {
 		p.must(os.MkdirAll(p.layout.Data(), 0o700))

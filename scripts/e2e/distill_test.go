@@ -46,7 +46,7 @@ func (u *User) distills(t *testing.T, more ...string) {
 func (u *User) mayDistil(t *testing.T) {
 	t.Helper()
 	u.Env = append(u.Env, "MEMORY_DISTILL_KEY="+DummyKey)
-	u.configure(t, "distill.command="+u.Binary, "distill.url="+u.api.URL(), "distill.cron=")
+	u.configure(t, "distill.command="+u.Binary, "distill.url="+u.api.URL(), "distill.every=0s")
 }
 
 // isAgreed reports whether the user has agreed to distillation, as the agent that runs has it.
@@ -232,7 +232,7 @@ func TestTheScheduleFindsSessions(t *testing.T) {
 	run := exporting(t, u, api, written())
 	u.stored(t, run.SessionID)
 	u.memory(t, nil, "agent", "stop")
-	u.distills(t, "distill.cron=@every 1s")
+	u.distills(t, "distill.every=1s")
 	u.memory(t, nil, "agent", "start")
 	if row := u.queued(t, run.SessionID, "the session to be distilled", isDone); row.Trigger != "catch_up" {
 		t.Errorf("it was distilled because of %s", row.Trigger)

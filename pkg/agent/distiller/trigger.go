@@ -9,24 +9,18 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
-// Start has the queue looked through on its schedule, until ctx ends. A start asks
-// nothing by itself: queued sessions wait for the schedule or the next session. The
-// function it returns ends the schedule and waits for a running job.
+// Start has the queue looked through every distill.every, until ctx ends. A start asks
+// nothing by itself: queued sessions wait for that or the next session. The function it
+// returns waits for a running job.
 func (d *Distiller) Start(ctx context.Context) (stop func()) {
-	expression := d.settings().Cron
-	if expression == "" {
-		return func() {}
-	}
-	when, err := schedule.Parse(expression)
-	if err != nil {
-		d.Log.Error("the queue of distillation is looked through after sessions only: distill.cron cannot be used", "error", err)
+	every := d.settings().Every
+	if every <= 0 {
 		return func() {}
 	}
 	c := cron.New()
-	c.Schedule(when, cron.FuncJob(func() { d.Work(ctx) }))
+	c.Schedule(cron.Every(every), cron.FuncJob(func() { d.Work(ctx) }))
 	c.Start()
 	return func() { <-c.Stop().Done() }
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // Backup writes a backup of the store: to a file, or among the daily ones, which
@@ -63,9 +62,9 @@ const wrongClock = time.Hour
 func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 	var when cron.Schedule
 	if expression := u.Config.Backup.Cron; expression != "" {
-		parsed, err := schedule.Parse(expression)
+		parsed, err := cron.ParseStandard(expression)
 		if err != nil {
-			u.Log.Error("there are no daily backups: backup.cron cannot be used", "error", err)
+			u.Log.Error("there are no daily backups: their cron expression cannot be used", "error", err)
 		} else {
 			when = parsed
 		}

@@ -20,7 +20,7 @@ import (
 // the store comes first.
 type timetable struct {
 	upkeep *Upkeep
-	crons  map[string]schedule.Schedule // by job
+	crons  map[string]cron.Schedule // by job
 }
 
 // Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs run
@@ -59,12 +59,12 @@ func (l cronLogger) Error(err error, msg string, pairs ...any) {
 }
 
 func newTimetable(u *Upkeep) timetable {
-	t := timetable{upkeep: u, crons: map[string]schedule.Schedule{}}
+	t := timetable{upkeep: u, crons: map[string]cron.Schedule{}}
 	for job, expression := range u.Config.Maintenance.Crons {
 		if expression == "" {
 			continue // switched off
 		}
-		when, err := schedule.Parse(expression)
+		when, err := cron.ParseStandard(expression)
 		if err != nil {
 			u.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
 			continue
@@ -72,6 +72,22 @@ func newTimetable(u *Upkeep) timetable {
 		t.crons[job] = when
 	}
 	return t
+}
+
+// last returns the latest time of a schedule until now, now included; the zero time if there was none for a year.
+func last(when cron.Schedule, now time.Time) time.Time {
+	const year = 366 * 24 * time.Hour
+	for back := time.Hour; back < 2*year; back *= 2 {
+		at := when.Next(now.Add(-back))
+		if at.IsZero() || at.After(now) {
+			continue
+		}
+		for next := when.Next(at); !next.After(now); next = when.Next(next) {
+			at = next
+		}
+		return at.UTC()
+	}
+	return time.Time{}
 }
 
 // missedCheck is how often the agent looks for missed slots: timers stand still while
@@ -90,7 +106,7 @@ func (t timetable) enter(ctx context.Context, c *cron.Cron) {
 // due runs a job for the slot that has just come, after a random delay, so that agents
 // on one store do not all ask at once.
 func (t timetable) due(ctx context.Context, job string) {
-	slot := t.crons[job].Last(t.upkeep.Now())
+	slot := last(t.crons[job], t.upkeep.Now())
 	if t.upkeep.hasNothingToDo(job) {
 		t.upkeep.news.done(job, slot)
 		return
@@ -143,7 +159,7 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 		if !scheduled {
 			continue
 		}
-		slot := when.Last(t.upkeep.Now().Add(-late))
+		slot := last(when, t.upkeep.Now().Add(-late))
 		if !slices.Contains(again, job) && t.isDone(job, slot) {
 			continue
 		}
@@ -206,7 +222,7 @@ func (t timetable) run(ctx context.Context, r round, job, trigger string, slot t
 // newest is the slot that a run is for that has waited: cron skips those that come
 // meanwhile.
 func (t timetable) newest(job string, slot time.Time) time.Time {
-	if now := t.crons[job].Last(t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
+	if now := last(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
 		return now
 	}
 	return slot
