@@ -11,11 +11,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -79,7 +76,6 @@ func run(ctx context.Context, args []string, o runOptions) int {
 		Arguments: args[min(1, len(args)):], Completing: isCompletion(args),
 		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
-	cli.HelpPrinter = p.printHelp // the library has one for the whole process
 	app := p.app()
 	if p.Completing {
 		_ = app.RunContext(ctx, completionLine(args)) // nothing but candidates is printed
@@ -91,34 +87,11 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	for _, problem := range problems {
 		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))
 	}
-	err := app.RunContext(ctx, flagsFirst(app, asFlag(app, args)))
+	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {
 		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+p.underHome(readable(err))))
 	}
 	return exitCode(err)
-}
-
-// asFlag rewrites memory help COMMAND and memory version as the flags --help and --version. It leaves
-// an unknown command alone, whose error suggests similar ones.
-func asFlag(app *cli.App, args []string) []string {
-	switch {
-	case len(args) == 2 && args[1] == "version":
-		return []string{args[0], "--version"}
-	case len(args) > 1 && args[1] == "help":
-		args = append(slices.Concat(args[:1], args[2:]), "--help")
-	}
-	commands := app.Commands
-	for _, word := range args[min(1, len(args)):] {
-		one := commandNamed(commands, word)
-		switch {
-		case one == nil && len(commands) > 0 && !strings.HasPrefix(word, "-"):
-			return slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "--help" || word == "-h" })
-		case one == nil:
-			return args
-		}
-		commands = one.Subcommands
-	}
-	return args
 }
 
 // readable returns an error's text for people. Texts name their code (memory.ErrNotFound) for

@@ -56,34 +56,6 @@ func namesOf(parent string, commands []*cli.Command) []string {
 	return names
 }
 
-// TestTheHelpFitsAScreen also bounds the commands that a person has to look through.
-func TestTheHelpFitsAScreen(t *testing.T) {
-	p := idle()
-	p.Width = 80
-	app := p.app()
-	if n := len(app.VisibleCommands()); n > 27 {
-		t.Errorf("%d commands are shown: put what is new below one of them", n)
-	}
-	var page strings.Builder
-	p.printHelp(&page, "", app)
-	lines := strings.Split(strings.TrimSuffix(page.String(), "\n"), "\n")
-	if len(lines) > 43 {
-		t.Errorf("the help has %d lines", len(lines))
-	}
-	for _, line := range lines {
-		if len(line) > 80 {
-			t.Errorf("%q is too long", line)
-		}
-	}
-	for _, group := range p.groups() {
-		for _, one := range group.commands {
-			if group.name != "" && !strings.Contains(page.String(), "  "+one.Usage+"\n") {
-				t.Errorf("the meaning of %s is more than a line", one.Name)
-			}
-		}
-	}
-}
-
 // TestEveryCommandSpeaksJSON is about scripts: the exceptions print a text for a shell, ask questions, or
 // run another program.
 func TestEveryCommandSpeaksJSON(t *testing.T) {

@@ -39,43 +39,6 @@ func described(text string, lines ...string) string {
 	return strings.TrimSuffix(all.String(), "\n")
 }
 
-// optionOf is a flag as it is written, and its meaning.
-func optionOf(flag cli.Flag) (name, usage string) {
-	documented, is := flag.(cli.DocGenerationFlag)
-	if !is {
-		return "--" + flag.Names()[0], ""
-	}
-	placeholder, usage := usageParts(documented.GetUsage())
-	name = "--" + flag.Names()[0]
-	if !documented.TakesValue() {
-		return name, usage
-	}
-	if placeholder == "" {
-		placeholder = "VALUE"
-	}
-	standard := documented.GetDefaultText()
-	if text, isText := flag.(*cli.StringFlag); isText && text.DefaultText == "" {
-		standard = text.Value
-	}
-	if number, isNumber := flag.(*cli.Float64Flag); isNumber && number.Value == 0 {
-		standard = "" // it is not set
-	}
-	if standard != "" {
-		usage += " (default: " + standard + ")"
-	}
-	return name + " " + placeholder, usage
-}
-
-// usageParts takes the placeholder, which stands in backquotes, out of a usage.
-func usageParts(usage string) (placeholder, text string) {
-	before, rest, found := strings.Cut(usage, "`")
-	placeholder, after, closed := strings.Cut(rest, "`")
-	if !found || !closed {
-		return "", usage
-	}
-	return placeholder, before + placeholder + after
-}
-
 // jsonFlag is --json.
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
 

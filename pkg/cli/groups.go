@@ -72,7 +72,7 @@ func (p *program) commands() []*cli.Command {
 	var all []*cli.Command
 	for _, group := range p.groups() {
 		for _, command := range group.commands {
-			command.Hidden = group.name == ""
+			command.Category, command.Hidden = group.name, group.name == ""
 		}
 		all = append(all, group.commands...)
 	}
@@ -85,7 +85,6 @@ func (p *program) app() *cli.App {
 	app.Usage = "what Claude Code remembers"
 	app.Version = p.Version
 	app.Writer, app.ErrWriter = p.Out, p.Err
-	app.HideHelpCommand = true
 	app.EnableBashCompletion = true
 	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
 	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
@@ -94,8 +93,7 @@ func (p *program) app() *cli.App {
 		if c.Args().Present() {
 			return noCommand("", c.Args().First(), app.Commands)
 		}
-		begin(app)
-		return nil
+		return cli.ShowAppHelp(c)
 	}
 	for _, command := range app.Commands {
 		p.prepare(command, nil, app.OnUsageError)
@@ -103,7 +101,7 @@ func (p *program) app() *cli.App {
 	if p.Completing {
 		app.Action = completed
 	}
-	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
+	app.Description = "memory COMMAND --help describes a command and has examples.\n\nExit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
 	return app
 }
 
