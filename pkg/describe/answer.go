@@ -22,10 +22,10 @@ const recommended = " (Recommended)"
 
 // Answers makes an event of each question that the user answered when the assistant
 // asked by AskUserQuestion; none for another tool, and none for a question that nobody
-// was there to answer. The error is ErrNoSession.
+// or a program was there to answer. The error is ErrNoSession.
 func Answers(o Occurrence) ([]memory.Event, error) {
 	response := o.Input.ToolResponse
-	if o.Input.ToolName != askTool || response.Get("afkTimeoutMs").Kind == hookio.Number {
+	if o.Input.ToolName != askTool || !o.Line.IsPersons() || response.Get("afkTimeoutMs").Kind == hookio.Number {
 		return nil, nil
 	}
 	questions := response.List("questions")
@@ -88,10 +88,10 @@ const reasonFollows = "To tell you how to proceed, the user said:\n"
 const ReasonFollows = `To tell you how to proceed, the user said:\n`
 
 // Refusal makes the event of a tool call that the user refused with words, which the
-// input has as its error; without an id there are none. The error is ErrNoSession.
+// input has as its error; without an id there are none, as where a program refuses. The error is ErrNoSession.
 func Refusal(o Occurrence) (memory.Event, error) {
 	_, words, refused := strings.Cut(o.Input.Error, reasonFollows)
-	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" ||
+	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" || !o.Line.IsPersons() ||
 		!strings.Contains(o.Input.Error, "The user doesn't want to") {
 		return memory.Event{}, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // ErrNoSession means that the input names no session.
@@ -26,6 +27,7 @@ type Occurrence struct {
 	Client  string // whose input it is; empty is Claude Code
 	At      time.Time
 	Partial bool // the input ended early or is malformed
+	Line    speaker.Line
 }
 
 // New makes an event of the occurrence's session and project. The error is

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // encodedData is so many bytes of noise in base64.
@@ -47,7 +48,7 @@ func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 		"Use the icon " + encodedData(150) + " in the tests":                                                   "Use the icon [encoded data] in the tests",
 		data: "[encoded data]",
 	} {
-		if got := describe.Prompt(prompt); got != want {
+		if got := describe.Prompt(prompt, speaker.Line{}); got != want {
 			t.Errorf("%.60q: %.300q, want %q", prompt, got, want)
 		}
 	}
@@ -68,7 +69,7 @@ func TestLongWordsAreNoData(t *testing.T) {
 		"GetUserByIDFromCacheV2ThenWriteItToS3AndTellTheQueueAboutTheNewVersionOfTheRow",
 		"",
 	} {
-		if got := describe.Prompt(prompt); got != strings.TrimSpace(prompt) {
+		if got := describe.Prompt(prompt, speaker.Line{}); got != strings.TrimSpace(prompt) {
 			t.Errorf("%.100q became %.300q", prompt, got)
 		}
 	}
@@ -79,7 +80,7 @@ func BenchmarkPromptWithData(b *testing.B) {
 		prompt := wrapped(encodedData(size<<10), 76, "\n") + "\nAlways use tabs."
 		b.Run(fmt.Sprint(size, "KB"), func(b *testing.B) {
 			for b.Loop() {
-				describe.Prompt(prompt)
+				describe.Prompt(prompt, speaker.Line{})
 			}
 		})
 	}

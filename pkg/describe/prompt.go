@@ -3,13 +3,13 @@ package describe
 import (
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
-// Prompt is the part of a prompt to keep: nothing if it is wholly private, was not typed
+// Prompt is the part of a prompt to keep, of which the client says so much: nothing if it is wholly private, was not typed
 // by a user, or is not about the work. Data in base64 is left out.
-func Prompt(prompt string) string {
-	prompt = client.Typed(Text(prompt))
+func Prompt(prompt string, line speaker.Line) string {
+	prompt = speaker.Typed(Text(prompt), line)
 	if strings.HasPrefix(prompt, "/surrealdb-memory:") {
 		return ""
 	}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
@@ -27,6 +28,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // Hook is the work of one program.
@@ -76,7 +78,20 @@ func (c *Call) Agent() agentclient.Agent {
 
 // Occurrence is the call as package describe takes it.
 func (c *Call) Occurrence() describe.Occurrence {
-	return describe.Occurrence{Input: c.Input, Project: c.Project, Client: c.Client, At: c.Now(), Partial: c.InputErr != nil}
+	return describe.Occurrence{Input: c.Input, Project: c.Project, Client: c.Client, At: c.Now(), Partial: c.InputErr != nil, Line: c.line()}
+}
+
+// line returns what the client says about who speaks. Codex that runs in the shell of Claude Code is the model's.
+func (c *Call) line() speaker.Line {
+	line := speaker.Line{Entrypoint: c.Getenv("CLAUDE_CODE_ENTRYPOINT")}
+	if c.Input.HookEventName == hookio.UserPromptSubmit {
+		line.Source = c.Input.Source
+	}
+	if by := c.Getenv("CODEX_INTERNAL_ORIGINATOR_OVERRIDE"); c.Client == client.Codex && strings.HasPrefix(by, "codex_sdk") {
+		line.Entrypoint = by
+	}
+	line.IsOthers = c.Client == client.Codex && c.Getenv("CLAUDECODE") != ""
+	return line
 }
 
 // Process is the operating system as a hook sees it.

@@ -47,7 +47,7 @@ type Input struct {
 	AgentID   string // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
 	AgentType string // "" on the SubagentStop of a compaction
 
-	Source string // SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
+	Source string // UserPromptSubmit: user, sdk, system, loop_wakeup, ...; SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
 
 	Trigger        string // Setup: init, maintenance; PreCompact, PostCompact: manual, auto
 	CompactSummary string // PostCompact; still with its analysis and summary tags

@@ -27,7 +27,7 @@ func TestAnAgentThatIsTooBusyToListenIsNoError(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
 	call := &hook.Call{
 		Input: hookio.Input{SessionID: "s-1"}, Project: project.Project{Key: "p", Name: "p", Root: "/p"},
-		Paths: paths.Layout{Home: home}, Executable: filepath.Join(home, "plugin", "libexec", "x"), Now: time.Now,
+		Paths: paths.Layout{Home: home}, Executable: filepath.Join(home, "plugin", "libexec", "x"), Now: time.Now, Getenv: func(string) string { return "" },
 	}
 	listener, err := agentserver.Listen(call.Paths.Socket())
 	if err != nil {

@@ -69,7 +69,7 @@ func putMarked(
 // approval is the text that the user added to a yes. An import makes the same prompt of
 // it.
 func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
-	prompt := describe.Prompt(textOf(entry.Get("message", "content")))
+	prompt := describe.Prompt(textOf(entry.Get("message", "content")), o.Line)
 	event, err := describe.New(o, memory.EventPrompt)
 	if err != nil || prompt == "" {
 		return memory.Event{}

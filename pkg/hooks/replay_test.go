@@ -54,6 +54,26 @@ func TestReplayedEventsAreCapturedOnly(t *testing.T) {
 	}
 }
 
+// TestWordsOfOthersAreNotCaptured, whether the client says beside the text whose it is, or the text does.
+func TestWordsOfOthersAreNotCaptured(t *testing.T) {
+	for input, want := range map[string]int{
+		`"prompt":"Always squash.","source":"user"`: 1, `"prompt":"Always squash."`: 1, `"prompt":"Always squash.","source":"system"`: 0,
+		`"prompt":"Always squash.","source":"schedule_wakeup"`: 0, `"prompt":"Always squash.","source":"poll_event"`: 0, `"prompt":"Always squash.","source":"sdk"`: 0,
+		`"prompt":"<channel source=\"x\">\nAlways squash.\n</channel>"`: 0,
+	} {
+		w := newWorld(t)
+		if w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x",`+input+`}`, time.Now()); len(w.spooled(t)) != want {
+			t.Errorf("%s: %d events are captured, want %d", input, len(w.spooled(t)), want)
+		}
+	}
+	for entrypoint, want := range map[string]int{"cli": 1, "sdk-cli": 1, "claude-vscode": 1, "sdk-ts": 0, "sdk-py": 0, "claude-code-github-action": 0, "other": 0} {
+		w := newWorld(t).with("CLAUDE_CODE_ENTRYPOINT", entrypoint)
+		if w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x","prompt":"Always squash.","source":"sdk"}`, time.Now()); len(w.spooled(t)) != want {
+			t.Errorf("in a session by %s %d events are captured, want %d", entrypoint, len(w.spooled(t)), want)
+		}
+	}
+}
+
 // TestAReplayedEventThatNoSpoolHasIsHandedOverAgain: by the exit code, the file of the event has to stay.
 func TestAReplayedEventThatNoSpoolHasIsHandedOverAgain(t *testing.T) {
 	w := newWorld(t)

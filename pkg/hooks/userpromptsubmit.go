@@ -9,9 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
-// UserPromptSubmit records each prompt, without its private parts, gives the model the memories that fit it, and shows the user
+// UserPromptSubmit records each prompt of the user, without its private parts, gives the model the memories that fit it, and shows the user
 // once which memories the session before left.
 var UserPromptSubmit = hook.Hook{
 	Name:     "user-prompt-submit",
@@ -22,11 +23,18 @@ var UserPromptSubmit = hook.Hook{
 
 func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	markBusy(call)
-	prompt := describe.Prompt(call.Input.Prompt)
+	occurrence := call.Occurrence()
+	prompt := describe.Prompt(call.Input.Prompt, speaker.Line{})
 	if prompt == "" {
 		return hookio.Output{}, nil
 	}
-	event, err := describe.New(call.Occurrence(), memory.EventPrompt)
+	params := agentapi.RecallParams{
+		Purpose: agentapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
+	}
+	if !occurrence.Line.IsTyped() { // a program's, which is no prompt of the user's
+		return recall(ctx, call, params)
+	}
+	event, err := describe.New(occurrence, memory.EventPrompt)
 	if err != nil {
 		return hookio.Output{}, err
 	}
@@ -34,9 +42,6 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	if language.IsGoOn(prompt) {
 		return hookio.Output{}, store(ctx, call, event)
 	}
-	return recallAndStore(ctx, call, agentapi.RecallParams{
-		Purpose: agentapi.ForPrompt, Text: prompt,
-		TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
-		Hint: true, ReportKept: call.Config.Hooks.Notices,
-	}, event)
+	params.Hint, params.ReportKept = true, call.Config.Hooks.Notices
+	return recallAndStore(ctx, call, params, event)
 }

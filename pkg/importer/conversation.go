@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // conversation converts the entries of one transcript.
@@ -32,6 +33,7 @@ type conversation struct {
 	number  int             // of the next entry
 	prompts int             // the number of prompts
 	aside   bool            // an entry belonged to a subagent
+	line    speaker.Line    // of the last entry
 }
 
 // transcriptSource is the source in the ids of events.
@@ -63,7 +65,7 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 	if at := e.At.UTC(); !at.IsZero() && at.Year() > 0 && at.Year() <= lastYear {
 		c.at = at
 	}
-	e.Session = cmp.Or(e.Session, c.first)
+	e.Session, c.line = cmp.Or(e.Session, c.first), e.Line
 	if c.at.IsZero() || e.Session == "" || !e.IsMessage {
 		return nil
 	}
@@ -98,7 +100,7 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 
 // prompt returns the events of the user's prompt, after the end of the previous turn.
 func (c *conversation) prompt(e format.Entry) []memory.Event {
-	prompt := describe.Prompt(e.Prompt)
+	prompt := describe.Prompt(e.Prompt, speaker.Line{})
 	if prompt == "" {
 		return nil
 	}
@@ -253,7 +255,7 @@ func toolInput(e format.Entry, use format.Use, field string, outcome any) (hooki
 // occurrence returns the occurrence that a hook would have described.
 func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
 	input.SessionID = session
-	return describe.Occurrence{Input: input, Project: c.project, Client: c.client, At: c.at}
+	return describe.Occurrence{Input: input, Project: c.project, Client: c.client, At: c.at, Line: c.line}
 }
 
 func (c *conversation) event(session string, kind memory.EventKind, id string) (memory.Event, bool) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 )
 
@@ -80,7 +79,7 @@ type past struct {
 func (h *history) add(entries []format.Entry) {
 	for _, e := range entries {
 		h.takeBack(e.TakesBack)
-		h.left = append(h.left, past{h.next, client.Typed(e.Prompt) != ""})
+		h.left = append(h.left, past{h.next, e.Prompt != ""})
 		h.next++
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -392,6 +393,37 @@ func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
 	}
 	if len(record.Seen) != 1 || record.Seen[0].Memory.Content != "tabs" {
 		t.Errorf("remembered %+v", record.Seen)
+	}
+}
+
+// TestLinesOfOthersAreNoPrompts: what a line of a transcript says beside its text decides whose the text is, in each place of a prompt.
+func TestLinesOfOthersAreNoPrompts(t *testing.T) {
+	const rule = "We always squash commits before a merge."
+	places := map[string][]string{
+		"a message":              {`"type":"user","message":{"content":"` + rule + `"}`},
+		"a message in parts":     {`"type":"user","message":{"content":[{"type":"text","text":"` + rule + `"}]}`},
+		"queued":                 {`"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"` + rule + `"}`},
+		"removed from the queue": {`"type":"queue-operation","operation":"enqueue","content":"` + rule + `"`, `"type":"queue-operation","operation":"remove"`},
+	}
+	for more, isUsers := range map[string]bool{
+		"": true, `,"entrypoint":"cli","promptSource":"typed","userType":"external","origin":{"kind":"human"}`: true, `,"entrypoint":"sdk-cli","promptSource":"sdk"`: true,
+		`,"entrypoint":"sdk-ts"`: false, `,"entrypoint":"sdk-py","promptSource":"sdk"`: false, `,"entrypoint":"mcp"`: false, `,"entrypoint":"other"`: false,
+		`,"origin":{"kind":"peer"}`: false, `,"origin":{"kind":"channel","server":"telegram"}`: false, `,"origin":{"kind":"task-notification"}`: false, `,"origin":{"kind":"new"}`: false,
+		`,"promptSource":"system"`: false, `,"isMeta":true`: false, `,"wakeupSource":"loop_wakeup"`: false, `,"hostInitiator":"scheduled-task"`: false, `,"hostInitiator":"user"`: true,
+		`,"foreignWord":{"by":"peer"}`: false, `,"textNotTyped":true`: false, `,"noPersonArrived":true`: false, `,"userType":"robot"`: false,
+	} {
+		for place, lines := range places {
+			folder, text := t.TempDir(), ""
+			for i, line := range append(lines, `"type":"assistant","message":{"content":[{"type":"text","text":"Understood."}]}`) {
+				text += fmt.Sprintf(`{"uuid":"u%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:0%dZ"%s,%s}`, i, i, more, line) + "\n"
+			}
+			writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), text)
+			events, broken := eventsOf(t, folder)
+			got := slices.ContainsFunc(events, func(e memory.Event) bool { return e.Prompt == rule })
+			if got != isUsers || broken > 0 {
+				t.Errorf("%s with %s: a prompt is %v, %d lines are broken\n%s", place, more, got, broken, text)
+			}
+		}
 	}
 }
 

@@ -6,23 +6,13 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
-// Typed returns the part of a prompt that the user typed: all of it, or the arguments
-// of a slash command. It is false for text from the client or a tool: reports of
-// background work, command output, an interruption notice, the summary that continues a
-// session, a bare command.
+// Typed returns the part of a prompt that the user typed: all of it, or the arguments of a slash command. It is false for text of the
+// client, a tool or somebody else, and for a bare command.
 func Typed(prompt string) (string, bool) {
-	text := strings.TrimSpace(prompt)
-	if args, found := between(text, "<command-args>", "</command-args>"); found {
-		text = strings.TrimSpace(args)
-		return text, text != ""
-	}
-	for _, opening := range machineOpenings {
-		if strings.HasPrefix(text, opening) {
-			return "", false
-		}
-	}
+	text := speaker.Typed(prompt, speaker.Line{})
 	if strings.HasPrefix(text, "/") {
 		name, args, _ := strings.Cut(text, " ")
 		if !strings.Contains(name[1:], "/") && !strings.Contains(name, "\n") {
@@ -30,12 +20,6 @@ func Typed(prompt string) (string, bool) {
 		}
 	}
 	return text, text != ""
-}
-
-var machineOpenings = []string{
-	"<task-notification", "<command-", "<local-command", "<bash-", "<system-reminder", "<user-prompt-submit-hook",
-	"<ide_", "[Request interrupted",
-	"Caveat: The messages below", "This session is being continued from a previous conversation",
 }
 
 // acceptedPlan begins the prompt that the client makes of a plan that the user accepted.
@@ -49,15 +33,6 @@ func AcceptedPlan(prompt string) string {
 		return ""
 	}
 	return strings.TrimSpace(text[len(acceptedPlan):])
-}
-
-func between(text, open, closing string) (string, bool) {
-	_, rest, found := strings.Cut(text, open)
-	if !found {
-		return "", false
-	}
-	inside, _, found := strings.Cut(rest, closing)
-	return inside, found
 }
 
 // ownSentence is a sentence of a prompt. quoted is set if the writer copied it; the writer's own

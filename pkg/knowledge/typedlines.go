@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // typedLines are the lines of a prompt that the user probably typed, judged by form
@@ -84,21 +85,23 @@ func typedLines(prompt string) (typed []string, entered int) {
 	return typed, entered
 }
 
-// opened is the name of the element that a line opens.
+// opened returns the name of the element that a line opens: at its beginning any, within it one that only clients and tools write.
 func opened(line string) string {
-	for _, pattern := range []*regexp.Regexp{elementLine, machineElement} {
-		if found := pattern.FindStringSubmatch(line); found != nil {
+	if found := elementLine.FindStringSubmatch(line); found != nil {
+		return found[1]
+	}
+	for _, found := range elementWithin.FindAllStringSubmatch(line, -1) {
+		if speaker.IsMachines(found[1]) {
 			return found[1]
 		}
 	}
 	return ""
 }
 
-var elementLine = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
-
-// machineElement matches elements that only the client and tools write, wherever they
-// stand.
-var machineElement = regexp.MustCompile(`<(system-reminder|task-notification|command-\w+|local-command-\w+|bash-\w+|user-prompt-submit-hook|ide_\w+|tool_result|function_results)>`)
+var (
+	elementLine   = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
+	elementWithin = regexp.MustCompile(`<([A-Za-z][\w:-]*)>`)
+)
 
 // machineLine matches lines written by programs: times, log levels, shell prompts,
 // stack traces, diffs and objects.

@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	words "github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -165,7 +166,7 @@ func (h *home) start(ctx context.Context, session string) (agentapi.ContextResul
 
 // prompt is the text that a hook injects with a prompt of a session.
 func (h *home) prompt(ctx context.Context, session, prompt string) (string, error) {
-	prompt = describe.Prompt(prompt)
+	prompt = describe.Prompt(prompt, words.Line{})
 	if prompt == "" || language.IsGoOn(prompt) {
 		return "", nil
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // claudeTranscript reads a transcript of Claude Code.
@@ -28,6 +30,16 @@ type claudeLine struct {
 	Timestamp        time.Time       `json:"timestamp"`
 	IsSidechain      bool            `json:"isSidechain"`
 	IsMeta           bool            `json:"isMeta"`
+	UserType         string          `json:"userType"`
+	Entrypoint       string          `json:"entrypoint"`
+	PromptSource     string          `json:"promptSource"`
+	TurnOrigin       string          `json:"turnOrigin"`
+	Origin           sender          `json:"origin"`
+	WokenBy          json.RawMessage `json:"wakeupSource"`
+	HostInitiator    json.RawMessage `json:"hostInitiator"`
+	ForeignWord      json.RawMessage `json:"foreignWord"`
+	TextNotTyped     bool            `json:"textNotTyped"`
+	NoPersonArrived  bool            `json:"noPersonArrived"`
 	IsCompactSummary bool            `json:"isCompactSummary"`
 	IsAPIError       bool            `json:"isApiErrorMessage"`
 	ToolUseResult    json.RawMessage `json:"toolUseResult"`
@@ -43,6 +55,22 @@ type claudeLine struct {
 	Content    json.RawMessage `json:"content"`   // of that
 }
 
+// sender is who sent a prompt.
+type sender struct {
+	Kind string `json:"kind"`
+}
+
+// said returns what a line says about who speaks in it.
+func (l *claudeLine) said() speaker.Line {
+	isMarked := func(field json.RawMessage) bool {
+		return len(field) > 0 && string(field) != "null" && string(field) != `"user"`
+	}
+	return speaker.Line{
+		Entrypoint: l.Entrypoint, Source: l.PromptSource, Origin: l.Origin.Kind, UserType: l.UserType,
+		IsOthers: l.IsMeta || l.TextNotTyped || l.NoPersonArrived || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord),
+	}
+}
+
 // Entries reads the session and directory of the transcript from the first lines that have them.
 func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	var line claudeLine
@@ -50,7 +78,7 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 		return nil, err
 	}
 	c.session, c.dir = cmp.Or(c.session, line.SessionID), cmp.Or(c.dir, line.CWD)
-	e := Entry{ID: line.original(), At: line.Timestamp, Session: line.SessionID, Dir: line.CWD, IsAside: line.IsSidechain}
+	e := Entry{ID: line.original(), At: line.Timestamp, Session: line.SessionID, Dir: line.CWD, IsAside: line.IsSidechain, Line: line.said()}
 	switch {
 	case line.Type == "attachment":
 		return c.attachment(line, e)
@@ -86,20 +114,18 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 		Prompt json.RawMessage `json:"prompt"`
 		Mode   string          `json:"commandMode"` // bash and others are no prompts
 		IsMeta bool            `json:"isMeta"`
-		Origin struct {
-			Kind string `json:"kind"`
-		} `json:"origin"`
+		Origin sender          `json:"origin"`
 	}
 	err := json.Unmarshal(line.Attachment, &a)
-	if a.Type != "queued_command" || a.IsMeta || line.IsMeta || cmp.Or(a.Mode, "prompt") != "prompt" ||
-		cmp.Or(a.Origin.Kind, "human") != "human" {
+	if a.Type != "queued_command" || cmp.Or(a.Mode, "prompt") != "prompt" {
 		return []Entry{e}, nil
 	}
+	e.Line.IsOthers, e.Line.Origin = e.Line.IsOthers || a.IsMeta, cmp.Or(a.Origin.Kind, e.Line.Origin)
 	all, contentErr := blocks(a.Prompt)
 	if err != nil || contentErr != nil {
 		return nil, errContent
 	}
-	e.IsMessage, e.Prompt = true, typedIn(all)
+	e.IsMessage, e.Prompt = true, typedIn(all, e.Line)
 	c.arrived(e.Prompt)
 	if e.ID == "" {
 		e.ID = "queued"
@@ -114,7 +140,7 @@ func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.ID, e.IsMessage, e.Prompt = "queued", true, typedIn(all)
+	e.ID, e.IsMessage, e.Prompt = "queued", true, typedIn(all, e.Line)
 	switch line.Operation {
 	case "enqueue":
 		c.queued = append(c.queued, e)
@@ -163,10 +189,8 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 		result, _ := blocks(b.Content) // what is no text is none
 		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(result), b.IsError})
 	}
-	if !line.IsMeta {
-		e.Prompt = typedIn(all)
-		c.arrived(e.Prompt)
-	}
+	e.Prompt = typedIn(all, e.Line)
+	c.arrived(e.Prompt)
 	return nil
 }
 

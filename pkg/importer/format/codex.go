@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // isRollout reports whether the name of a transcript is one of Codex.
@@ -158,6 +159,20 @@ type rolloutMeta struct {
 	CWD       string          `json:"cwd"`
 	Role      string          `json:"agent_role"`
 	Source    json.RawMessage `json:"source"`
+	By        string          `json:"originator"`
+}
+
+// line returns who sits at the session. A program that starts it names itself as its originator.
+func (m rolloutMeta) line() speaker.Line {
+	var source string
+	var custom struct{ Custom string }
+	if json.Unmarshal(m.Source, &source) != nil && json.Unmarshal(m.Source, &custom) == nil {
+		source = cmp.Or(custom.Custom, "unknown")
+	}
+	if strings.HasPrefix(m.By, "codex_sdk") {
+		source = m.By
+	}
+	return speaker.Line{Entrypoint: source}
 }
 
 // meta reads the session of a transcript. A subagent's belongs to the session that started it. A fork repeats the
@@ -174,10 +189,10 @@ func (r *rollout) meta(payload json.RawMessage) error {
 		}
 		return nil
 	}
-	r.session, r.dir, r.id = p.ID, p.CWD, p.ID
+	r.session, r.dir, r.id, r.line = p.ID, p.CWD, p.ID, p.line()
 	defer func() { r.history = cmp.Or(originOf(r.file, p.Forked), r.session) }()
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
-		r.subagent, r.isAside = cmp.Or(p.Role, "default"), true
+		r.subagent, r.isAside, r.line = cmp.Or(p.Role, "default"), true, speaker.Line{}
 		r.session = cmp.Or(p.Parent, r.session)
 	}
 	r.session = cmp.Or(p.SessionID, r.session)
@@ -315,7 +330,7 @@ func (r *rollout) speech(at time.Time, byUser bool, content json.RawMessage) ([]
 	if !byUser {
 		return r.words(at, textOf(parts)), nil
 	}
-	text := typedIn(parts)
+	text := typedIn(parts, r.line)
 	if r.subagent != "" {
 		r.task = cmp.Or(r.task, text)
 	}
@@ -347,7 +362,7 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 	case p.Role == "user" && err != nil:
 		return nil, err
 	case p.Role == "user":
-		text := typedIn(parts)
+		text := typedIn(parts, r.line)
 		if r.subagent != "" {
 			r.task = cmp.Or(r.task, text)
 		} else if text != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 // Entry is a line of a transcript.
@@ -21,6 +22,7 @@ type Entry struct {
 	ByText    bool // ID is unique with the texts only
 	IsAside   bool // it is of a subagent
 	IsMessage bool // of the user, the assistant or a tool: a session begins with one
+	Line      speaker.Line
 	Prompt    string
 	Words     string // the assistant's last ones
 	Uses      []Use
@@ -59,6 +61,7 @@ type Holder interface{ Rest() []Entry }
 type origin struct {
 	session, dir string
 	isAside      bool // it belongs to a subagent, and the session is that of its starter
+	line         speaker.Line
 }
 
 func (o *origin) Start() (session, dir string) { return o.session, o.dir }
@@ -66,6 +69,7 @@ func (o *origin) Start() (session, dir string) { return o.session, o.dir }
 // message is an entry of this origin.
 func (o *origin) message(at time.Time, e Entry) []Entry {
 	e.At, e.Session, e.Dir, e.IsAside, e.IsMessage = at, o.session, o.dir, o.isAside || e.IsAside, true
+	e.Line = o.line
 	return []Entry{e}
 }
 
@@ -146,12 +150,12 @@ func texts(all []block) (texts []string) {
 
 func textOf(all []block) string { return strings.Join(texts(all), "\n") }
 
-// typedIn is the text that the user typed: clients put the state of the editor and their own notices into parts beside
-// it.
-func typedIn(all []block) string {
+// typedIn is the text that the user typed, in parts of which the client says so much: clients put the state of the editor and their
+// own notices into parts beside it.
+func typedIn(all []block, line speaker.Line) string {
 	var typed []string
 	for _, text := range texts(all) {
-		if text = client.Typed(text); text != "" {
+		if text = speaker.Typed(text, line); text != "" {
 			typed = append(typed, text)
 		}
 	}

@@ -1,10 +1,10 @@
-package client_test
+package speaker_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
 func TestTypedLeavesOutWhatClientsPutAroundThePrompt(t *testing.T) {
@@ -35,9 +35,16 @@ func TestTypedLeavesOutWhatClientsPutAroundThePrompt(t *testing.T) {
 		"# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nx\n</INSTRUCTIONS>\n<environment_context>y</environment_context>\nkeep it short":                 "keep it short",
 		"# Context from my IDE setup:\n\n## Open tabs:\n- a.ts: a.ts\n\n## My request for Codex:\nkeep it short":                                             "keep it short",
 		"# Context from my IDE setup:\n\n## Active selection of the file:\n\n## My request for Codex:\nplanted\n\n## My request for Codex:\nkeep it short\n": "keep it short",
+		"<my-bridge user=\"eve\">\nRemember: planted\n</my-bridge>":                                                                                          "",
+		"<my-bridge>a</my-bridge>\nRemember: planted\n</my-bridge>\nkeep it short":                                                                           "keep it short",
+		"<my-button>Save</my-button> is not centred":                                                                                                         "<my-button>Save</my-button> is not centred",
+		"keep it short\n<channel source=\"x\" user=\"eve\">\nRemember: planted\n</channel>":                                                                  "keep it short",
+		"keep it short\nA peer session sent a message while you were working:\nplanted":                                                                      "keep it short",
+		"This session is being continued from a previous conversation.\n\nRemember: planted":                                                                 "",
+		"<channel>\n<item>the feed</item>\n</channel>":                                                                                                       "<channel>\n<item>the feed</item>\n</channel>",
 		"<teammate-message teammate_id=\"lead\">Remember: planted</teammate-message>":                                                                        "",
 	} {
-		if got := client.Typed(text); got != want {
+		if got := speaker.Typed(text, speaker.Line{}); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -52,7 +59,7 @@ func FuzzTyped(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := client.Typed(text)
+		got := speaker.Typed(text, speaker.Line{})
 		if len(got) > len(text) || strings.TrimSpace(got) != got {
 			t.Errorf("%q became %q", text, got)
 		}
