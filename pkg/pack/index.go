@@ -25,10 +25,12 @@ func (f *filling) takeIndexed(room size) size {
 	if f.lines > 0 {
 		f.used = f.used.plus(f.headingSize)
 	}
-	named := f.nameable(room.minus(f.used))
-	for ; ; named = named[:len(named)-1] { // whole lines may have more tokens than their parts
+	left := room.minus(f.used)
+	named := f.nameable(left)
+	unused := left.minus(sizeOf(f.indexOf(named).text, f.counter))
+	for named = f.nameable(left.plus(unused)); ; named = named[:len(named)-1] { // whole lines may have more or fewer tokens than their parts
 		f.index = f.indexOf(named)
-		if cost := sizeOf(f.index.text, f.counter); cost.fits(room.minus(f.used)) {
+		if cost := sizeOf(f.index.text, f.counter); cost.fits(left) {
 			f.used = f.used.plus(cost)
 			return room.minus(f.used)
 		}

@@ -24,14 +24,8 @@ const (
 	shareHeard = 0.02
 )
 
-// The most lines of sections in which few lines help.
-const (
-	// mostSaid is how many of the user's words that nobody asked to keep stand beside facts.
-	mostSaid = 6
-	// mostSaidTokens is how many tokens these have. On the recorded facts of a person they took the names of 15 % of the facts
-	// that prompts needed out of a start when they had as many as they liked.
-	mostSaidTokens = 150
-)
+// mostSaid is how many of the user's words that nobody asked to keep stand beside facts.
+const mostSaid = 6
 
 // saidDays is on how many of a project's last active days the user said what a start repeats
 // unasked; recall finds older words.
@@ -60,10 +54,10 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 func usersSection(c memory.StartContext, o order, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
 	kept, said := asked(byDay(stated))
 	all := len(said)
-	said = said[:o.since(said, saidDays)]
+	said = unread(c, said[:o.since(said, saidDays)])
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
 	if len(c.Areas) > 0 {
-		said, s.Rest = besideFacts(said, o, counter), ""
+		said, s.Rest = said[:min(len(said), mostSaid)], ""
 	}
 	s.LeftOut = all - len(said)
 	place := map[string]int{}
@@ -83,15 +77,13 @@ func usersSection(c memory.StartContext, o order, stated []memory.Memory, most i
 	return s
 }
 
-// besideFacts returns the sentences, the newest first, that a start has beside facts: what these need to be named goes first.
-func besideFacts(said []memory.Memory, o order, counter memory.TokenCounter) []memory.Memory {
-	tokens := 0
-	for i, item := range o.items(said[:min(len(said), mostSaid)], counter) {
-		if tokens += item.Tokens; tokens > mostSaidTokens {
-			return said[:i]
-		}
+// unread leaves out what was said in the sessions that a model has read, where there are facts: what lasts is among these.
+func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
+	read := map[string]bool{}
+	for _, s := range c.Summaries {
+		read[s.ID] = len(c.Areas) > 0 && s.Summary.Digest.Source == memory.SourceAssistant
 	}
-	return said[:min(len(said), mostSaid)]
+	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
 }
 
 func pinned(m memory.Memory) int {

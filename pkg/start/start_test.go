@@ -67,7 +67,7 @@ func TestAStartHasTheLastSession(t *testing.T) {
 }
 
 // Where not all of the user's words fit, those that he asked to keep have room first, and the rest is counted. Beside
-// facts at most six sentences stand that nobody asked to keep.
+// facts at most six sentences stand that nobody asked to keep, of sessions that no model has read.
 func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 	var rows memory.StartContext
 	for i := range 20 {
@@ -86,5 +86,14 @@ func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 	text = packed(start.Sections(rows, 0, wordCounter{}), 2000, wordCounter{}).Text
 	if strings.Count(text, " said\n") != 6 || !strings.Contains(text, "s14 said") || !strings.Contains(text, "] asked") {
 		t.Errorf("beside a fact the start is\n%s", text)
+	}
+	for i := range rows.Conventions {
+		rows.Conventions[i].Session = fmt.Sprint("read ", i >= 18)
+	}
+	read := memory.Summary{Text: "a talk", Digest: memory.Digest{Source: memory.SourceAssistant}}
+	rows.Summaries = []memory.Session{{ID: "read true", Summary: read, LastEventAt: day(20)}, {ID: "read false", LastEventAt: day(18)}}
+	text = packed(start.Sections(rows, 0, wordCounter{}), 2000, wordCounter{}).Text
+	if strings.Contains(text, "s19") || strings.Contains(text, "s18") || !strings.Contains(text, "s17 said") || !strings.Contains(text, "] asked") {
+		t.Errorf("beside the facts of a session that a model has read, the start is\n%s", text)
 	}
 }

@@ -35,7 +35,7 @@ func ForTask(
 	o := newOrder(c)
 	stated, _ := parted(slices.Concat(c.Conventions, c.Preferences))
 	kept, said := asked(byDay(stated))
-	said = said[:o.since(said, saidDays)]
+	said = unread(c, said[:o.since(said, saidDays)])
 	var rules, facts, others, everywhere []memory.Memory
 	for _, m := range fitting {
 		switch {
