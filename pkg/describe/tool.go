@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -120,7 +121,8 @@ func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	event := eventOf(o, memory.EventCommandSucceeded)
 	event.Tool = o.Input.ToolName
 	event.Command = Text(command)
-	event.Output = Tail(Text(o.Input.ToolResponse.String("stdout")), maxOutput) // a cut could part a secret from its name
+	printed := strings.TrimSuffix(o.Input.ToolResponse.String("stdout")+"\n"+o.Input.ToolResponse.String("stderr"), "\n")
+	event.Output = Tail(Text(printed), maxOutput) // a cut could part a secret from its name
 	return event
 }
 
@@ -234,7 +236,7 @@ const maxError = 4000
 func ToolFailure(o Occurrence) (memory.Event, error) {
 	command := o.Input.ToolInput.String("command")
 	// An interrupted command did not fail: the user stopped it.
-	if o.Input.ToolName != "Bash" || command == "" || o.Input.IsInterrupt || neverRan(o.Input.Error) {
+	if o.Input.ToolName != "Bash" || command == "" || o.Input.IsInterrupt || neverRan(o.Input.Error) || isAnswer(command, o.Input.Error) {
 		return memory.Event{}, nil
 	}
 	event := eventOf(o, memory.EventCommandFailed)
@@ -242,6 +244,14 @@ func ToolFailure(o Occurrence) (memory.Event, error) {
 	event.Command = Text(command)
 	event.Error = memory.Cut(Text(o.Input.Error), maxError)
 	return inSession(event)
+}
+
+// isAnswer reports whether an error is the exit code by which a command answers.
+func isAnswer(command, text string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(text, "Error: "), "\n")
+	digits, isCode := strings.CutPrefix(strings.TrimSpace(first), "Exit code ")
+	code, err := strconv.Atoi(digits)
+	return isCode && err == nil && shell.Answers(command, code)
 }
 
 // neverRan reports whether an error is about a call that was not carried out: it was refused, or the client

@@ -35,8 +35,8 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 		return false
 	}
 	var lines []string
-	for _, core := range shell.Cores(succeeded) {
-		lines = append(lines, commandHash(core))
+	for _, run := range shell.Worked(succeeded) {
+		lines = append(lines, commandHash(shell.Core(run.Command)))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(failing),
 		func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {

@@ -177,8 +177,8 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 		}
 		event, err := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
 			was := len(c.failing) > 0
-			for _, core := range shell.Cores(succeeded) {
-				delete(c.failing, core)
+			for _, run := range shell.Worked(succeeded) {
+				delete(c.failing, shell.Core(run.Command))
 			}
 			return was
 		})

@@ -126,7 +126,9 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 				open = append(open, m)
 			}
 		case memory.KindCommand:
-			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return shell.Repeats(commandOf(m), commandOf(f)) })
+			open = slices.DeleteFunc(open, func(f memory.Memory) bool {
+				return shell.Repeats(commandOf(m), commandOf(f)) && !stepOf(m).Repeats(f.Detail)
+			})
 		case memory.KindEdit:
 			d.FilesModified = touched(d.FilesModified, m.Files)
 		case memory.KindObservation:

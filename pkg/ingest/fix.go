@@ -38,7 +38,7 @@ func fixes(a memory.SessionRecord) []draft {
 func stepOf(m memory.Memory) knowledge.Step {
 	switch m.Kind {
 	case memory.KindCommand:
-		return knowledge.Step{Action: knowledge.Ran, Command: commandOf(m)}
+		return knowledge.Step{Action: knowledge.Ran, Command: commandOf(m), Output: m.Detail}
 	case memory.KindFailure:
 		return knowledge.Step{Action: knowledge.Failed, Command: commandOf(m), Error: m.Detail, Signature: m.Signature}
 	case memory.KindEdit:

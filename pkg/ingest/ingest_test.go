@@ -296,6 +296,9 @@ func TestAFixDescribesTheDifference(t *testing.T) {
 	ran := func(command string) memory.Event {
 		return memory.Event{Kind: memory.EventCommandSucceeded, Command: command}
 	}
+	printed := func(command, output string) memory.Event {
+		return memory.Event{Kind: memory.EventCommandSucceeded, Command: command, Output: output}
+	}
 	edited := func(file string) memory.Event {
 		return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", File: file, Before: "a", After: "b"}
 	}
@@ -307,7 +310,12 @@ func TestAFixDescribesTheDifference(t *testing.T) {
 		{"a flag", []memory.Event{failed("npm install", "npm ERR! ERESOLVE"), ran("npm install --legacy-peer-deps")}, "it worked with `--legacy-peer-deps`"},
 		{"a variable", []memory.Event{failed("pytest", "could not connect"), ran("PGHOST=localhost pytest")}, "it worked with `PGHOST=localhost`"},
 		{"a folder", []memory.Event{failed("npm test", "no package.json"), ran("cd web && npm test")}, "it worked in `web`"},
-		{"a step", []memory.Event{failed("make e2e", "database is missing"), ran("./initdb.sh"), ran("make e2e 2>&1 | tail -5")}, "it worked after: `./initdb.sh`"},
+		{"a step", []memory.Event{failed("make e2e", "database is missing"), ran("./initdb.sh"), ran("make e2e 2>&1 > log")}, "it worked after: `./initdb.sh`"},
+		{"a pipe has another exit code", []memory.Event{failed("make e2e", "database is missing"), ran("./initdb.sh"), ran("make e2e 2>&1 | tail -5")}, ""},
+		{"and then it works", []memory.Event{failed("make e2e", "database is missing"), ran("make e2e | tail"), ran("./initdb.sh"), ran("make e2e")}, "it worked after: `./initdb.sh`"},
+		{"it prints the error again", []memory.Event{failed("make e2e", "Error: quota 17 is used up"), ran("./warm-up.sh"), printed("make e2e", "ok\nError: quota 18 is used up")}, ""},
+		{"it prints no more errors", []memory.Event{failed("make e2e", "errors: 3"), ran("./warm-up.sh"), printed("make e2e", "ok\nerrors: 0")}, "it worked after: `./warm-up.sh`"},
+		{"a selection", []memory.Event{failed("pytest tests", "1 failed"), ran("pytest tests --deselect tests/a.py")}, ""},
 		{"a setting", []memory.Event{failed("make e2e", "TOKEN is not set"), edited("web/.env"), ran("make e2e")}, "it worked after: Edited web/.env"},
 		{"nothing at all", []memory.Event{failed("make e2e", "timeout"), ran("make e2e")}, "it worked when it was run again with nothing changed (flaky)"},
 		{"the source", []memory.Event{failed("go test ./...", "--- FAIL: TestX"), edited("x.go"), ran("go test ./...")}, ""},

@@ -2,10 +2,12 @@ package knowledge
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -24,6 +26,7 @@ const (
 type Step struct {
 	Action  Action
 	Command string
+	Output  string
 	// Error is the message of a failed command, Signature its normalised form for
 	// comparisons (memory.ErrorSignature).
 	Error     string
@@ -63,15 +66,18 @@ func Lessons(steps []Step) []Lesson {
 				open[key] = i
 			}
 		case Ran:
-			for _, worked := range runsOf(open, steps, step.Command) {
-				key := openKey(open, steps, worked.command)
+			for n, run := range shell.Worked(step.Command) {
+				key := openKey(open, steps, run.Command)
 				failure, waiting := open[key]
-				if !waiting {
+				if !waiting || shell.Less(steps[failure].Command, run.Command) || step.Repeats(steps[failure].Error) {
 					continue
 				}
 				delete(open, key)
-				if lesson := cure(steps, failure, i, worked); lesson.worth(steps) {
+				if lesson := cure(steps, failure, i, run); lesson.worth(steps) {
 					lessons = append(lessons, lesson)
+				}
+				if n == 0 { // all of the line
+					break
 				}
 			}
 		case Edited, Started:
@@ -98,30 +104,28 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	return best
 }
 
-// run is a command that worked, behind others of its chain.
-type run struct {
-	command string
-	before  []string
+// Repeats reports whether the output of a step has the line that is the reason of an error: then it has not worked, whatever its exit code
+// says.
+func (s Step) Repeats(text string) bool {
+	reason := memory.ErrorSignature(zero.ReplaceAllString(text, "none"))
+	if reason == "" {
+		return false
+	}
+	for line := range strings.Lines(zero.ReplaceAllString(s.Output, "none")) {
+		if memory.ErrorSignature(line) == reason {
+			return true
+		}
+	}
+	return false
 }
 
-// runsOf are the commands of a chain that worked; the chain as a whole if it failed so
-// before.
-func runsOf(open map[string]int, steps []Step, command string) []run {
-	chain, worked := shell.Chain(command)
-	if _, waiting := open[openKey(open, steps, command)]; waiting || len(chain) < 2 {
-		return []run{{command: command}}
-	}
-	var runs []run
-	for i := worked; i < len(chain); i++ {
-		runs = append(runs, run{chain[i], slices.DeleteFunc(slices.Clone(chain[:i]), shell.LooksAround)})
-	}
-	return runs
-}
+// zero is a count of nothing, as in "errors: 0", which a signature does not tell from another number.
+var zero = regexp.MustCompile(`\b0\b`)
 
-func cure(steps []Step, failure, success int, worked run) Lesson {
+func cure(steps []Step, failure, success int, worked shell.Run) Lesson {
 	lesson := Lesson{
 		Failure: failure, Success: success,
-		Changed: shell.Difference(steps[failure].Command, worked.command), Before: worked.before,
+		Changed: shell.Difference(steps[failure].Command, worked.Command), Before: slices.DeleteFunc(slices.Clone(worked.Before), shell.LooksAround),
 	}
 	core, idle := shell.Core(steps[failure].Command), true
 	for i := failure + 1; i < success; i++ {
@@ -132,7 +136,7 @@ func cure(steps []Step, failure, success int, worked run) Lesson {
 		}
 		idle = idle && !acted && step.Action != Started
 	}
-	lesson.Flaky = idle && len(lesson.Changed) == 0 && len(lesson.Before) == 0 && steps[failure].Command == worked.command
+	lesson.Flaky = idle && len(lesson.Changed) == 0 && len(lesson.Before) == 0 && steps[failure].Command == worked.Command
 	return lesson
 }
 

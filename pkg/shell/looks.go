@@ -7,11 +7,12 @@ import (
 )
 
 // lookers are programs that only show something.
-var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
+var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis command cmp nc pidof getent pg_isready mountpoint ss fuser type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
 
 // lookerSubcommands are the subcommands that only show something.
 var lookerSubcommands = map[string]map[string]bool{
-	"git":            setOf(`status diff log show blame grep rev-parse ls-files describe`),
+	"git":            setOf(`status diff log show blame grep rev-parse ls-files ls-remote describe check-ignore merge-base show-ref cat-file`),
+	"systemctl":      setOf(`is-active is-enabled is-failed status`),
 	"git remote":     setOf(`show get-url`),
 	"git branch":     nil,
 	"docker":         setOf(`ps images logs inspect`),

@@ -120,55 +120,6 @@ func sameProgram(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }
 
-// Chain are the commands that a command runs one after another, as they are written, each
-// behind the preparations before it, such as a change of directory. Those from worked on
-// have worked if it has.
-func Chain(command string) (all []string, worked int) {
-	var prepared Command
-	before, text, alone := "", "", true
-	for i, s := range split(command) {
-		if i > 0 && !alone && text == "" {
-			worked = len(all)
-		}
-		text += s.text
-		if s.operator == "||" || s.operator == "|" || s.operator == "&" {
-			text += " " + s.operator + " "
-			continue
-		}
-		if text == s.text && prepared.prepares(s.words) {
-			before += text + " && "
-		} else {
-			all = append(all, before+text)
-		}
-		text, alone = "", s.operator == "&&"
-	}
-	if text != "" {
-		all = append(all, before+text)
-	}
-	return all, worked
-}
-
-// Repeats reports whether a command that has worked runs another one, alone or behind others.
-func Repeats(command, other string) bool {
-	if Same(command, other) {
-		return true
-	}
-	chain, worked := Chain(command)
-	return slices.ContainsFunc(chain[worked:], func(part string) bool { return Same(part, other) })
-}
-
-// Cores are the core of a command and those of its chain, if it has several.
-func Cores(command string) []string {
-	cores := []string{Core(command)}
-	chain, _ := Chain(command)
-	for _, part := range chain {
-		if core := Core(part); !slices.Contains(cores, core) {
-			cores = append(cores, core)
-		}
-	}
-	return cores
-}
-
 // without is the command without the flags missing in another, and without their values.
 func (c Command) without(other []string) []string {
 	var kept []string
@@ -287,7 +238,7 @@ func (c *Command) unwrap(words []string) []string {
 		case isAssignment(words[0]):
 			c.Env = append(c.Env, words[0])
 			words = words[1:]
-		case slices.Contains([]string{"sudo", "time", "nohup", "env", "nice", "command"}, words[0]):
+		case slices.Contains([]string{"sudo", "time", "nohup", "env", "nice", "command"}, words[0]) && (words[0] != "command" || words[1][0] != '-'):
 			if words[0] == "sudo" {
 				c.Wrapped = append(c.Wrapped, words[0])
 			}

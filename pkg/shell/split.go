@@ -40,7 +40,11 @@ func Simples(command string) []Simple {
 // words without quotes and redirections. Quoted text, comments and here-documents are
 // data and never become a command. It expands nothing.
 func split(command string) []segment {
-	s := splitter{text: command}
+	return segments(splitter{text: command})
+}
+
+// segments are the simple commands of a splitter that have words.
+func segments(s splitter) []segment {
 	s.run()
 	return slices.DeleteFunc(s.segments, func(one segment) bool { return len(one.words) == 0 })
 }
@@ -68,6 +72,7 @@ type splitter struct {
 	writes   []string // the targets so far
 	more     Simple   // of the segment so far
 	isWhole  bool     // a substitution stays in its word
+	closed   bool     // a bracket has closed, and no command has followed
 	hereEnds []hereEnd
 }
 
@@ -103,6 +108,7 @@ func (s *splitter) step() {
 	case strings.IndexByte("&|;()`", c) >= 0:
 		operator := s.operator()
 		s.endCommand(operator)
+		s.closed = s.closed || c == ')'
 		s.at += len(operator)
 	default:
 		s.add(s.text[s.at : s.at+1])
@@ -137,10 +143,24 @@ func (s *splitter) endCommand(operator string) {
 	s.endWord()
 	s.redirect = ""
 	isRead := len(s.hereEnds) > 0 && s.hereEnds[len(s.hereEnds)-1].segment == len(s.segments)
+	if s.closed && len(s.words) == 0 && operator != "" && operator != ";" { // what is behind a bracket is about the last command in it
+		s.after(operator)
+	}
+	s.closed = s.closed && len(s.words) == 0
 	if len(s.words) > 0 || len(s.writes) > 0 || isRead {
 		s.segments = append(s.segments, segment{s.words, operator, strings.TrimSpace(s.text[s.from:s.at]), s.writes, s.more})
 	}
 	s.words, s.writes, s.more = nil, nil, Simple{}
+}
+
+// after sets the operator behind the last command.
+func (s *splitter) after(operator string) {
+	for i := len(s.segments) - 1; i >= 0; i-- {
+		if len(s.segments[i].words) > 0 {
+			s.segments[i].operator = operator
+			return
+		}
+	}
 }
 
 // substitution consumes a $(…), `…`, or <(…) outside of quotes, that begins at the position, as a part of the word, and reports whether

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -128,6 +129,9 @@ func (a action) forText() []Candidate {
 	isTask := a.Purpose == agentapi.ForSubagent
 	if !isTask {
 		for _, m := range a.index.Fixes(commandsIn(a.text)) {
+			if isTrivial(m) {
+				continue
+			}
 			all = append(all, Candidate{m, m.Importance, true, "the prompt names the command that it is the fix of"})
 		}
 	}
@@ -139,6 +143,18 @@ func (a action) forText() []Candidate {
 		all = append(all, Candidate{hit.Memory, hit.Score, hit.Fits, hit.Why})
 	}
 	return all
+}
+
+// isTrivial reports whether a fix tells nothing to one who has only named the command, as a pasted plan does: it worked when it was run
+// again, or once its own form that mends had run.
+func isTrivial(fix memory.Memory) bool {
+	parts := strings.Split(ingest.CureOf(fix.Content), "`")
+	for i := 1; i < len(parts); i += 2 {
+		if !shell.Mends(fix.Command, parts[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // decide weighs the candidates of an action against the context of its conversation.
