@@ -21,7 +21,7 @@ var tags = []string{
 	"functions", "tool", "tools",
 	"antml", "invoke", "parameter", "parameters", "human", "assistant", "developer", "ai", "claude", "instructions",
 	"instruction", "thinking",
-	"result", "results", "output", "error", "important", "admin", "policy", "im_start", "im_end", "teammate",
+	"result", "results", "output", "error", "important", "admin", "policy", "im_start", "im_end", "teammate", "channel", "cross-session", "agent-message", "session", "standing", "parts",
 	"persisted-output", "ide",
 }
 

@@ -24,6 +24,7 @@ const (
 	leastQuote = 12
 	mostQuotes = 3
 	mostEnds   = 8
+	mostByThem = 3 // standing lines that end by other words than the user's own
 	maxAnswer  = 64 << 10
 )
 
@@ -156,6 +157,7 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 		c.Facts = append(c.Facts, kept)
 	}
 	p.checkEnded(&c, got.Ended)
+	p.spareStanding(&c)
 	if c.Digest.IsZero() && len(c.Facts) == 0 && len(got.Facts) > 0 {
 		return c, fmt.Errorf("%w: nothing of it can be kept: %s", ErrAnswer, strings.Join(c.Dropped, "; "))
 	}
@@ -184,6 +186,38 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 			c.Ended = append(c.Ended, Ended{Memory: line.ID, Quote: quote, At: p.Sources[at].At, OwnWords: p.isOwn(at, quote)})
 		}
 	}
+}
+
+// spareStanding keeps the first of the endings that rest on other words than the user's own alone: one text of the record could void
+// all that is known.
+func (p Part) spareStanding(c *Checked) {
+	left := mostByThem
+	for i := range c.Facts {
+		f := &c.Facts[i]
+		if !slices.ContainsFunc(f.Quotes, func(quote string) bool { at, _ := p.find(quote); return at < 0 || !p.isOwn(at, quote) }) {
+			continue
+		}
+		if ends := f.Relation == memory.RelationCorrects || f.Relation == memory.RelationSupersedes; ends && left == 0 {
+			f.About, f.Relation = "", ""
+			c.drop("about of a fact (%.60q): others' words end %d standing lines, which is the most", f.Text, mostByThem)
+		} else if ends {
+			left--
+		}
+		if len(f.Ends) > left {
+			c.drop("%d ends of a fact (%.60q): others' words end %d standing lines, which is the most", len(f.Ends)-left, f.Text, mostByThem)
+			f.Ends = f.Ends[:left]
+		}
+		left -= len(f.Ends)
+	}
+	c.Ended = slices.DeleteFunc(c.Ended, func(e Ended) bool {
+		if !e.OwnWords {
+			left--
+		}
+		if !e.OwnWords && left < 0 {
+			c.drop("that %s is over: others' words end %d standing lines, which is the most", memory.ShortID(e.Memory), mostByThem)
+		}
+		return !e.OwnWords && left < 0
+	})
 }
 
 // line returns the standing line that an answer names.

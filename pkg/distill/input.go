@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -101,7 +102,7 @@ func (in Input) sources() []Source {
 	for _, turn := range ingest.Turns(in.Record) {
 		if turn.LastWords != "" || len(turn.Files) > 0 {
 			all = append(all, Source{
-				At: turn.At, Files: turn.Files, Assistant: in.clean(memory.Cut(strings.TrimSpace(turn.LastWords), maxLastWords)),
+				At: turn.At, Files: in.names(turn.Files), Assistant: in.clean(memory.Cut(strings.TrimSpace(turn.LastWords), maxLastWords)),
 			})
 		}
 	}
@@ -111,6 +112,13 @@ func (in Input) sources() []Source {
 	}
 	in.addFailures(all)
 	return in.withStatements(all)
+}
+
+func (in Input) names(files []string) (all []string) {
+	for _, file := range files {
+		all = append(all, memory.OneLine(in.clean(file)))
+	}
+	return all
 }
 
 // withPrompts adds the prompts to the turns that they belong to. A prompt before every turn that is kept, or
@@ -229,11 +237,12 @@ func (in Input) standing(text string, ends time.Time, room int) ([]Line, []strin
 	return index{rows: in.Standing, session: in.Record.Session.ID, ends: ends, clean: in.clean, count: in.count}.about(text, room)
 }
 
+// clean returns a text as it is shown, without secrets and without what imitates a turn or a tag. Quotes are looked for in such texts.
 func (in Input) clean(text string) string {
-	if in.Clean == nil || text == "" {
-		return text
+	if in.Clean != nil && text != "" {
+		text = in.Clean(text)
 	}
-	return in.Clean(text)
+	return defuse.Text(text)
 }
 
 func (in Input) count(text string) int { return in.Counter.Count(text) }

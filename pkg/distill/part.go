@@ -35,18 +35,19 @@ type Source struct {
 	Failures  []string // commands that failed, with their errors and fixes
 }
 
-// text is the source as the model sees it.
+// text is the source as the model sees it. A line of ours begins in the first column, and no line of a text does: none imitates a turn.
 func (s Source) text(n int) string {
 	var b strings.Builder
+	within := strings.NewReplacer("\n", "\n  ")
 	fmt.Fprintf(&b, "[%d] %s\n", n, s.At.UTC().Format("2006-01-02 15:04"))
 	if s.User != "" {
-		fmt.Fprintf(&b, "user: %s\n", s.User)
+		fmt.Fprintf(&b, "user: %s\n", within.Replace(s.User))
 	}
 	if s.Assistant != "" {
-		fmt.Fprintf(&b, "assistant: %s\n", s.Assistant)
+		fmt.Fprintf(&b, "assistant: %s\n", within.Replace(s.Assistant))
 	}
 	if s.Plan != "" {
-		fmt.Fprintf(&b, "the assistant's plan, which the user accepted: %s\n", s.Plan)
+		fmt.Fprintf(&b, "the assistant's plan, which the user accepted: %s\n", within.Replace(s.Plan))
 	}
 	for _, failure := range s.Failures {
 		fmt.Fprintf(&b, "failed: %s\n", failure)

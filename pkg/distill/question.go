@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -68,7 +69,7 @@ func Whole(parts []Part, counter memory.TokenCounter, budget int) Question {
 		b.WriteString(wholeInstructions)
 		b.WriteString("\n<parts>\n")
 		for i, p := range parts {
-			fmt.Fprintf(&b, "[%d] %s\n", i+1, memory.Cut(p.Summary, most))
+			fmt.Fprintf(&b, "[%d] %s\n", i+1, memory.Cut(defuse.Line(p.Summary), most))
 		}
 		b.WriteString("</parts>\n")
 		q := Question{System: system, Prompt: b.String(), Schema: wholeSchema, MaxOutput: MostOutput}

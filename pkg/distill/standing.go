@@ -33,7 +33,7 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 	newest := map[string]time.Time{}
 	for i := range all {
 		m := &all[i].Memory
-		if m.Area = x.clean(m.Area); m.LastSeenAt.After(newest[m.Area]) {
+		if m.Area = memory.OneLine(x.clean(m.Area)); m.LastSeenAt.After(newest[m.Area]) {
 			newest[m.Area] = m.LastSeenAt
 		}
 	}
@@ -195,7 +195,7 @@ func wordsOf(text string) map[string]bool {
 // lineOf is a fact by its title, or a statement of the user, with the day on which it was said last and marks: of what
 // is open, and of what was said after the part ended. No text is cut: the value would be lost.
 func (x index) lineOf(m memory.Memory, digits int) string {
-	marks, text := []string{}, x.clean(m.Title)
+	marks, text := []string{}, memory.OneLine(x.clean(m.Title))
 	if day := x.day(m.LastSeenAt); day != "" {
 		marks = append(marks, day)
 	}
