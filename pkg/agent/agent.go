@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -73,7 +74,7 @@ type Options struct {
 	// known.
 	Instructions briefing.Instructions
 
-	// Asked, Unpaid and Receipts are those of distiller.Options.
+	// Asked and Unpaid are those of distiller.Options, Receipts is the file of what the user is to be told.
 	Asked, Unpaid, Receipts string
 	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
 	Distills func() (config.Distill, distill.Model)
@@ -90,6 +91,7 @@ type Agent struct {
 	Answers   *answers.Answers
 	Upkeep    *upkeep.Upkeep
 	Distiller *distiller.Distiller
+	Told      *receipts.Receipts
 	Projects  *Projects
 	Rescan    *Rescan
 	Glances   *Glances
@@ -119,6 +121,8 @@ func New(o Options) *Agent {
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
 	a.Intake.Clean = o.Redact
+	a.Told = &receipts.Receipts{File: o.Receipts, Store: store, Log: o.Log}
+	a.Intake.Receipts = a.Told
 	files := filestate.New()
 	a.Intake.Files = files
 	a.Auto = automemory.New(automemory.Options{
@@ -139,6 +143,7 @@ func New(o Options) *Agent {
 		Shared:  o.Config.Store.URL != "",
 		Files:   files, Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
+	a.Intake.Nearest = a.Briefing.Nearest
 	a.Answers = answers.New(answers.Options{
 		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter,
 		Log: o.Log, Now: o.Now,
@@ -162,7 +167,7 @@ func New(o Options) *Agent {
 	}
 	a.Distiller = distiller.New(distiller.Options{
 		Store: store, Keeper: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
-		Asked: o.Asked, Unpaid: o.Unpaid, Receipts: o.Receipts, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
+		Asked: o.Asked, Unpaid: o.Unpaid, Receipts: a.Told, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
 	})
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Distiller.Committed)

@@ -129,7 +129,7 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 		s.Agent.Glances.injected(p.Session, result)
 	}
 	if err == nil {
-		if line, run := s.Agent.Distiller.Receipt(waiting, p.Project); line != "" {
+		if line, run := s.Agent.Told.Next(waiting, p.Project); line != "" {
 			result.Kept, result.KeptCommand = line, "undo "+run
 		}
 	}

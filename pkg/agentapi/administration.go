@@ -235,4 +235,7 @@ type KeptResult struct {
 	// event names stands beside it. Both are empty if the event names none.
 	Replaced string `json:"replaced,omitempty"`
 	Stands   string `json:"stands,omitempty"`
+	// Nearest is the standing memory that is the most like it, if that was not replaced: it may be obsolete. It has no id if none
+	// is near.
+	Nearest memory.Memory `json:"nearest,omitzero"`
 }

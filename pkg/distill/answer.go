@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -369,7 +370,7 @@ func (p Part) find(quote string) (at int, byUser bool) {
 }
 
 // isOwn reports whether the words of a quote in a source are the user's own.
-func (p Part) isOwn(at int, quote string) bool { return contains(p.Sources[at].Written, quote) }
+func (p Part) isOwn(at int, quote string) bool { return knowledge.Quotes(p.Sources[at].Written, quote) }
 
 // relate notes the standing facts that a fact is about. Without a known one it stands by itself.
 func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format string, values ...any)) {

@@ -142,6 +142,9 @@ func remembered(e memory.Event) []draft {
 		Source: memory.SourceAssistant,
 	}
 	about := e.Text
+	if e.Quote != "" {
+		m.Detail = strings.TrimSpace(passages([]string{e.Quote}) + "\n" + m.Detail)
+	}
 	switch {
 	case e.ByUser:
 		m.Source = memory.SourceUser

@@ -22,17 +22,19 @@ const (
 	maxFiles = 20
 	maxTag   = 40  // bytes
 	maxPath  = 500 // bytes
+	maxQuote = 500 // bytes
 )
 
 type storeInput struct {
 	Content    string   `json:"content" jsonschema:"One sentence that is understandable on its own, with the reason; at most 4000 bytes."`
 	Kind       string   `json:"kind,omitempty" jsonschema:"note unless given."`
-	Title      string   `json:"title,omitempty" jsonschema:"The same in at most 8 words, as a statement: sessions start with all titles."`
+	Title      string   `json:"title,omitempty" jsonschema:"The same in at most 8 words: sessions start with all titles."`
 	Area       string   `json:"area,omitempty" jsonschema:"One or two words for the part of the work."`
 	Cues       []string `json:"cues,omitempty" jsonschema:"Tasks, questions, files or commands that need it, in the user's words."`
 	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2 unless given; 1: good to have."`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session needs it."`
-	Replaces   string   `json:"replaces,omitempty" jsonschema:"The id of a fact that this makes false."`
+	Replaces   string   `json:"replaces,omitempty" jsonschema:"The id of what this makes false."`
+	Quote      string   `json:"quote,omitempty" jsonschema:"The user's words here that it rests on: only they replace the user's."`
 	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by."`
 	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about: it is injected when they are read."`
 }
@@ -47,6 +49,7 @@ type storeOutput struct {
 	Redacted   int    `json:"redacted" jsonschema:"how many secrets and private parts were left out"`
 	Replaced   string `json:"replaced,omitempty" jsonschema:"the id of the fact that it has replaced"`
 	Stands     string `json:"stands,omitempty" jsonschema:"why the one that it was to replace stands beside it"`
+	Nearest    string `json:"nearest,omitempty" jsonschema:"the nearest one that stands: if this makes it false, store it again with replaces"`
 }
 
 func (t *tools) addStoring(server *mcp.Server) {
@@ -83,8 +86,13 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	}
 	out.ID, out.Title, out.Searchable = memory.ShortID(kept.Memory.ID), quotedLine(kept.Memory.Title), true
 	out.Replaced, out.Stands = memory.ShortID(kept.Replaced), harmless(kept.Stands)
-	return answer("Stored as a %s of %s: %s (%d tokens).%s%s", out.Kind, t.Project.Name, out.ID,
-		kept.Memory.TokenCount, out.replacement(event.Replaces), leftOut(redacted)), out, nil
+	nearest := ""
+	if m := kept.Nearest; m.ID != "" {
+		out.Nearest = memory.ShortID(m.ID) + " " + defuse.Quote(memory.CutWords(harmless(cmp.Or(m.Title, m.Content)), maxTitle))
+		nearest = " " + out.Nearest + " stands: replaces?"
+	}
+	return answer("Stored as a %s of %s: %s (%d tokens).%s%s%s", out.Kind, t.Project.Name, out.ID,
+		kept.Memory.TokenCount, out.replacement(event.Replaces), nearest, leftOut(redacted)), out, nil
 }
 
 // replacement describes whether and which fact was replaced.
@@ -128,6 +136,11 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 	}{{in.Title, &e.Title}, {in.Area, &e.Area}} {
 		*part.into = cleanedLine(part.from, &redacted)
 	}
+	if len(in.Quote) > maxQuote {
+		return e, 0, fmt.Errorf("quote has %d bytes, the most is %d: quote the words that matter", len(in.Quote), maxQuote)
+	}
+	quote, report := redact.Text(in.Quote)
+	e.Quote, redacted = memory.OneLine(quote), redacted+report.Count()
 	for _, cue := range in.Cues {
 		if cue = cleanedLine(cue, &redacted); cue != "" {
 			e.Cues = append(e.Cues, cue)

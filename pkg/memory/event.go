@@ -92,13 +92,15 @@ type Event struct {
 
 	// Title, Area, Cues and Everywhere belong to a fact that a model asked to store (see
 	// Memory), and Weight is its importance, 1 to 3; 0 is the usual one. Replaces is the id,
-	// or its beginning, of the fact that this one makes obsolete.
+	// or its beginning, of the memory that this one makes obsolete. Quote is the user's words that it
+	// rests on, according to the model.
 	Title      string   `json:"title,omitempty"`
 	Area       string   `json:"area,omitempty"`
 	Cues       []string `json:"cues,omitempty"`
 	Everywhere bool     `json:"everywhere,omitempty"`
 	Weight     int      `json:"weight,omitempty"`
 	Replaces   string   `json:"replaces,omitempty"`
+	Quote      string   `json:"quote,omitempty"`
 
 	// Fingerprints are the fingerprints of the files that the event names, by path, added
 	// by the agent at ingest; see Memory.

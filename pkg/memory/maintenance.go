@@ -66,13 +66,17 @@ type Row struct {
 	DueOn float64 `json:"-" column:"due_on,read"`
 }
 
-// WhyStands returns the reason why a fact of the assistant must not replace the memory;
-// empty: it may. The user's own words and pinned or restored memories are protected.
-func (r Row) WhyStands() string {
+// IsUsers reports whether a person stated a memory or asked for it.
+func (r Row) IsUsers() bool { return r.Memory.IsUsersWord() || r.UserWritten }
+
+// WhyStands returns the reason why a fact of a model's must not replace the memory;
+// empty: it may. Pinned and restored memories are protected, and the user's unless the fact rests on
+// the user's own later words.
+func (r Row) WhyStands(onLaterWords bool) string {
 	switch m := r.Memory; {
-	case m.IsUsersWord() || r.UserWritten:
+	case r.IsUsers() && !onLaterWords:
 		return "it is the user's own"
-	case !m.IsFact():
+	case !r.IsUsers() && !m.IsFact() && m.Source != SourceAssistant:
 		return "it is no fact"
 	case m.Scope == ScopeUser:
 		return "it applies to every project"

@@ -255,7 +255,7 @@ func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) e
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}
 	isWithdrawn := m.Status == memory.StatusArchived && m.HasTag(memory.TagWithdrawn)
 	// Nothing is archived that somebody asked to keep.
-	mayArchive := m.HasTag(importer.TagAutoMemory) && row.WhyStands() == ""
+	mayArchive := m.HasTag(importer.TagAutoMemory) && row.WhyStands(false) == ""
 	switch {
 	case isThere && isWithdrawn:
 		c.Status, c.RemoveTags, c.Reason = memory.StatusActive, []string{memory.TagWithdrawn}, "the client's memory has it again"

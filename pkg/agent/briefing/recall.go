@@ -124,7 +124,7 @@ var (
 // storeHint asks the model to store a rule or decision of a prompt in its own words, with the
 // fields of a fact: these words are better than the extracted ones. The hint has tags of its
 // own, because it is no memory.
-const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, importance, replaces.</surrealdb-memory-hint>\n"
+const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, quote, replaces.</surrealdb-memory-hint>\n"
 
 // hint is the hint for a prompt with words for what lasts, with its tokens, if it fits into the
 // budget; else empty. A text that the prompt asks to keep is stored as written and needs none.

@@ -505,6 +505,7 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 	}{
 		{"a rule", "no, from now on we never mock the database, because the mocks hid a bug", 400, false, true},
 		{"the hint is short", "no, from now on we never mock the database, because the mocks hid a bug", 32, false, true},
+		{"a literal", "let the names of variables end with '_w' in this repo", 400, false, true},
 		{"a question", "why is the build slow today?", 400, false, false},
 		{"kept as it asks", "Remember: we never mock the database, from now on", 400, false, false},
 		{"switched off", "no, from now on we never mock the database, because the mocks hid a bug", 400, true, false},

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -70,8 +71,8 @@ type Options struct {
 	// Asked is the file that was made when the user was asked about a model; the estimate for a user who does not answer goes
 	// to Unpaid, "" is nowhere.
 	Asked, Unpaid string
-	// Receipts is the file of what the user is to be told; "" is nowhere.
-	Receipts string
+	// Receipts are told to the user.
+	Receipts *receipts.Receipts
 	// Changed is called with the memories that were superseded.
 	Changed func(ctx context.Context, ids []string)
 	Log     *slog.Logger
@@ -82,8 +83,7 @@ type Options struct {
 type Distiller struct {
 	Options
 
-	running  sync.WaitGroup
-	receipts sync.Mutex // guards the file Receipts
+	running sync.WaitGroup
 
 	mu      sync.Mutex
 	last    config.Distill // the settings that were in force last

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -20,7 +21,7 @@ type session struct {
 	facts   []agentapi.DistillFact
 	dropped []string
 
-	replaced []receipt // of the run that is being made
+	replaced []receipts.Receipt // of the run that is being made
 }
 
 // newRun is a run of this session, without actions.
@@ -49,7 +50,7 @@ func (s *session) commit(ctx context.Context, run memory.Run) error {
 	for i := range s.replaced {
 		s.replaced[i].Run = run.ID
 	}
-	err := s.addReceipts(s.replaced)
+	err := s.Receipts.Add(s.replaced...)
 	s.replaced = nil
 	return err
 }

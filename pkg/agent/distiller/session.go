@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -184,8 +185,14 @@ func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 		if err != nil {
 			return err
 		}
-		if len(rows) == 0 || !replaceable(rows[0], one.OwnWords) || rows[0].Memory.LastSeenAt.After(one.At) {
-			s.drop(fmt.Sprintf("that %s is over: %s, and nothing that was said again", memory.ShortID(one.Memory), whyStands))
+		why := "it is not there any more"
+		if len(rows) > 0 {
+			if why = rows[0].WhyStands(one.OwnWords); rows[0].Memory.LastSeenAt.After(one.At) {
+				why = "it was said again later"
+			}
+		}
+		if why != "" {
+			s.drop(fmt.Sprintf("that %s is over: %s", memory.ShortID(one.Memory), why))
 			continue
 		}
 		after := rows[0].State()
@@ -321,8 +328,8 @@ func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.
 	if old.SupersededBy != "" {
 		return false
 	}
-	if !replaceable(old, isOwn) {
-		s.drop(fmt.Sprintf("that %q stands in the place of %s: %s", f.Text, memory.ShortID(old.Memory.ID), whyStands))
+	if why := old.WhyStands(isOwn); why != "" {
+		s.drop(fmt.Sprintf("that %q stands in the place of %s: %s", f.Text, memory.ShortID(old.Memory.ID), why))
 		return false
 	}
 	if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == old.Memory.ID }) {
@@ -341,8 +348,8 @@ func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.
 
 // tell has the user told that a memory of the user's is replaced.
 func (s *session) tell(old memory.Row, by string) {
-	if isUsers(old) && old.Memory.Status == memory.StatusActive {
-		s.replaced = append(s.replaced, receipt{Project: s.record.Session.Project, Memory: old.Memory.ID, By: by})
+	if old.IsUsers() && old.Memory.Status == memory.StatusActive {
+		s.replaced = append(s.replaced, receipts.Receipt{Project: s.record.Session.Project, Memory: old.Memory.ID, By: by})
 	}
 }
 
@@ -394,22 +401,6 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	}
 	return ""
 }
-
-// replaceable reports whether a model may replace a memory: one of its own facts, or what the user said, by the user's
-// own later words.
-func replaceable(row memory.Row, isOwn bool) bool {
-	m := row.Memory
-	if m.Status != memory.StatusActive || m.Pinned || row.Exempt || row.SupersededBy != "" {
-		return false
-	}
-	return !isUsers(row) && m.Source == memory.SourceAssistant || isUsers(row) && isOwn && m.Scope != memory.ScopeUser
-}
-
-// whyStands is the reason why a memory is not replaceable.
-const whyStands = "a model replaces only a model's facts, and what the user said only by the user's own later words"
-
-// isUsers reports whether a person stated a memory or asked for it.
-func isUsers(row memory.Row) bool { return row.Memory.IsUsersWord() || row.UserWritten }
 
 // errOff means that distillation is switched off.
 var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+

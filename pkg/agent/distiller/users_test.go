@@ -57,7 +57,7 @@ func TestTheUsersLaterWordsTakeBackEarlierOnes(t *testing.T) {
 			if got := agenttest.RowOf(t, a, id).SupersededBy; (got == by) != test.isReplaced {
 				t.Fatalf("it is superseded by %q", got)
 			}
-			line, run := a.Distiller.Receipt(t.Context(), "p")
+			line, run := a.Told.Next(t.Context(), "p")
 			if (line != "") != test.isReplaced {
 				t.Fatalf("the user is told %q", line)
 			}
@@ -67,7 +67,7 @@ func TestTheUsersLaterWordsTakeBackEarlierOnes(t *testing.T) {
 			if !strings.Contains(line, kept+"” is no longer injected: you said “"+test.quote+"” later") {
 				t.Errorf("the user is told %q", line)
 			}
-			if again, _ := a.Distiller.Receipt(t.Context(), "p"); again != "" {
+			if again, _ := a.Told.Next(t.Context(), "p"); again != "" {
 				t.Errorf("the user is told again: %q", again)
 			}
 			if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: run, Trigger: "manual"}); err != nil {
@@ -94,7 +94,7 @@ func TestATodoOfTheUsersIsOverByTheUsersWords(t *testing.T) {
 		agenttest.Put(t, s, first[:len(first)-1]...)
 		live(t, a, s, anHourLater(agenttest.Ended("s2", "the flour is ordered now"))...)
 		row := agenttest.RowOf(t, a, memory.NewID(memory.ScopeProject, "p", todo))
-		line, _ := a.Distiller.Receipt(t.Context(), "p")
+		line, _ := a.Told.Next(t.Context(), "p")
 		if row.Memory.Status != want || strings.Contains(line, "you said that it is done") != (want == memory.StatusArchived) {
 			t.Errorf("by %q it is %s, and the user is told %q", quote, row.Memory.Status, line)
 		}

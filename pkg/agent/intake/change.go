@@ -50,7 +50,7 @@ func mayChange(old memory.Memory, c memory.Change) error {
 		return nil
 	}
 	return fmt.Errorf("memory %s %s: only a person changes it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s --reason WHY. Ask the user, or store the new text with "+
-		"store_memory, which stands beside it: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
+		"store_memory, which stands beside it, or replaces it where quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
 // mayRelease refuses changes by anybody but a person that make a memory active which
@@ -110,17 +110,16 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (agentapi.KeptResult
 		return result, err
 	}
 	result.Memory = render.Counted(m, in.Counter)
-	if e.Replaces == "" {
-		return result, nil
-	}
-	row, why, err := in.toReplace(ctx, e, m)
+	r, err := in.replacement(ctx, e, m)
 	switch {
-	case err != nil:
-		return result, err
-	case row.Memory.ID != "" && row.SupersededBy == m.ID:
-		result.Replaced = row.Memory.ID
+	case err != nil || e.Replaces == "":
+	case r.named.Memory.ID != "" && r.named.SupersededBy == m.ID:
+		result.Replaced = r.named.Memory.ID
 	default:
-		result.Stands = cmp.Or(why, "it was changed meanwhile")
+		result.Stands = cmp.Or(r.why, "it was changed meanwhile")
 	}
-	return result, nil
+	if err == nil && in.Nearest != nil && result.Replaced == "" && m.IsFact() {
+		result.Nearest, err = in.Nearest(ctx, m.Project, m)
+	}
+	return result, err
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -74,6 +75,11 @@ type Intake struct {
 	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
+
+	// Receipts are told to the user.
+	Receipts *receipts.Receipts
+	// Nearest finds the standing memory of a project that is the most like a new one, the zero one for none; nil: none is found.
+	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
 	// CanWrite is nil if the store takes a write now; nil: no event is to blame for a store
 	// that is not available.

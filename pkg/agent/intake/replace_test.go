@@ -102,9 +102,11 @@ func TestAFactReplacesAnother(t *testing.T) {
 	wish := agenttest.Stored(3, "The user wants queues explained")
 	wish.RememberedKind = memory.KindPreference
 	everywhere := agenttest.Changed(t, a, kept(t, a, wish).Memory.ID, 3, memory.Change{Scope: memory.ScopeUser})
-	todo := agenttest.Stored(3, "Migrate the queue")
-	todo.RememberedKind = memory.KindTodo
-	other := kept(t, a, todo).Memory
+	note := agenttest.ImportedNote(3, "Migrate the queue")
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{note}}); err != nil {
+		t.Fatal(err)
+	}
+	other := memory.NewID(memory.ScopeProject, "p", "Migrate the queue")
 	oldID := memory.NewID(memory.ScopeProject, "p", old.Text)
 	agenttest.Put(t, a.Spools[0], old)
 	newer := kept(t, a, replacing(4, "The queue is Redis", oldID[:4]))
@@ -116,7 +118,7 @@ func TestAFactReplacesAnother(t *testing.T) {
 		t.Errorf("a prompt gets %q", text)
 	}
 	for id, want := range map[string]string{
-		users.ID: "it is the user's own", other.ID: "it is no fact", everywhere.ID: "it applies to every project", "abcdef": "there is no such memory in this project",
+		users.ID: "it is the user's own: only words that the user typed after it, in this session, replace it, as the quote", other: "it is no fact", everywhere.ID: "it applies to every project", "abcdef": "there is no such memory in this project",
 		oldID: memory.ShortID(newer.Memory.ID) + " has replaced it already",
 	} {
 		if got := kept(t, a, replacing(5, "The queue is Kafka", id)); got.Replaced != "" || got.Stands != want {

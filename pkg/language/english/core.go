@@ -64,3 +64,16 @@ func (c Core) IsContainedIn(other Core) bool {
 	}
 	return true
 }
+
+// Shared counts the words that another text has, too.
+func (c Core) Shared(other Core) (n int) {
+	for _, word := range c.words {
+		if other.has[word] {
+			n++
+		}
+	}
+	return n
+}
+
+// Len counts the words.
+func (c Core) Len() int { return len(c.words) }

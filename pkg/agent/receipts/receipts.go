@@ -1,4 +1,6 @@
-package distiller
+// Package receipts notes which of the user's memories are not injected any more because the user's later words say so, and
+// tells each once. It decides nothing.
+package receipts
 
 import (
 	"context"
@@ -6,46 +8,57 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// receipt names a memory of the user's that is not injected any more, because the user's later words say so. It has no
-// text, so that a purge has nothing to take out of it.
-type receipt struct {
+// Receipt names a memory of the user's that is not injected any more. It has no text, so that a purge has nothing to take
+// out of it.
+type Receipt struct {
 	Project string `json:"project"`
 	Run     string `json:"run"`
 	Memory  string `json:"memory"`
 	By      string `json:"by,omitempty"` // the fact in its place; empty for work that is done
 }
 
-// mostReceipts bounds the receipts of a project that wait to be shown: a past that is distilled at once makes many.
-const mostReceipts = 3
+// Receipts are those that wait to be told, in a file. Its methods are safe for concurrent use.
+type Receipts struct {
+	File  string // "" is nowhere
+	Store memory.RowReader
+	Log   *slog.Logger
 
-// Receipt returns a line for the user, once for each of the user's memories that a model has replaced by the user's later words, and the
+	mu sync.Mutex // guards the file
+}
+
+// most bounds the receipts of a project that wait to be told: a past that is distilled at once makes many.
+const most = 3
+
+// Next returns a line for the user, once for each of the user's memories that a model has replaced by the user's later words, and the
 // run that is to be undone if that is wrong; empty if there is nothing to tell. What was brought back meanwhile is left out.
-func (d *Distiller) Receipt(ctx context.Context, project string) (line, run string) {
-	d.receipts.Lock()
-	defer d.receipts.Unlock()
-	all, err := d.readReceipts()
+func (r *Receipts) Next(ctx context.Context, project string) (line, run string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all, err := r.read()
 	if err != nil {
-		d.Log.Warn("the user is not told which memories were replaced", "error", err)
+		r.Log.Warn("the user is not told which memories were replaced", "error", err)
 	}
 	for i, one := range all {
 		if one.Project != project {
 			continue
 		}
-		rows, err := d.Store.Rows(ctx, memory.WithIDs(slices.DeleteFunc([]string{one.Memory, one.By}, func(id string) bool { return id == "" })))
+		rows, err := r.Store.Rows(ctx, memory.WithIDs(slices.DeleteFunc([]string{one.Memory, one.By}, func(id string) bool { return id == "" })))
 		if err != nil {
 			return "", ""
 		}
-		if err := d.writeReceipts(slices.Delete(all, i, i+1)); err != nil {
-			d.Log.Warn("which memories were replaced is told again", "error", err)
+		if err := r.write(slices.Delete(all, i, i+1)); err != nil {
+			r.Log.Warn("which memories were replaced is told again", "error", err)
 		}
 		return one.line(rows), one.Run
 	}
@@ -53,7 +66,7 @@ func (d *Distiller) Receipt(ctx context.Context, project string) (line, run stri
 }
 
 // line is empty if the memory stands again.
-func (r receipt) line(rows []memory.Row) string {
+func (r Receipt) line(rows []memory.Row) string {
 	var old, by string
 	for _, row := range rows {
 		switch {
@@ -86,49 +99,49 @@ const mostNamed = 120
 
 func named(text string) string { return defuse.Quote(memory.CutWords(defuse.Line(text), mostNamed)) }
 
-// addReceipts notes what the user is to be told.
-func (d *Distiller) addReceipts(news []receipt) error {
-	if len(news) == 0 || d.Receipts == "" {
+// Add notes what the user is to be told.
+func (r *Receipts) Add(news ...Receipt) error {
+	if len(news) == 0 || r == nil || r.File == "" {
 		return nil
 	}
-	d.receipts.Lock()
-	defer d.receipts.Unlock()
-	all, err := d.readReceipts()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all, err := r.read()
 	if err != nil {
 		return err
 	}
 	all = append(all, news...)
-	kept, of := []receipt{}, map[string]int{}
+	kept, of := []Receipt{}, map[string]int{}
 	for _, one := range slices.Backward(all) {
-		if of[one.Project]++; of[one.Project] <= mostReceipts {
+		if of[one.Project]++; of[one.Project] <= most {
 			kept = append(kept, one)
 		}
 	}
 	slices.Reverse(kept)
-	return d.writeReceipts(kept)
+	return r.write(kept)
 }
 
-func (d *Distiller) readReceipts() (all []receipt, err error) {
-	text, err := os.ReadFile(d.Receipts)
-	if d.Receipts == "" || errors.Is(err, fs.ErrNotExist) {
+func (r *Receipts) read() (all []Receipt, err error) {
+	text, err := os.ReadFile(r.File)
+	if r.File == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("what the user is to be told about replaced memories: %s: %w", d.Receipts, err)
+		return nil, fmt.Errorf("what the user is to be told about replaced memories: %s: %w", r.File, err)
 	}
 	return all, nil
 }
 
-func (d *Distiller) writeReceipts(all []receipt) error {
+func (r *Receipts) write(all []Receipt) error {
 	if len(all) == 0 {
-		return os.Remove(d.Receipts)
+		return os.Remove(r.File)
 	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(d.Receipts, 0o600, text)
+	return atomicfile.Write(r.File, 0o600, text)
 }
