@@ -6,21 +6,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ChangeWrite returns the write that changes a memory by hand, and the memory after it. New content makes that
-// a successor with another id; others holds its row if it exists already. A change without an effect is an
-// empty write. memory.ErrInvalid if the memory does not allow the change.
-func ChangeWrite(row memory.Row, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory, error) {
+// changeWrite returns the write of a change by hand that makes a row's memory another one, and that memory as it is
+// stored. If its id differs, it is a successor, whose row is in others if it exists already. A change without an effect
+// is an empty write.
+func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory) {
 	var w memory.Write
 	before := row.Memory
-	after, err := c.Apply(before)
-	if err != nil || reflect.DeepEqual(before, after) {
-		return w, after, err
+	if reflect.DeepEqual(before, after) {
+		return w, after
 	}
 	run := memory.AmendRun(before, after, c)
 	run.Actions[0] = recorded(run.Actions[0])
 	if after.ID == before.ID {
 		w.Rows = append(w.Rows, memory.RowChange{Before: row, After: c.Amended(row, after)}, memory.RowChange{After: run})
-		return w, after, nil
+		return w, after
 	}
 	old := c.Amended(row, c.Superseded(before, after))
 	old.SupersededBy = after.ID
@@ -34,7 +33,7 @@ func ChangeWrite(row memory.Row, others map[string]memory.Row, c memory.Change) 
 	}
 	edge := memory.Supersession{Memory: after.ID, Old: before.ID, At: c.At}
 	w.Rows = append(w.Rows, memory.RowChange{After: edge}, memory.RowChange{After: run})
-	return w, after, nil
+	return w, after
 }
 
 // restoreSuccessor makes an existing successor active again, with the detail of the change, and restores

@@ -100,13 +100,16 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 			return memory.ErrNotFound
 		}
 		before = row.Memory
-		if after, err = c.Apply(before); err == nil && after.ID != id {
+		if after, err = c.Apply(before); err != nil {
+			return err
+		}
+		if after.ID != id {
 			if rows, err = b.store.Read(ctx, memory.Keys{Memories: []string{after.ID}}); err != nil {
 				return err
 			}
 		}
-		w, next, err := ChangeWrite(row, rows.Memories, c)
-		if after = next; err == nil && len(w.Rows) > 0 {
+		var w memory.Write
+		if w, after = changeWrite(row, after, rows.Memories, c); len(w.Rows) > 0 {
 			err = b.store.Apply(ctx, w)
 		}
 		if errors.Is(err, memory.ErrWritten) {
@@ -114,7 +117,7 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 		}
 		return err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, memory.ErrInvalid) { // which is told as it is
 		err = fmt.Errorf("change memory %s: %w", id, err)
 	}
 	return before, after, err

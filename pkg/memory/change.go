@@ -23,8 +23,8 @@ type Change struct {
 	Content string `json:"content,omitempty"`
 	// Kind changes the kind of a statement; the id stays.
 	Kind Kind `json:"kind,omitempty"`
-	// Count is the token count of the memory after the change.
-	Count TokenCount `json:"count"`
+	// Count counts the tokens of the memory after the change; nil: the count stays.
+	Count func(Memory) TokenCount `json:"-"`
 	// Status archives the memory (archived), or restores it (active).
 	Status Status `json:"status,omitempty"`
 	// Scope widens its scope; the id stays.
@@ -64,8 +64,9 @@ func (c Change) Apply(m Memory) (Memory, error) {
 	if err := c.applyContent(&next); err != nil {
 		return m, err
 	}
-	if c.Count != (TokenCount{}) {
-		next.TokenCount, next.TokenEncoding = c.Count.Tokens, c.Count.Encoding
+	if c.Count != nil {
+		count := c.Count(next)
+		next.TokenCount, next.TokenEncoding = count.Tokens, count.Encoding
 	}
 	return next, nil
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -107,7 +109,7 @@ func Uncorrected(rows []Row) []Memory {
 // ChangeCursor orders the changes of a store: a later change has a greater one.
 type ChangeCursor int64
 
-// State is the part of a row that maintenance changes.
+// State is the part of a row that maintenance changes: its fields are columns of the row, by their names.
 type State struct {
 	Project       string    `json:"project"`
 	Scope         Scope     `json:"scope"`
@@ -138,36 +140,29 @@ type State struct {
 }
 
 // State returns the part of the row that maintenance changes.
-func (r Row) State() State {
-	m := r.Memory
-	return State{
-		Project: m.Project, Scope: m.Scope, Status: m.Status, Kind: m.Kind, Content: m.Content, Detail: m.Detail, Tags: m.Tags,
-		Title: m.Title, Area: m.Area, Cues: m.Cues, Everywhere: m.Everywhere,
-		Importance: m.Importance, Pinned: m.Pinned, TokenCount: m.TokenCount, TokenEncoding: m.TokenEncoding,
-		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Home: r.Home,
-		Uses: r.Uses, Sessions: r.Sessions, Projects: r.Projects, UsedOn: r.UsedOn, RetiredAt: r.RetiredAt,
-		SupersededBy: r.SupersededBy, MergedInto: r.MergedInto, DerivedFrom: r.DerivedFrom,
+func (r Row) State() (s State) {
+	row, state := reflect.ValueOf(&r).Elem(), reflect.ValueOf(&s).Elem()
+	for _, field := range stateFields() {
+		state.Field(field.inState).Set(row.FieldByIndex(field.inRow))
 	}
+	return s
 }
 
 // With returns the row in another state.
 func (r Row) With(s State) Row {
-	m := &r.Memory
-	m.Project, m.Scope, m.Status, m.Kind, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Kind,
-		s.Content, s.Detail, s.Tags
-	m.Title, m.Area, m.Cues, m.Everywhere = s.Title, s.Area, s.Cues, s.Everywhere
-	m.Importance, m.Pinned, m.TokenCount, m.TokenEncoding = s.Importance, s.Pinned, s.TokenCount, s.TokenEncoding
-	m.CreatedAt, m.LastSeenAt = s.CreatedAt, s.LastSeenAt
-	r.Home, r.Uses, r.Sessions, r.Projects, r.UsedOn, r.RetiredAt = s.Home, s.Uses, s.Sessions, s.Projects, s.UsedOn, s.RetiredAt
-	r.SupersededBy, r.MergedInto, r.DerivedFrom = s.SupersededBy, s.MergedInto, s.DerivedFrom
+	row, state := reflect.ValueOf(&r).Elem(), reflect.ValueOf(&s).Elem()
+	for _, field := range stateFields() {
+		row.FieldByIndex(field.inRow).Set(state.Field(field.inState))
+	}
 	return r
 }
 
 // Changed names the fields, by their JSON names, in which two states differ.
 func (s State) Changed(from State) []string {
 	var names []string
-	for _, field := range stateFields {
-		if !field.same(s, from) {
+	is, was := reflect.ValueOf(s), reflect.ValueOf(from)
+	for _, field := range stateFields() {
+		if !Alike(is.Field(field.inState), was.Field(field.inState)) {
 			names = append(names, field.name)
 		}
 	}
@@ -176,12 +171,24 @@ func (s State) Changed(from State) []string {
 
 // Patch returns the state with the named fields copied from another.
 func (s State) Patch(names []string, from State) State {
-	for _, field := range stateFields {
+	into, other := reflect.ValueOf(&s).Elem(), reflect.ValueOf(from)
+	for _, field := range stateFields() {
 		if slices.Contains(names, field.name) {
-			field.take(&s, from)
+			into.Field(field.inState).Set(other.Field(field.inState))
 		}
 	}
 	return s
+}
+
+// Alike reports whether two fields have the same stored value: an empty list is stored like none, and a time without its zone.
+func Alike(a, b reflect.Value) bool {
+	if t, isTime := a.Interface().(time.Time); isTime {
+		return t.Equal(b.Interface().(time.Time))
+	}
+	if k := a.Kind(); (k == reflect.Slice || k == reflect.Map) && a.Len() == 0 && b.Len() == 0 {
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
 // Only returns the named fields as a JSON object. Empty fields may be missing.
@@ -193,68 +200,28 @@ func (s State) Only(names []string) map[string]any {
 	return object
 }
 
-// stateFields lists the fields of a State by JSON name.
-var stateFields = []struct {
-	name string
-	same func(a, b State) bool
-	take func(into *State, from State)
-}{
-	{"project", func(a, b State) bool { return a.Project == b.Project }, func(s *State, o State) { s.Project = o.Project }},
-	{"scope", func(a, b State) bool { return a.Scope == b.Scope }, func(s *State, o State) { s.Scope = o.Scope }},
-	{"status", func(a, b State) bool { return a.Status == b.Status }, func(s *State, o State) { s.Status = o.Status }},
-	{"kind", func(a, b State) bool { return a.Kind == b.Kind }, func(s *State, o State) { s.Kind = o.Kind }},
-	{"content", func(a, b State) bool { return a.Content == b.Content }, func(s *State, o State) { s.Content = o.Content }},
-	{"detail", func(a, b State) bool { return a.Detail == b.Detail }, func(s *State, o State) { s.Detail = o.Detail }},
-	{"tags", func(a, b State) bool { return slices.Equal(a.Tags, b.Tags) }, func(s *State, o State) { s.Tags = o.Tags }},
-	{"title", func(a, b State) bool { return a.Title == b.Title }, func(s *State, o State) { s.Title = o.Title }},
-	{"area", func(a, b State) bool { return a.Area == b.Area }, func(s *State, o State) { s.Area = o.Area }},
-	{"cues", func(a, b State) bool { return slices.Equal(a.Cues, b.Cues) }, func(s *State, o State) { s.Cues = o.Cues }},
-	{
-		"everywhere", func(a, b State) bool { return a.Everywhere == b.Everywhere },
-		func(s *State, o State) { s.Everywhere = o.Everywhere },
-	},
-	{
-		"importance", func(a, b State) bool { return a.Importance == b.Importance },
-		func(s *State, o State) { s.Importance = o.Importance },
-	},
-	{"pinned", func(a, b State) bool { return a.Pinned == b.Pinned }, func(s *State, o State) { s.Pinned = o.Pinned }},
-	{
-		"token_count", func(a, b State) bool { return a.TokenCount == b.TokenCount },
-		func(s *State, o State) { s.TokenCount = o.TokenCount },
-	},
-	{
-		"token_encoding", func(a, b State) bool { return a.TokenEncoding == b.TokenEncoding },
-		func(s *State, o State) { s.TokenEncoding = o.TokenEncoding },
-	},
-	{
-		"created_at", func(a, b State) bool { return a.CreatedAt.Equal(b.CreatedAt) },
-		func(s *State, o State) { s.CreatedAt = o.CreatedAt },
-	},
-	{
-		"last_seen_at", func(a, b State) bool { return a.LastSeenAt.Equal(b.LastSeenAt) },
-		func(s *State, o State) { s.LastSeenAt = o.LastSeenAt },
-	},
-	{"home", func(a, b State) bool { return a.Home == b.Home }, func(s *State, o State) { s.Home = o.Home }},
-	{"uses", func(a, b State) bool { return a.Uses == b.Uses }, func(s *State, o State) { s.Uses = o.Uses }},
-	{"sessions", func(a, b State) bool { return a.Sessions == b.Sessions }, func(s *State, o State) { s.Sessions = o.Sessions }},
-	{"projects", func(a, b State) bool { return a.Projects == b.Projects }, func(s *State, o State) { s.Projects = o.Projects }},
-	{"used_on", func(a, b State) bool { return a.UsedOn == b.UsedOn }, func(s *State, o State) { s.UsedOn = o.UsedOn }},
-	{
-		"retired_at", func(a, b State) bool { return a.RetiredAt.Equal(b.RetiredAt) },
-		func(s *State, o State) { s.RetiredAt = o.RetiredAt },
-	},
-	{
-		"superseded_by", func(a, b State) bool { return a.SupersededBy == b.SupersededBy },
-		func(s *State, o State) { s.SupersededBy = o.SupersededBy },
-	},
-	{
-		"merged_into", func(a, b State) bool { return a.MergedInto == b.MergedInto },
-		func(s *State, o State) { s.MergedInto = o.MergedInto },
-	},
-	{
-		"derived_from", func(a, b State) bool { return slices.Equal(a.DerivedFrom, b.DerivedFrom) },
-		func(s *State, o State) { s.DerivedFrom = o.DerivedFrom },
-	},
+// stateField is a field of a State, which is a column of the row with the same name.
+type stateField struct {
+	name    string
+	inState int
+	inRow   []int
+}
+
+var allStateFields struct {
+	once sync.Once
+	all  []stateField
+}
+
+// stateFields returns the fields of a State. They are found on first use, like rowTypes.
+func stateFields() []stateField {
+	allStateFields.once.Do(func() {
+		columns := ColumnsOf(reflect.TypeFor[Row]())
+		for i, field := range ColumnsOf(reflect.TypeFor[State]()) {
+			at := slices.IndexFunc(columns, func(c Column) bool { return c.Name == field.Name })
+			allStateFields.all = append(allStateFields.all, stateField{field.Name, i, columns[at].Field})
+		}
+	})
+	return allStateFields.all
 }
 
 // Run is one maintenance run.

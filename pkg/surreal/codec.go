@@ -120,7 +120,7 @@ func (s shape) differences(from, to any) map[string]any {
 	var row map[string]any
 	for _, column := range s.columns {
 		a, b := before.FieldByIndex(column.Field), after.FieldByIndex(column.Field)
-		if column.Option == "read" || alike(a, b) {
+		if column.Option == "read" || memory.Alike(a, b) {
 			continue
 		}
 		if row == nil {
@@ -133,17 +133,6 @@ func (s shape) differences(from, to any) map[string]any {
 		set[column.Name] = value
 	}
 	return set
-}
-
-// alike reports whether two fields have the same stored value.
-func alike(a, b reflect.Value) bool {
-	if t, isTime := a.Interface().(time.Time); isTime {
-		return t.Equal(b.Interface().(time.Time))
-	}
-	if k := a.Kind(); (k == reflect.Slice || k == reflect.Map) && a.Len() == 0 && b.Len() == 0 {
-		return true
-	}
-	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
 // stored returns a field as the SDK encodes it. A nil list becomes an empty one, and the

@@ -27,11 +27,9 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 			return agentapi.AmendResult{}, err
 		}
 	}
-	next, err := p.Change.Apply(old)
-	if err != nil {
-		return agentapi.AmendResult{}, err
+	p.Change.Count = func(m memory.Memory) memory.TokenCount {
+		return memory.TokenCount{Tokens: in.Counter.Count(render.Line(m)), Encoding: in.Counter.Encoding()}
 	}
-	p.Change.Count = memory.TokenCount{Tokens: in.Counter.Count(render.Line(next)), Encoding: in.Counter.Encoding()}
 	return in.amend(ctx, old.ID, p.Change)
 }
 

@@ -271,7 +271,9 @@ func amendInPlace(t *testing.T, store Store) {
 
 	rest, importance, pinned := change(4), 0.75, false
 	rest.AddTags, rest.RemoveTags, rest.Importance, rest.Pinned = []string{"db", "a"}, []string{"b", "none"}, &importance, &pinned
-	rest.Scope, rest.Count = memory.ScopeUser, memory.TokenCount{Tokens: 9, Encoding: "words"}
+	rest.Scope, rest.Count = memory.ScopeUser, func(memory.Memory) memory.TokenCount {
+		return memory.TokenCount{Tokens: 9, Encoding: "words"}
+	}
 	_, after = amend(t, store, m.ID, rest)
 	want = m
 	want.Tags, want.Importance, want.Pinned = []string{"a", "db"}, importance, pinned
