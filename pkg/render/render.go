@@ -139,13 +139,22 @@ func FactLine(m memory.Memory, id string, newest time.Time) string {
 	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), since, sinceThen(m))
 }
 
-// FactName names a fact in a list of names, with the id to fetch its text by.
+// FactName names a fact in a list of names, with the id to fetch its text by. No title can look like several names.
 func FactName(m memory.Memory, id string) string {
-	name := id + " " + Harmless(m.Title)
+	name := id + " " + strings.Map(withoutBars, Harmless(m.Title))
 	if m.Kind == memory.KindTodo {
 		name += " (open)"
 	}
 	return name
+}
+
+// withoutBars changes the bar, which is between two names of a line, and what looks like it.
+func withoutBars(r rune) rune {
+	switch r {
+	case '|', '｜', '¦', '│':
+		return '∣'
+	}
+	return r
 }
 
 // day is the day on which a memory was seen last, with the year if it is not the given

@@ -32,7 +32,7 @@ const fullTokens = 600
 // like the short id of a fact.
 func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	newest := newestSessions(c.Facts)
-	facts := byWorth(withoutRivals(c.Facts), newest)
+	facts := inShares(byWorth(withoutRivals(c.Facts), newest))
 	most := min(len(facts), mostStartFacts)
 	c.Facts, c.Areas = facts[:most], areas(facts, facts[most:])
 	named := make([]string, len(facts))
@@ -41,6 +41,28 @@ func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	}
 	c.FactIDs = memory.ShortestIDs(named[:most], append(named, ids...))
 	return c
+}
+
+// The facts of a session and of an area that come before those of others, whatever their worth: one session could store any number.
+// A model that sums a session up leaves eight.
+const (
+	sessionShare = 8
+	areaShare    = 40
+)
+
+// inShares orders facts anew that have been ordered by their worth: first those within the shares of their session and area, then those
+// within the second ones, and so on. Pinned ones stay first.
+func inShares(facts []memory.Memory) []memory.Memory {
+	ofSession, ofArea, round := map[string]int{}, map[string]int{}, make(map[string]int, len(facts))
+	for i := range facts {
+		if m := &facts[i]; !m.Pinned {
+			area := cmp.Or(m.Area, otherArea)
+			round[m.ID] = max(ofSession[m.Session]/sessionShare, ofArea[area]/areaShare)
+			ofSession[m.Session]++
+			ofArea[area]++
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(facts), func(a, b memory.Memory) int { return cmp.Compare(round[a.ID], round[b.ID]) })
 }
 
 // byWorth orders facts by their worth at a start, the best first.
@@ -103,7 +125,7 @@ func areas(facts, leftOut []memory.Memory) []memory.Area {
 // The headings of the facts.
 const (
 	factsTitle = "Facts that earlier sessions left, written by a model"
-	namesTitle = "More facts, each in short, in a line the newest first: it holds where two disagree. Follow them as they stand; only where the wording is not enough, get_memories has the text of up to ten ids"
+	namesTitle = "More facts, each in short, in a line the newest first: it holds where two disagree. Only where the wording is not enough, get_memories has the text of up to ten ids"
 )
 
 // factSection has the best facts in full, and names the others by area.
