@@ -21,6 +21,9 @@ import (
 // conversation converts the entries of one transcript.
 type conversation struct {
 	project project.Project
+	// moved finds the project of a directory to which the user takes the session, and whether the memory is off there; nil: it stays.
+	moved   func(dir string) (where project.Project, isOff bool)
+	isOff   bool   // where the session is now
 	first   string // the session of the transcript, for entries without one
 	client  string // empty is Claude Code
 	reader  format.Reader
@@ -46,11 +49,29 @@ const lastYear = 9999
 func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 	for _, e := range entries {
 		if !c.gone[c.number] {
-			events = append(events, c.entry(e)...)
+			c.follow(e)
+			if found := c.entry(e); !c.isOff {
+				events = append(events, found...)
+			}
 		}
 		c.number++
 	}
 	return events
+}
+
+// follow goes to another project with the user: a prompt that is given outside of the project's folder is in that of its directory. The
+// shell of the assistant goes elsewhere, too, and takes nothing with it.
+func (c *conversation) follow(e format.Entry) {
+	if c.moved == nil || e.Prompt == "" || e.IsAside || !project.IsAbsolute(e.Dir) {
+		return
+	}
+	if c.isOff = false; c.project.Has(e.Dir) {
+		return
+	}
+	where, isOff := c.moved(e.Dir)
+	if c.isOff = isOff; !isOff {
+		c.project = where
+	}
 }
 
 // rest returns the events of the entries that the reader has held back.

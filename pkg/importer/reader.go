@@ -36,7 +36,9 @@ const progressLines = 500
 
 // Reader reads transcripts of sessions that Wanted lets through.
 type Reader struct {
-	Project project.Project
+	Project project.Project // in which the session was started
+	// ProjectOf finds the project of a directory, and whether memory is off there; nil: all of the session is in Project.
+	ProjectOf func(dir string) (where project.Project, isOff bool)
 	// Wanted reports whether the events of a session are wanted.
 	Wanted func(ctx context.Context, session string) (bool, error)
 }
@@ -53,7 +55,7 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, use func(Pro
 	var report TranscriptReport
 	form := t.format()
 	c := conversation{
-		project: r.Project, first: t.Session, client: form.Client, reader: form.New(t.File),
+		project: r.Project, moved: r.ProjectOf, first: t.Session, client: form.Client, reader: form.New(t.File),
 		failing: map[string]bool{},
 	}
 	if c.gone, err = takenBack(ctx, t); err != nil {

@@ -158,7 +158,7 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 
 func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project.Project, from int64) error {
 	at := int64(0)
-	reader := Reader{Project: where, Wanted: i.isWanted}
+	reader := Reader{Project: where, ProjectOf: i.ProjectOf, Wanted: i.isWanted}
 	report, err := reader.Read(ctx, t, from, func(p Progress) error {
 		i.held = append(i.held, i.own(p.Events)...)
 		i.Advance(p.Offset - at)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -556,6 +557,45 @@ func TestAStateThatCannotBeReadIsNotOverwritten(t *testing.T) {
 		if _, err := importer.LoadState(file); err == nil || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// A session that the user takes to another project is in that from there on, as by hooks; the assistant's shell takes it nowhere.
+func TestASessionThatGoesToAnotherProject(t *testing.T) {
+	folder, n := t.TempDir(), 0
+	line := func(dir, role, content string) string {
+		n++
+		return fmt.Sprintf(`{"type":%q,"uuid":"u%d","sessionId":"s1","cwd":%q,"timestamp":"2026-01-01T00:00:%02dZ","message":{"role":%q,"content":%s}}`, role, n, dir, n, role, content) + "\n"
+	}
+	said := func(dir, text string) string { return line(dir, "user", strconv.Quote(text)) }
+	ran := func(dir, command string) string {
+		return line(dir, "assistant", fmt.Sprintf(`[{"type":"tool_use","id":"t","name":"Bash","input":{"command":%q}}]`, command)) +
+			line(dir, "user", `[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"Exit code 2"}]`)
+	}
+	writeFile(t, filepath.Join(folder, "p", "s1.jsonl"), said("/w/one", "one")+ran("/w/one/sub", "make a")+said("/w/one/sub", "one below")+ran("/w/two", "make b")+said("/w/one", "one again")+
+		said("/w/two", "two")+ran("/w/one", "make c")+said("/w/off", "off")+ran("/w/off", "make d")+said("/w/two/x", "two below")+said("/w/one", "one at last"))
+	at := func(dir string) (project.Project, bool) {
+		key := "/" + strings.Join(strings.Split(dir, "/")[1:3], "/")
+		return project.Project{Key: key, Name: filepath.Base(key), Root: key, Dir: dir}, key == "/w/off"
+	}
+	var got []string
+	for _, one := range transcripts(t, folder) {
+		where, _ := at(one.Dir)
+		reader := importer.Reader{Project: where, ProjectOf: at, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
+		if _, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
+			for _, e := range p.Events {
+				if e.Prompt+e.Command != "" {
+					got = append(got, e.Project.Key+" "+e.Prompt+e.Command)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"/w/one one", "/w/one make a", "/w/one one below", "/w/one make b", "/w/one one again", "/w/two two", "/w/two make c", "/w/two two below", "/w/one one at last"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 

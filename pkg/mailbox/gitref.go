@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // ErrRaced says that another machine has added a letter since the last Fetch.
@@ -61,7 +62,9 @@ func openRef(ctx context.Context, dir, address, name string) (*ref, error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make a place for what git fetches: %w", err)
 		}
-		if out, err := exec.CommandContext(ctx, "git", "init", "--quiet", "--bare", r.repository).CombinedOutput(); err != nil {
+		init := exec.CommandContext(ctx, "git", "init", "--quiet", "--bare", r.repository)
+		init.Env = project.GitEnvironment()
+		if out, err := init.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("make a place for what git fetches: git init: %w: %s", err, bytes.TrimSpace(out))
 		}
 	}
@@ -225,7 +228,7 @@ func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input
 		"--git-dir", r.repository, "-c",
 		"core.hooksPath=/dev/null", "-c", "commit.gpgSign=false",
 	}, arguments...)...)
-	cmd.Env = append(os.Environ(),
+	cmd.Env = append(project.GitEnvironment(),
 		"GIT_AUTHOR_NAME=surrealdb-memory", "GIT_AUTHOR_EMAIL=", "GIT_COMMITTER_NAME=surrealdb-memory", "GIT_COMMITTER_EMAIL=")
 	cmd.Stdin, cmd.WaitDelay = bytes.NewReader(input), time.Second
 	out, problem := bounded{left: most}, bounded{left: 1 << 10, cuts: true}

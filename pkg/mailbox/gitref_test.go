@@ -98,6 +98,26 @@ func allocated() uint64 {
 }
 
 // A file of zeros has 24 MB and costs the repository 24 KB: its size is looked up, and it is not read.
+// Variables of git's, as its hooks have them, name another repository than the mailbox.
+func TestGitsVariablesNameNoMailbox(t *testing.T) {
+	origin, other := filepath.Join(t.TempDir(), "letters.git"), t.TempDir()
+	for _, dir := range []string{origin, other} {
+		if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for name, value := range map[string]string{"GIT_DIR": other, "GIT_WORK_TREE": other, "GIT_INDEX_FILE": filepath.Join(other, "index"), "GIT_OBJECT_DIRECTORY": filepath.Join(other, "objects")} {
+		t.Setenv(name, value)
+	}
+	ref, err := openRef(t.Context(), t.TempDir(), origin, "refs/test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := ref.git(t.Context(), nil, "rev-parse", "--absolute-git-dir"); err != nil || at != ref.repository {
+		t.Errorf("git works in %q, %v; want %q", at, err, ref.repository)
+	}
+}
+
 func TestALargeFileIsNotRead(t *testing.T) {
 	origin := filepath.Join(t.TempDir(), "origin.git")
 	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {

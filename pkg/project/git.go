@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -144,3 +145,16 @@ func readHead(name string, limit int64) ([]byte, error) {
 	}
 	return io.ReadAll(io.LimitReader(f, limit))
 }
+
+// GitEnvironment is the environment for a git that is run for a directory: without the variables that name another repository, as git's
+// own hooks have them (git rev-parse --local-env-vars lists them).
+func GitEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(one string) bool {
+		name, _, _ := strings.Cut(one, "=")
+		return slices.Contains(localVariables, name)
+	})
+}
+
+var localVariables = strings.Fields(`GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_OBJECT_DIRECTORY GIT_DIR
+	GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE GIT_PREFIX GIT_SHALLOW_FILE
+	GIT_COMMON_DIR GIT_NAMESPACE`)

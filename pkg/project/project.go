@@ -142,6 +142,12 @@ func (p Project) Rel(file string) string {
 	return filepath.ToSlash(abs)
 }
 
+// Has reports whether a directory is the project's root or below it.
+func (p Project) Has(dir string) bool {
+	name := p.Rel(dir)
+	return name != dir && !IsAbsolute(name)
+}
+
 func within(root, file string) (string, bool) {
 	rel, err := filepath.Rel(root, file)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -156,15 +162,31 @@ type place struct {
 	gitDir string // the worktree's own git directory; "" outside git
 }
 
+// search finds the nearest repository that a directory lies in. Of one that is not git's, the root alone is known.
 func search(dir string) (place, error) {
-	for at := dir; ; at = filepath.Dir(at) {
+	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		if root, gitDir, err := gitAt(at); root != "" {
+			if isDotfiles(root, below) {
+				return place{}, nil
+			}
 			return place{root, gitDir}, err
+		}
+		for _, other := range []string{".hg", ".jj"} {
+			if isDir(filepath.Join(at, other)) && !isDotfiles(at, below) {
+				return place{root: at}, nil
+			}
 		}
 		if at == filepath.Dir(at) {
 			return place{}, nil
 		}
 	}
+}
+
+// isDotfiles reports whether a repository is the user's home, which has the dotfiles, and the folder below it that leads to a directory
+// is none of these.
+func isDotfiles(root, below string) bool {
+	home, err := os.UserHomeDir()
+	return err == nil && below != "" && filepath.Base(below)[0] != '.' && resolve(home) == root
 }
 
 // OffFile, in a project, switches memory off there: nothing is captured or recalled.

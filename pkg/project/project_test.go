@@ -223,6 +223,55 @@ func TestWithoutGit(t *testing.T) {
 	}
 }
 
+// Mercurial's and Jujutsu's repositories are projects, whose identity is the folder.
+func TestAFolderBelowAnotherRepository(t *testing.T) {
+	base := home(t)
+	for _, kind := range []string{".hg", ".jj"} {
+		top := mkdir(t, base, "in"+kind)
+		mkdir(t, top, kind)
+		sub := mkdir(t, top, "pkg", "a")
+		same(t, project.Project{Key: top, Name: "in" + kind, Root: top, Dir: sub}, identify(t, sub))
+		nested := repo(t, filepath.Join(top, "vendor", "lib"), origin)
+		if p := identify(t, nested); p.Key != key {
+			t.Errorf("a git repository in it: key %q", p.Key)
+		}
+	}
+	both := repo(t, filepath.Join(base, "both"), origin)
+	mkdir(t, both, ".jj")
+	if p := identify(t, mkdir(t, both, "a")); p.Key != key {
+		t.Errorf("a repository of both: key %q", p.Key)
+	}
+}
+
+// A home that is a repository has the dotfiles; other folders in it are their own projects.
+func TestAHomeThatIsARepository(t *testing.T) {
+	at := repo(t, home(t), "https://example.org/me/dotfiles.git")
+	t.Setenv("HOME", at)
+	for dir, want := range map[string]string{
+		at: "example.org/me/dotfiles", mkdir(t, at, ".config", "nvim"): "example.org/me/dotfiles", mkdir(t, at, "work", "shop"): filepath.Join(at, "work", "shop"),
+		mkdir(t, at, "notes"): filepath.Join(at, "notes"), repo(t, filepath.Join(at, "src", "x"), origin): key,
+	} {
+		if p := identify(t, dir); p.Key != want {
+			t.Errorf("%s: key %q, want %q", dir, p.Key, want)
+		}
+	}
+	mkdir(t, at, "src", "y", ".jj")
+	if p := identify(t, mkdir(t, at, "src", "y", "z")); p.Root != filepath.Join(at, "src", "y") {
+		t.Errorf("a jj repository in it has root %q", p.Root)
+	}
+}
+
+// Git's own variables name another repository, as in its hooks: the directory alone decides.
+func TestGitsVariablesChangeNothing(t *testing.T) {
+	base := home(t)
+	main := repo(t, filepath.Join(base, "main"), origin)
+	t.Setenv("GIT_DIR", filepath.Join(repo(t, filepath.Join(base, "other"), ""), ".git"))
+	t.Setenv("GIT_WORK_TREE", filepath.Join(base, "other"))
+	if p := identify(t, main); p.Key != key || p.Root != main {
+		t.Errorf("key %q, root %q", p.Key, p.Root)
+	}
+}
+
 func TestRelativeDirectory(t *testing.T) {
 	dir := home(t)
 	t.Chdir(dir)
