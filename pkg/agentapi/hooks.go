@@ -75,8 +75,9 @@ type SessionContextParams struct {
 	Dir         string `json:"dir,omitempty"`    // that the client was started in; empty: the root
 	Client      string `json:"client,omitempty"` // that asks: codex, or empty for Claude Code
 	Session     string `json:"session"`
-	Source      string `json:"source,omitempty"` // startup, resume, clear, compact, fork
-	TokenBudget int    `json:"token_budget"`     // tokens of everything, wrapper included
+	Source      string `json:"source,omitempty"`  // startup, resume, clear, compact, fork
+	TokenBudget int    `json:"token_budget"`      // tokens of everything, wrapper included
+	Program     bool   `json:"program,omitempty"` // reads the model's answers: nothing is asked of the model
 	// Before is the id of the session's own start event: events spooled before it are
 	// ingested first.
 	Before string `json:"before,omitempty"`
@@ -112,6 +113,7 @@ type RecallParams struct {
 	TokenBudget int    `json:"token_budget"`
 	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
 	Hint        bool   `json:"hint,omitempty"`      // of a prompt: remind the model of store_memory where it fits
+	Program     bool   `json:"program,omitempty"`   // as in SessionContextParams
 	// ReportKept asks, for a prompt, for the line that counts once a session the memories
 	// kept of it: ContextResult.Kept.
 	ReportKept bool `json:"report_kept,omitempty"`

@@ -65,7 +65,7 @@ func recallWhileStoring(
 	defer func() { _ = client.Close() }()
 	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, dirBelowRoot(call)
 	params.Client, params.Session, params.Subagent = call.Client, call.Input.SessionID, call.Input.AgentID
-	params.WaitMS = patience(ctx)
+	params.WaitMS, params.Program = patience(ctx), programListens(call)
 	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodRecall.Call(params, &answer)); err != nil {
 		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)

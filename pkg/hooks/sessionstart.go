@@ -128,7 +128,7 @@ func askAgent(
 	}
 	params := agentapi.SessionContextParams{
 		Project: event.Project.Key, Root: event.Project.Root, Dir: dirBelowRoot(call), Client: call.Client,
-		Session: event.Session, Source: event.Source,
+		Session: event.Session, Source: event.Source, Program: programListens(call),
 		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
 		Before:      event.ID, WaitMS: patience(ctx),
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
@@ -46,12 +45,6 @@ func runStop(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, err
 	}
 	return hookio.Block(lessonsQuestion), err
-}
-
-// programListens reports whether a program reads the model's last answer, as with `claude -p`: the
-// answer to our question would replace the awaited one.
-func programListens(call *hook.Call) bool {
-	return strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }
 
 func shouldAsk(ctx context.Context, call *hook.Call) (bool, error) {

@@ -25,6 +25,8 @@ type StartContext struct {
 	// unique ids of Facts. ReadStart does not set them.
 	Areas   []Area
 	FactIDs map[string]string
+	// Asks has the model asked to store what lasts of what the user said in passing.
+	Asks bool
 }
 
 // ReadStart returns the memories that a session of a project may start with, without superseded ones.

@@ -102,13 +102,19 @@ func (x *Index) IDs() []string {
 
 // Memory returns the memory with an id, if the index has it.
 func (x *Index) Memory(id string) (memory.Memory, bool) {
+	e, has := x.Entry(id)
+	return e.Memory, has
+}
+
+// Entry returns the entry of a memory, if the index has it.
+func (x *Index) Entry(id string) (Entry, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	slot, has := x.slots[id]
 	if !has {
-		return memory.Memory{}, false
+		return Entry{}, false
 	}
-	return x.docs[slot].entry.Memory, true
+	return *x.docs[slot].entry, true
 }
 
 // Put adds an entry or replaces the one with the same memory id.

@@ -34,6 +34,9 @@ const saidDays = 14
 // usersTitle is the head line of the user's words.
 const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
 
+// askTitle goes on where something was said in passing: a fact in these words takes the line's place.
+const askTitle = ". What lasts of the latter: store_memory it in its words, with replaces, and its line goes"
+
 // Sections arranges the context of a starting session, in order of rank: the user's words
 // within so many tokens, the facts, and records of the log only where there are no facts.
 func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
@@ -63,6 +66,9 @@ func usersSection(c memory.StartContext, o order, stated []memory.Memory, most i
 	place := map[string]int{}
 	for i, m := range byDay(slices.Concat(kept, said)) {
 		place[m.ID] = i
+	}
+	if len(said) > 0 && c.Asks {
+		s.Title += askTitle
 	}
 	for i := range said {
 		if said[i].Kind == memory.KindNote {

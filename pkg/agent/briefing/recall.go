@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -32,12 +34,16 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
 	hint, hintTokens := b.hint(p)
+	var asked []string
+	if hint == "" {
+		hint, hintTokens, asked = b.question(a, shown)
+	}
 	a.TokenBudget -= hintTokens
 	d := b.decide(ctx, a, shown)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
-	b.Sessions.Record(who, p.Purpose, d.packed.IDs)
+	b.Sessions.Record(who, p.Purpose, slices.Concat(d.packed.IDs, asked))
 	return agentapi.ContextResult{
 		Text: hint + d.packed.Text, Tokens: hintTokens + d.packed.Tokens, Encoding: b.Counter.Encoding(),
 		Items: len(d.packed.IDs),
@@ -142,3 +148,29 @@ func (b *Briefing) hint(p agentapi.RecallParams) (text string, tokens int) {
 	}
 	return storeHint, tokens
 }
+
+// question asks the model, once, to store the newest sentence that the user said in passing at an earlier prompt of the session,
+// if nobody has. It returns the question with its tokens, and the id of the sentence; empty if there is none, if it does not fit
+// into the budget, and where a program reads the answers.
+func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
+	if !a.Hint || a.Program || a.Purpose != agentapi.ForPrompt || a.Subagent != "" {
+		return "", 0, nil
+	}
+	ids, _ := b.Sessions.Kept(a.Session)
+	for _, id := range slices.Backward(ids) {
+		e, _ := a.index.Entry(id)
+		m := e.Memory
+		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) ||
+			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last: it is of this prompt
+			continue
+		}
+		text = fmt.Sprintf(askHint, defuse.Quote(memory.CutWords(defuse.Line(m.Content), mostNamed)))
+		if tokens = b.Counter.Count(text); tokens > a.TokenBudget {
+			return "", 0, nil
+		}
+		return text, tokens, []string{id}
+	}
+	return "", 0, nil
+}
+
+const askHint = "<surrealdb-memory-hint>%s (said before): if it lasts, store_memory it, with quote.</surrealdb-memory-hint>\n"

@@ -525,6 +525,65 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 	}
 }
 
+// What the user said in passing, and the model did not store, is asked for once, with the next prompt of the session that
+// states nothing itself; never where a program reads the answers.
+func TestWhatWasSaidIsAskedForOnce(t *testing.T) {
+	const rule, ask = "from now on we never mock the database", "“from now on we never mock the database” (said before): if it lasts, store_memory it"
+	for name, test := range map[string]struct {
+		prompt      string
+		isProgram   bool
+		stored      string // with the quote
+		isAsked     bool
+		isSubagents bool
+	}{
+		"said":                 {prompt: rule, isAsked: true},
+		"asked to keep":        {prompt: "Remember: we never mock the database"},
+		"nothing said":         {prompt: "why is the build slow?"},
+		"a program listens":    {prompt: rule, isProgram: true},
+		"stored":               {prompt: rule, stored: "we never mock the database"},
+		"stored, and not this": {prompt: rule, stored: "why is the build slow", isAsked: true},
+		"to a subagent":        {prompt: rule, isSubagents: true},
+	} {
+		a, _, _ := agenttest.New(t)
+		start := agenttest.Event(0, memory.EventSessionStarted)
+		start.Source = "startup"
+		agenttest.Ingested(t, a, start, agenttest.Prompt(1, test.prompt))
+		if test.stored != "" {
+			e := agenttest.Stored(2, "Tests never mock the database.")
+			e.Quote = test.stored
+			agenttest.Kept(t, a, e)
+		}
+		p := agentapi.RecallParams{
+			Project: "p", Session: "s1", Purpose: agentapi.ForPrompt, Text: "look at the docs", TokenBudget: 400, Hint: true, Program: test.isProgram,
+		}
+		if test.isSubagents {
+			p.Subagent = "sub"
+		}
+		for i, want := range []bool{test.isAsked, false} {
+			answer, err := a.Briefing.Recall(t.Context(), p)
+			if err != nil || strings.Contains(answer.Text, ask) != want {
+				t.Errorf("%s, the %dth prompt: %q, %v", name, i+2, answer.Text, err)
+			}
+		}
+	}
+}
+
+// A start has the model store what was said in passing, unless a program reads its answers.
+func TestAStartAsksForWhatWasSaid(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	e, ended := agenttest.Prompt(1, "from now on we never mock the database"), agenttest.Event(2, memory.EventTurnEnded)
+	e.Session, ended.Session = "s0", "s0"
+	agenttest.Ingested(t, a, e, ended)
+	for _, isProgram := range []bool{false, true} {
+		got, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+			Project: "p", Session: fmt.Sprint(isProgram), Source: "startup", TokenBudget: 400, Program: isProgram,
+		})
+		if err != nil || !strings.Contains(got.Text, "never mock") || strings.Contains(got.Text, "store_memory") == isProgram {
+			t.Errorf("a program listens: %t: %q, %v", isProgram, got.Text, err)
+		}
+	}
+}
+
 // A prompt gets the memories that fit it and are not in the context yet, even if the best one is.
 func TestAPromptGetsTheRest(t *testing.T) {
 	a, _, _ := agenttest.New(t)

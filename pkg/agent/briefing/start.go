@@ -42,6 +42,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
 	rows = shown.Without(rows)
+	rows.Asks = !p.Program
 	if !session.StartsAnew(p.Source) {
 		if rows, err = b.sinceLeft(ctx, p.Session, rows); err != nil {
 			return agentapi.ContextResult{}, err
@@ -230,8 +231,8 @@ const mostNamed = 120
 // of them. It is shown once a session; empty if there is none yet. Memories that were archived or
 // merged since are not counted.
 func (b *Briefing) Remembered(ctx context.Context, p agentapi.RecallParams) string {
-	ids := b.Sessions.Kept(p.Session)
-	if len(ids) == 0 {
+	ids, isReported := b.Sessions.Kept(p.Session)
+	if len(ids) == 0 || isReported {
 		return ""
 	}
 	index, err := b.Index(ctx, p.Project)

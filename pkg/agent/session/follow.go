@@ -96,15 +96,15 @@ func (s *Sessions) noteKept(c intake.Committed) {
 	}
 }
 
-// Kept are the ids of the memories kept of a session, oldest first; nil after MarkReported, and
+// Kept are the ids of the memories kept of a session, oldest first, and whether MarkReported was called; nil
 // for a session whose start this agent has not seen.
-func (s *Sessions) Kept(session string) []string {
+func (s *Sessions) Kept(session string) (ids []string, isReported bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k, isWatched := s.kept.Peek(session); isWatched && !k.isReported {
-		return slices.Clone(k.ids)
+	if k, isWatched := s.kept.Peek(session); isWatched {
+		return slices.Clone(k.ids), k.isReported
 	}
-	return nil
+	return nil, false
 }
 
 // MarkReported notes that the user has seen which memories were kept of a session.
@@ -112,7 +112,7 @@ func (s *Sessions) MarkReported(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if k, isWatched := s.kept.Peek(session); isWatched {
-		k.isReported, k.ids = true, nil
+		k.isReported = true
 	}
 }
 
