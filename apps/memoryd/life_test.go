@@ -27,7 +27,7 @@ import (
 // steering builds, once, the programs by which people and the client steer.
 var steering = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(installed, "steering")
-	return dir, errors.Join(plugintest.Build(filepath.Join(dir, "libexec"), "../hooks/session-start", "../hooks/user-prompt-submit", "../memory-mcp"),
+	return dir, errors.Join(plugintest.Build(filepath.Join(dir, "libexec"), "../hooks/session-start", "../hooks/user-prompt-submit", "../hooks/session-end", "../memory-mcp"),
 		plugintest.Build(filepath.Join(dir, "bin"), "../memory"))
 })
 
