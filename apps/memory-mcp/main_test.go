@@ -316,9 +316,6 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	keep(t, client, "the engine is up")
 	same, again, wrong := decision("sessions are kept in redis"), decision("redis keeps the sessions"), decision("the port is 8080")
 
-	if plan := call(t, client, "reflect_and_consolidate", nil); plan["dry_run"] != true {
-		t.Errorf("maintenance would do %v", plan)
-	}
 	list := func() []string {
 		var ids []string
 		rows, _ := call(t, client, "list_memories", map[string]any{"kinds": []string{"decision"}})["memories"].([]any)
@@ -354,7 +351,7 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	called := []string{
-		"reflect_and_consolidate", "list_memories", "search_memories", "get_memories", "update_memory", "forget_memory", "promote_memory", "store_memory",
+		"list_memories", "search_memories", "get_memories", "update_memory", "forget_memory", "promote_memory", "store_memory",
 	}
 	_, body, _ := strings.Cut(string(instructions), "\n---\n")
 	for _, named := range regexp.MustCompile("`([a-z]+_[a-z_]+)`").FindAllStringSubmatch(body, -1) {

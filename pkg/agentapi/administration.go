@@ -165,11 +165,10 @@ type AmendResult struct {
 // Changed reports whether the change made a difference.
 func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.After) }
 
-// ConsolidateParams names the trigger and the job, and whether anything is to be written.
+// ConsolidateParams names the trigger and the job.
 type ConsolidateParams struct {
 	Trigger string `json:"trigger"`
-	Job     string `json:"job,omitempty"` // one of package consolidate's; empty means all
-	DryRun  bool   `json:"dry_run"`
+	Job     string `json:"job,omitempty"`   // one of package consolidate's; empty means all
 	Force   bool   `json:"force,omitempty"` // without the limit on the rows that one run may archive
 	All     bool   `json:"all,omitempty"`   // look at every memory, and not only at the changed ones
 }

@@ -27,14 +27,13 @@ func consolidateCommand(e *environment) *cli.Command {
 		Subcommands: []*cli.Command{runsCommand(e)},
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
-			&cli.BoolFlag{Name: "dry-run", Usage: "only show the planned changes"},
 			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at changed ones"},
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
 			jsonFlag(),
 		},
 		Description: described("The jobs, in their order: "+jobSummaries()+
 			".\n\nEvery change is recorded: memory consolidate runs lists the runs, memory undo RUN undoes one.",
-			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
+			"memory consolidate", "memory consolidate --job dedup --all"),
 	}
 }
 
@@ -55,7 +54,7 @@ type consolidateOptions struct {
 
 func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 	o := consolidateOptions{sharedOptionsOf(c), agentapi.ConsolidateParams{
-		Trigger: byHand, Job: c.String("job"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), All: c.Bool("all"),
+		Trigger: byHand, Job: c.String("job"), Force: c.Bool("force"), All: c.Bool("all"),
 	}}
 	if o.params.Job != "" && !slices.Contains(schedule.JobNames(), o.params.Job) {
 		return o, usagef("there is no job %q; there are %s", o.params.Job, strings.Join(schedule.JobNames(), ", "))
@@ -82,7 +81,7 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	}
 	return e.Print(ctx, o.JSON, runs, func(w io.Writer) {
 		for _, run := range runs {
-			runReport(e, w, run, o.params.DryRun)
+			runReport(e, w, run)
 		}
 	})
 }
@@ -91,13 +90,9 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 const mostShown = 20
 
 // runReport shows a run with the first of its actions.
-func runReport(e *environment, w io.Writer, run memory.Run, dry bool) {
-	verb := "changed"
-	if dry {
-		verb = "would change"
-	}
-	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\t%s %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined, verb,
-		run.Changed, freedBudget(run), runID(e, run, dry))
+func runReport(e *environment, w io.Writer, run memory.Run) {
+	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\tchanged %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined,
+		run.Changed, freedBudget(run), runID(e, run))
 	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
 		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory),
 			terminal.Printable(memory.ShortenIDs(a.Reason)))
@@ -113,8 +108,8 @@ func runReport(e *environment, w io.Writer, run memory.Run, dry bool) {
 	}
 }
 
-func runID(e *environment, run memory.Run, dry bool) string {
-	if dry || run.Changed == 0 {
+func runID(e *environment, run memory.Run) string {
+	if run.Changed == 0 {
 		return ""
 	}
 	return e.Paint(terminal.Dim, run.ID)
@@ -198,7 +193,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	return e.Print(ctx, o.JSON, run, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt),
 			terminal.Printable(run.Trigger), runTook(run))
-		runReport(e, w, run, false)
+		runReport(e, w, run)
 	})
 }
 
@@ -275,5 +270,5 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
 		return orListed(err)
 	}
-	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run, false) })
+	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run) })
 }

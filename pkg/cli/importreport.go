@@ -111,8 +111,3 @@ func offProjects(e *environment) func(memory.Project) bool {
 }
 
 func transcriptsDir(e *environment) string { return filepath.Join(e.ClientDir(), "projects") }
-
-// placeOf is a project as an event has it.
-func placeOf(where project.Project) memory.Project {
-	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
-}

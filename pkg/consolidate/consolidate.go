@@ -37,8 +37,7 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 	}
 }
 
-// Run runs one job and returns its record with its actions: the first 1000 of a
-// recorded run, all of a dry run. A failed job is recorded too, if the store can still
+// Run runs one job and returns its record with the first 1000 of its actions. A failed job is recorded too, if the store can still
 // be reached.
 //
 // Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another agent

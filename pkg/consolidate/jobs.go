@@ -151,10 +151,8 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 		return err
 	}
 	// The write names no lease; ctx ends when the lease is lost.
-	if w.lease != nil { // a dry run has none, and writes nothing
-		if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
-			return err
-		}
+	if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
+		return err
 	}
 	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
 	s.StateAt = s.LastEventAt.Add(1) // just after the event that opened it

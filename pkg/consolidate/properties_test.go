@@ -3,7 +3,6 @@ package consolidate_test
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -370,40 +369,6 @@ func TestReachDoesNotOscillate(t *testing.T) {
 				before = after
 			}
 			w.clock = w.clock.AddDate(0, 0, 10)
-		}
-	})
-}
-
-func TestADryRunChangesNothingAndListsTheActionsOfTheRun(t *testing.T) {
-	predicted := map[string]int{}
-	checkUntil(t, acted(predicted, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
-		w := history(t)
-		request := consolidate.Request{Trigger: "manual", Force: rapid.Bool().Draw(t, "force"), All: rapid.Bool().Draw(t, "all")}
-		for range 3 {
-			request.Job = rapid.SampledFrom(schedule.JobNames()).Draw(t, "job")
-			w.page = 0
-			if request.Job == schedule.Recount { // which rows another job compares depends on its pages
-				w.page = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "page")
-			}
-			before, runs := rowsOf(t, w.store), w.recorded(t)
-			request.DryRun = true
-			dry, err := w.runner().Run(context.Background(), request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkSame(t, "dry run of "+request.Job, before, rowsOf(t, w.store))
-			if after := w.recorded(t); after != runs {
-				t.Fatalf("%d runs became %d", runs, after)
-			}
-			request.DryRun = false
-			real, err := w.runner().Run(context.Background(), request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			predicted[request.Job] += len(real.Actions)
-			if dry.Changed != real.Changed || dry.TokensFreed != real.TokensFreed || !reflect.DeepEqual(actionsOf(dry), actionsOf(real)) {
-				t.Fatalf("%s was to do\n%sand did\n%s", request.Job, describe(dry), describe(real))
-			}
 		}
 	})
 }

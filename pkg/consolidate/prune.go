@@ -12,9 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
-// dryRunPage is how many rows of a project a dry run of pruning reads at once.
-const dryRunPage = 20_000
-
 // prune archives the rows that have faded, then those that exceed the budget of their
 // scope.
 func (w *work) prune(ctx context.Context) error {
@@ -22,32 +19,18 @@ func (w *work) prune(ctx context.Context) error {
 	if w.request.Force {
 		limits.LargestShare = 1
 	}
-	if w.request.All && !w.request.DryRun {
+	if w.request.All {
 		if err := w.rescheduleAll(ctx); err != nil {
 			return err
 		}
 	}
-	readings := w.readings()
 	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
-		p := pruning{work: w, project: project, limits: limits, reading: readings[project]}
+		p := pruning{work: w, project: project, limits: limits, reading: w.now.ActiveDays[project]}
 		if err := p.pruneProject(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// readings are the readings of all clocks up to which rows are due; policy.Never in a
-// dry run over all rows, which reschedules none.
-func (w *work) readings() map[string]float64 {
-	if !w.request.DryRun || !w.request.All {
-		return w.now.ActiveDays
-	}
-	readings := make(map[string]float64, len(w.now.ActiveDays))
-	for project := range w.now.ActiveDays {
-		readings[project] = policy.Never
-	}
-	return readings
 }
 
 // reschedule stores when rows are due next.
@@ -144,9 +127,6 @@ func (p *pruning) sum(ctx context.Context) error {
 // decay plans for the rows of the project that are due.
 func (p *pruning) decay(ctx context.Context) error {
 	limit := p.pageSize()
-	if p.request.DryRun { // a later page reads the earlier ones once more
-		limit = dryRunPage
-	}
 	stuck := false
 	return p.eachPage(ctx, func() ([]memory.Row, bool, error) {
 		if stuck {

@@ -14,7 +14,7 @@ type Store interface {
 	Writer
 }
 
-// Reader has the questions that a dry run asks the store, too.
+// Reader has the questions that maintenance asks the store.
 type Reader interface {
 	RowReader
 	EvidenceReader
@@ -49,7 +49,7 @@ type StateReader interface {
 	memory.RecordReader
 }
 
-// Writer has the writes, which a dry run replaces.
+// Writer has the writes.
 type Writer interface {
 	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
 	Ingest(ctx context.Context, b memory.Batch) error

@@ -55,8 +55,6 @@ type Request struct {
 	// Slot is when a scheduled run was due: each slot is run once, by whichever
 	// agent comes first. The zero time means that it was not scheduled.
 	Slot time.Time
-	// DryRun plans without changing any memory; the run is not recorded.
-	DryRun bool
 	// Force lifts the limit on how many rows one run may archive.
 	Force bool
 	// All looks at every memory, and not only at changed ones.
@@ -65,18 +63,6 @@ type Request struct {
 
 // withLease does a job while it holds the job's lease.
 func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
-	if request.DryRun {
-		dry := *r
-		dry.Store, dry.Refresh = newDryRunStore(r.Store), nil
-		w := dry.begin(request)
-		var err error
-		if w.state, err = r.Store.Job(ctx, request.Job); err != nil {
-			return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
-		}
-		err = w.do(ctx, do)
-		w.run.EndedAt = r.Now().UTC()
-		return w.run, err
-	}
 	w := r.begin(request)
 	ctx, release, err := w.lock(ctx)
 	if err != nil {
@@ -254,7 +240,7 @@ func (w *work) make(ctx context.Context, actions []memory.Action) error {
 const mostReturned = 1000
 
 func (w *work) keepActions(applied []memory.Action) {
-	if room := mostReturned - len(w.run.Actions); len(applied) > room && !w.request.DryRun {
+	if room := mostReturned - len(w.run.Actions); len(applied) > room {
 		applied = applied[:room]
 	}
 	w.run.Actions = append(w.run.Actions, applied...)

@@ -490,7 +490,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	b.enter()
 	pages := []string{
 		"/", "/?q=x", "/?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/sessions/x", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/model", "/model?estimate=1", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
+		"/sessions", "/sessions/x", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/model", "/model?estimate=1", "/maintenance", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.agent.id(text))
@@ -565,19 +565,6 @@ func (f *fake) answers(handlers ...agentapi.Handler) {
 	f.Handlers = append(handlers, f.Handlers...)
 }
 
-// TestAnEmptyDryRunSaysSoInOneCard, and has nothing to apply.
-func TestAnEmptyDryRunSaysSoInOneCard(t *testing.T) {
-	b := newBrowser(t)
-	b.agent.answers(agentapi.MethodConsolidate.Handle(func(context.Context, agentapi.ConsolidateParams) ([]memory.Run, error) {
-		return []memory.Run{{Job: "dedup", Examined: 4}, {Job: "prune", Examined: 3, Notes: []string{"the budget is kept"}}}, nil
-	}))
-	b.enter()
-	_, page := b.get("/maintenance/plan")
-	if strings.Count(page, `class="card`) != 1 || !strings.Contains(page, "Nothing would be changed: 2 jobs examined 4 memories") || strings.Contains(page, "Apply") {
-		t.Errorf("the page is\n%s", page)
-	}
-}
-
 // TestSessionsAreNamed by what they were about: of a session without a summary by its first prompt.
 func TestSessionsAreNamed(t *testing.T) {
 	b := newBrowser(t)
@@ -625,7 +612,7 @@ func TestTheNavigationMarksThePageOrItsSection(t *testing.T) {
 	b.enter()
 	for path, want := range map[string]string{
 		"/": `aria-current="page">Memories<`, "/memories/" + b.agent.id(nasty[0]): `aria-current="true">Memories<`, "/sessions/x": `aria-current="true">Sessions<`,
-		"/maintenance/plan": `aria-current="true">Maintenance<`, "/model": `aria-current="page">Model<`,
+		"/maintenance/runs/r7": `aria-current="true">Maintenance<`, "/model": `aria-current="page">Model<`,
 	} {
 		if _, page := b.get(path); strings.Count(page, "aria-current") != 1 || !strings.Contains(page, want) {
 			t.Errorf("%s does not mark %s once", path, want)
@@ -633,25 +620,22 @@ func TestTheNavigationMarksThePageOrItsSection(t *testing.T) {
 	}
 }
 
-// TestADryRunIsAppliedByItsForm: looking at a plan changes nothing, and what it changed
-// can be undone where the form leads.
-func TestADryRunIsAppliedByItsForm(t *testing.T) {
+// TestAJobIsRunByItsForm, and what it changed can be undone where the form leads.
+func TestAJobIsRunByItsForm(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
-	b.get("/maintenance/plan?job=prune")
-	status, to := b.send(http.MethodPost, "/maintenance/apply", url.Values{"job": {"prune"}, "back": {"/maintenance"}})
+	status, to := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"prune"}, "back": {"/maintenance"}})
 	if status != http.StatusSeeOther || to != "/maintenance?done=applied&run=r7" {
-		t.Errorf("applied, answered by %d, %s", status, to)
+		t.Errorf("run, answered by %d, %s", status, to)
 	}
-	want := []agentapi.ConsolidateParams{{Trigger: "dashboard", Job: "prune", DryRun: true}, {Trigger: "dashboard", Job: "prune"}}
-	if diff := cmp.Diff(want, b.agent.consolidated); diff != "" {
+	if diff := cmp.Diff([]agentapi.ConsolidateParams{{Trigger: "dashboard", Job: "prune"}}, b.agent.consolidated); diff != "" {
 		t.Error(diff)
 	}
-	if status, _ := b.get("/maintenance/plan?job=all"); status != http.StatusBadRequest {
+	if status, _ := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"all"}}); status != http.StatusBadRequest {
 		t.Errorf("a job that there is not: %d", status)
 	}
 	b.agent.run.Changed = 0
-	if _, to := b.send(http.MethodPost, "/maintenance/apply", url.Values{"back": {"/maintenance"}}); to != "/maintenance?done=idle" {
+	if _, to := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"prune"}, "back": {"/maintenance"}}); to != "/maintenance?done=idle" {
 		t.Errorf("nothing to change leads to %s", to)
 	}
 }

@@ -37,7 +37,7 @@ type frame struct {
 
 // sections are the pages of the navigation that others belong to, by the names of their templates.
 var sections = map[string]string{
-	"detail": "memories", "session": "sessions", "plan": "maintenance",
+	"detail": "memories", "session": "sessions", "run": "maintenance",
 }
 
 // Section is the page of the navigation that this page belongs to; empty: it is one itself, or belongs to none.

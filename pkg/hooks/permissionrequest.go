@@ -32,7 +32,7 @@ const (
 // allowedTools are those that read, add, or have the rules run. About one that changes a memory the client asks the user.
 var allowedTools = []string{
 	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories",
-	"reflect_and_consolidate", "memory_status",
+	"memory_status",
 }
 
 func runPermissionRequest(_ context.Context, call *hook.Call) (hookio.Output, error) {

@@ -17,8 +17,6 @@ const (
 	callTime = 20 * time.Second
 	// storeTime bounds a request about an event that is in the spool already.
 	storeTime = 5 * time.Second
-	// consolidateTime is the same for work on many rows.
-	consolidateTime = 2 * time.Minute
 	// dialPause is the pause between attempts to connect to an agent that was just
 	// started.
 	dialPause = 10 * time.Millisecond

@@ -206,7 +206,6 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 		"get_memories": reads + "true", "memory_status": reads + "false",
 		"update_memory": changes + "false", "tag_memory": changes + "false", "forget_memory": changes + "false",
 		"promote_memory": adds + "false", "restore_memory": adds + "false",
-		"reflect_and_consolidate": "reads false, destroys true, idempotent false, open false, always loaded false",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
@@ -731,34 +730,6 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	w.fails("search_memories", map[string]any{}, "query is empty")
 	w.fails("get_memories", map[string]any{"ids": []string{"a", "b"}}, "none of these 2", "search_memories")
 	w.fails("get_memories", map[string]any{"ids": []string{}}, "ids")
-}
-
-func TestConsolidatingIsADryRunUnlessToldOtherwise(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodConsolidate.Name(): []memory.Run{{
-		Job: "recount", Examined: 5, Changed: 2, Actions: []memory.Action{{
-			Memory: "14491321c5147f89aca2c5a64690c9c2", Reason: "corrected by a5d2468f6af01899ea7ec3bbb66edeea",
-		}},
-	}}})
-	for name, c := range map[string]struct {
-		arguments map[string]any
-		dry       bool
-		says      string
-	}{
-		"not said": {map[string]any{}, true, "recount: looked at 5, would change 2\n"},
-		"true":     {map[string]any{"dry_run": true}, true, "recount: looked at 5, would change 2\n"},
-		"false":    {map[string]any{"dry_run": false}, false, "recount: looked at 5, changed 2\n"},
-	} {
-		text, structure := w.must("reflect_and_consolidate", c.arguments)
-		if text != c.says || structure["dry_run"] != c.dry {
-			t.Errorf("%s: answered %q, %v", name, text, structure)
-		}
-		if told := fmt.Sprint(structure["jobs"]); !strings.Contains(told, "14491321c514: corrected by a5d2468f6af0]") {
-			t.Errorf("%s: ids are not as short as elsewhere: %s", name, told)
-		}
-		if asked := params[agentapi.ConsolidateParams](w, agentapi.MethodConsolidate.Name()); asked.DryRun != c.dry || asked.Trigger != "mcp" {
-			t.Errorf("%s: asked %+v", name, asked)
-		}
-	}
 }
 
 func TestStatusTellsHowItIs(t *testing.T) {

@@ -133,7 +133,6 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 		Call(tool("restore_memory"), map[string]any{"id": idOf(u, after)}),
 		Call(tool("list_memories"), map[string]any{"kinds": []string{"convention"}, "tag": "release"}),
 		Call(tool("recall_memories"), map[string]any{"query": "when do deploys go out?"}),
-		Call(tool("reflect_and_consolidate"), nil),
 		Call(tool("memory_status"), nil),
 	}
 	api.Script("all", append(steps, Say("Done."))...)
@@ -168,7 +167,7 @@ func TestCommandsAndAgent(t *testing.T) {
 	requireGoodRun(t, u.Run(t.Context(), "/surrealdb-memory:remember the port is 6543 SCRIPT:clean"), "SubagentStart:surrealdb-memory:memory-consolidator")
 	requireCarried(t, api, "Keep this for later sessions: the port is 6543")
 	inner := lastRequest(t, api, "Put the memory in order.")
-	for _, name := range []string{"search_memories", "list_memories", "get_memories", "update_memory", "forget_memory", "reflect_and_consolidate"} {
+	for _, name := range []string{"search_memories", "list_memories", "get_memories", "update_memory", "forget_memory"} {
 		if !slices.Contains(offered(inner), tool(name)) {
 			t.Errorf("the agent is not offered %s, only %q", name, offered(inner))
 		}

@@ -130,37 +130,3 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 		t.Errorf("the largest budget held %d memories", largest)
 	}
 }
-
-func TestADryRunWritesNothing(t *testing.T) {
-	a, store, _ := agenttest.New(t)
-	agenttest.Kept(t, a, agenttest.Noted(1, "counted by another encoding"))
-	long := a.Now().Add(a.Config.Maintenance.CloseAfter + time.Hour)
-	a.Now = func() time.Time { return long }
-	a.Counter = agenttest.OtherCounter{}
-	before, err := store.Stats(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dry, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test", DryRun: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := store.Stats(t.Context(), "")
-	if err != nil || after != before {
-		t.Errorf("the store had %+v and has %+v, %v", before, after, err)
-	}
-	real, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test"})
-	if err != nil || len(real) != len(dry) {
-		t.Fatalf("%d jobs dry, %d for real, %v", len(dry), len(real), err)
-	}
-	changed := 0
-	for i := range dry {
-		if dry[i].Job != real[i].Job || dry[i].Changed != real[i].Changed {
-			t.Errorf("job %s would change %d, and changed %d", dry[i].Job, dry[i].Changed, real[i].Changed)
-		}
-		changed += dry[i].Changed
-	}
-	if changed < 2 {
-		t.Errorf("all jobs together changed %d", changed)
-	}
-}

@@ -32,21 +32,17 @@ func (u *Upkeep) maintain(
 ) (memory.Run, error) {
 	runner := u.Runner()
 	runner.GiveWay = giveWay
-	if !request.DryRun {
-		over, err := u.turn(ctx, request.Job)
-		if err != nil {
-			return memory.Run{}, err
-		}
-		defer over()
+	over, err := u.turn(ctx, request.Job)
+	if err != nil {
+		return memory.Run{}, err
 	}
+	defer over()
 	commits := u.news.until()
 	run, err := runner.Run(ctx, request)
 	if err != nil {
 		return run, err
 	}
-	if !request.DryRun {
-		u.news.ran(run, commits, u.Now())
-	}
+	u.news.ran(run, commits, u.Now())
 	if run.Examined > 0 || request.Trigger == triggerManual {
 		u.Log.Info("maintenance ran", "job", request.Job, "trigger", request.Trigger, "examined", run.Examined,
 			"changed", run.Changed, "tokens freed", run.TokensFreed, "took", run.EndedAt.Sub(run.StartedAt))
@@ -55,7 +51,7 @@ func (u *Upkeep) maintain(
 }
 
 // Consolidate runs one maintenance job or all of them at once, in their order, whatever
-// is being ingested. A dry run plans each on the store as it is and changes no memory.
+// is being ingested.
 func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
 	names := schedule.JobNames()
 	if p.Job != "" {
@@ -65,7 +61,7 @@ func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) 
 	runs := []memory.Run{}
 	for _, job := range names {
 		run, err := u.maintainWhenFree(ctx, consolidate.Request{
-			Job: job, Trigger: p.Trigger, DryRun: p.DryRun, Force: p.Force, All: p.All,
+			Job: job, Trigger: p.Trigger, Force: p.Force, All: p.All,
 		})
 		if err != nil {
 			return runs, err
