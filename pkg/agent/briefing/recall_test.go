@@ -568,6 +568,19 @@ func TestWhatWasSaidIsAskedForOnce(t *testing.T) {
 	}
 }
 
+// What applies to every project is in the start of any.
+func TestAStartHasWhatAppliesToEveryProject(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	wish, rule := agenttest.Stored(1, "Answers are short, because they are read on a phone"), agenttest.Noted(2, "the linter runs before each commit")
+	for i, e := range []memory.Event{wish, rule} {
+		agenttest.Changed(t, a, agenttest.Kept(t, a, e).ID, i, memory.Change{Scope: memory.ScopeUser})
+	}
+	got, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "q", Session: "s", Source: "startup", TokenBudget: 400})
+	if err != nil || !strings.Contains(got.Text, wish.Text) || !strings.Contains(got.Text, rule.Text) {
+		t.Errorf("another project's session starts with %q, %v", got.Text, err)
+	}
+}
+
 // A start has the model store what was said in passing, unless a program reads its answers.
 func TestAStartAsksForWhatWasSaid(t *testing.T) {
 	a, _, _ := agenttest.New(t)
