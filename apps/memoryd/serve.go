@@ -81,6 +81,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
 		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
 		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.DistillReceipts(),
+		Places: layout.Places(), OffMark: layout.OffMark,
 		Instructions: instructions.New(client, time.Now), Client: client,
 	}
 	service = agent.Service{

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
@@ -58,6 +59,11 @@ type Options struct {
 	// Client is the directory of Claude Code's settings, below which it has its own memory of
 	// projects; empty: that is not imported.
 	Client string
+
+	// Places is the file of the folders that were seen; empty: they are forgotten at the end. OffMark is the file that switches a project
+	// off; nil: none is.
+	Places  string
+	OffMark func(key string) string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
@@ -112,7 +118,11 @@ func New(o Options) *Agent {
 		o.Redact = redact.Clean
 	}
 	a.Glances = newGlances()
-	aliases := intake.NewAliases(store, o.Now)
+	seen := places.New(o.Places, o.Log)
+	if o.OffMark != nil {
+		seen.OffMark = o.OffMark
+	}
+	aliases := intake.NewAliases(store, seen, o.Now)
 	a.Sessions = session.New(store, config.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -62,6 +63,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		// Projects.
 		agentapi.MethodProjects.Handle(a.Projects.List),
 		agentapi.MethodProjectNames.Handle(s.projectNames),
+		agentapi.MethodPlace.Handle(s.place),
 		agentapi.MethodRenameProject.Handle(s.renameProject),
 		agentapi.MethodMergeProjects.Handle(a.Projects.Merge),
 		agentapi.MethodPurge.Handle(a.Projects.Purge),
@@ -124,8 +126,13 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 	err := s.await(waiting)
 	var result agentapi.ContextResult
 	if err == nil {
-		s.resolveProject(&p)
+		s.see(waiting, p.Project, p.Root)
+		key := p.Project
+		if s.resolveProject(&p); s.isOff(key, p.Project) {
+			return result, nil
+		}
 		result, err = s.Agent.Briefing.SessionContext(waiting, p)
+		result.Doubt = s.doubt(waiting, key, p.Root)
 		s.Agent.Glances.injected(p.Session, result)
 	}
 	if err == nil {
@@ -148,6 +155,7 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	if err := s.await(waiting); err != nil {
 		return agentapi.ContextResult{}, err
 	}
+	s.see(waiting, p.Project, p.Root)
 	s.resolveProject(&p)
 	result, err := s.Agent.Briefing.Recall(waiting, p)
 	if err == nil {
@@ -295,6 +303,54 @@ func (s *Service) projectNames(ctx context.Context, _ agentapi.None) ([]memory.P
 	}
 	slices.SortStableFunc(all, func(x, y memory.Project) int { return y.SeenAt.Compare(x.SeenAt) })
 	return all, nil
+}
+
+// seeTime is how long an answer waits for git, which is asked once about a folder.
+const seeTime = 100 * time.Millisecond
+
+// see notes that a folder is a project.
+func (s *Service) see(ctx context.Context, key, root string) {
+	seen := s.Agent.Projects.Aliases.Places
+	if seen.Knows(key, root) {
+		return
+	}
+	done := make(chan struct{})
+	s.background.Go(func() {
+		defer close(done)
+		seen.See(context.WithoutCancel(ctx), key, root)
+	})
+	select {
+	case <-done:
+	case <-time.After(seeTime):
+	case <-ctx.Done():
+	}
+}
+
+// isOff reports whether the project that a key has just become part of is off; the hook has looked for its own key only.
+func (s *Service) isOff(key, whole string) bool {
+	if key == whole {
+		return false
+	}
+	_, err := os.Lstat(s.Agent.Projects.Aliases.Places.OffMark(whole))
+	return err == nil
+}
+
+func (s *Service) place(ctx context.Context, p agentapi.PlaceParams) (agentapi.PlaceResult, error) {
+	s.Agent.Projects.Aliases.Places.See(ctx, p.Key, p.Root)
+	return agentapi.PlaceResult{Key: s.Agent.Projects.Aliases.Resolve(p.Key), Doubt: s.doubt(ctx, p.Key, p.Root)}, nil
+}
+
+// doubt is a line about a project that a key may mean, as long as nothing is remembered of the key's own.
+func (s *Service) doubt(ctx context.Context, key, root string) string {
+	aliases := s.Agent.Projects.Aliases
+	may := aliases.Resolve(aliases.Places.Doubt(key))
+	if may == "" || aliases.Resolve(key) == may {
+		return ""
+	}
+	if index, err := s.Agent.Briefing.Index(ctx, key); err != nil || index.Len() > 0 {
+		return ""
+	}
+	return fmt.Sprintf("nothing is remembered of %s; it may be what %s was: memory projects merge '%s' '%s' joins them", key, may, may, root)
 }
 
 func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (agentapi.None, error) {

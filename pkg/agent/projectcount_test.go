@@ -3,10 +3,14 @@ package agent
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/places"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -58,7 +62,7 @@ func held(t *testing.T, p *Projects, params agentapi.ProjectsParams) []int {
 func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{takes: 900 * time.Millisecond}
-		p := &Projects{Store: store}
+		p := &Projects{Store: store, Aliases: aliasesOf(store)}
 		for i, want := range []string{"[1 2 -1 -1 -1]", "[1 2 3 4 -1]", "[6 2 3 4 5]"} {
 			began := time.Now()
 			if got := fmt.Sprint(held(t, p, agentapi.ProjectsParams{})); got != want || time.Since(began) > 2*time.Second {
@@ -74,7 +78,7 @@ func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 
 func TestProjectsAreListedWithoutCounting(t *testing.T) {
 	store := &slowStore{}
-	p := &Projects{Store: store}
+	p := &Projects{Store: store, Aliases: aliasesOf(store)}
 	if got := held(t, p, agentapi.ProjectsParams{Uncounted: true}); fmt.Sprint(got) != "[-1 -1 -1 -1 -1]" || store.times.Load() > 0 {
 		t.Errorf("%v, %d counted", got, store.times.Load())
 	}
@@ -82,7 +86,8 @@ func TestProjectsAreListedWithoutCounting(t *testing.T) {
 
 func TestOneProjectIsCountedToTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &Projects{Store: &slowStore{takes: 10 * time.Second}}
+		store := &slowStore{takes: 10 * time.Second}
+		p := &Projects{Store: store, Aliases: aliasesOf(store)}
 		if got := held(t, p, agentapi.ProjectsParams{Only: "p3"}); fmt.Sprint(got) != "[1]" {
 			t.Errorf("%v", got)
 		}
@@ -90,4 +95,8 @@ func TestOneProjectIsCountedToTheEnd(t *testing.T) {
 			t.Errorf("of an unknown project %v", got)
 		}
 	})
+}
+
+func aliasesOf(store intake.AliasReader) *intake.Aliases {
+	return intake.NewAliases(store, places.New("", slog.New(slog.DiscardHandler)), time.Now)
 }

@@ -2,6 +2,8 @@ package agent_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -152,5 +154,42 @@ func TestForgottenMemoriesAreFound(t *testing.T) {
 		if diff := cmp.Diff(want, agenttest.Found(t, a, agentapi.FindParams{Text: text, Archived: true})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+// A start names the project that a folder may be, while nothing is remembered of its own; a merge joins them, also before anything is stored.
+func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
+	r := agenttest.Serve(t, agenttest.Ready)
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, now := filepath.Join(base, "was"), filepath.Join(base, "now")
+	if err := os.Mkdir(was, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	known := agenttest.Noted(1, "amounts are integer cents")
+	known.Project = memory.Project{Key: was, Name: "was", Root: was}
+	if err := r.Call(t, agentapi.MethodKept.Call(known, &agentapi.KeptResult{})); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(was, now); err != nil {
+		t.Fatal(err)
+	}
+	begin := func() (given agentapi.ContextResult) {
+		t.Helper()
+		if err := r.Call(t, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{Project: now, Root: now, Session: "s2", TokenBudget: 2000, WaitMS: 5000}, &given)); err != nil {
+			t.Fatal(err)
+		}
+		return given
+	}
+	if given := begin(); !strings.Contains(given.Doubt, "memory projects merge '"+was+"' '"+now+"'") || strings.Contains(given.Text, "cents") {
+		t.Errorf("a start has %+v", given)
+	}
+	if err := r.Call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: now, Into: was}, &memory.Holding{})); err != nil {
+		t.Fatal(err)
+	}
+	if given := begin(); given.Doubt != "" || !strings.Contains(given.Text, "cents") {
+		t.Errorf("after the merge a start has %+v", given)
 	}
 }

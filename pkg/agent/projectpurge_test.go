@@ -3,8 +3,11 @@ package agent
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/places"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -43,7 +46,7 @@ func TestARefusedPurgeDeletesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &merged{}
-	p := &Projects{Store: s, Aliases: intake.NewAliases(s, time.Now), Intake: s, Unsaved: s, Spools: spool.NewSet(nil, waiting)}
+	p := &Projects{Store: s, Aliases: intake.NewAliases(s, places.New("", slog.New(slog.DiscardHandler)), time.Now), Intake: s, Unsaved: s, Spools: spool.NewSet(nil, waiting)}
 	for _, refused := range []agentapi.PurgeParams{{Key: "K"}, {Key: "L", All: true}, {}} {
 		if _, err := p.Purge(t.Context(), refused); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("%+v: %v", refused, err)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -58,6 +59,7 @@ type Projects struct {
 // time.
 func (p *Projects) List(ctx context.Context, params agentapi.ProjectsParams) ([]memory.ProjectHolding, error) {
 	all, err := p.Store.Projects(ctx)
+	p.Aliases.Mark(all)
 	switch {
 	case err != nil || params.Uncounted:
 		return all, err
@@ -95,6 +97,10 @@ func (p *Projects) Merge(ctx context.Context, params agentapi.MergeParams) (move
 		moved, err = p.Store.MergeProjects(ctx, params.From, params.Into)
 		return err
 	})
+	if errors.Is(err, memory.ErrNotFound) && !p.Aliases.Places.IsStored(params.From) && p.Aliases.Places.IsStored(params.Into) { // nothing was kept of it yet
+		p.Aliases.Places.Join(params.From, params.Into)
+		return moved, nil
+	}
 	if err == nil {
 		p.Log.Info("a project was merged", "from", params.From, "into", params.Into, "memories", moved.Memories,
 			"sessions", moved.Sessions)
@@ -118,7 +124,16 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 			return err
 		}
 		result.Holding, err = p.Store.Purge(ctx, params.Key) // everything if there is no key
-		return err
+		if err != nil {
+			return err
+		}
+		for _, part := range p.Aliases.Places.Parts(params.Key) { // of which at most the row is there
+			if _, err := p.Store.Purge(ctx, part); err != nil && !errors.Is(err, memory.ErrNotFound) {
+				return err
+			}
+		}
+		p.Aliases.Places.Forget(func(key string) bool { return params.All || key == params.Key })
+		return nil
 	})
 	if err == nil {
 		p.Log.Info("purged", "project", params.Key, "memories", result.Holding.Memories, "sessions", result.Holding.Sessions)

@@ -21,6 +21,8 @@ var (
 	// seen last first. Unlike MethodProjects it counts no rows, so it is fast in any
 	// store.
 	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
+	// MethodPlace notes that a folder is a project, which is joined with the one that it was.
+	MethodPlace = Method[PlaceParams, PlaceResult]{"place"}
 	// MethodRenameProject gives a project another name.
 	MethodRenameProject = Method[RenameParams, None]{"rename_project"}
 	// MethodMergeProjects makes a project a part of another, for good, and returns the
@@ -225,6 +227,19 @@ type ImportResult struct {
 type Refusal struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
+}
+
+// PlaceParams name a folder by its project's root.
+type PlaceParams struct {
+	Key  string `json:"key"` // as the folder has it
+	Root string `json:"root"`
+}
+
+// PlaceResult says what a folder's project is.
+type PlaceResult struct {
+	Key string `json:"key"` // of the project that is meant
+	// Doubt is a line about a project that it may be, while nothing is remembered of it; empty for none.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // KeptResult is the memory that an event has become.

@@ -147,6 +147,8 @@ type ContextResult struct {
 	// `memory` that goes on from there, such as "open": the hook writes it in the way that works in its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`
+	// Doubt is PlaceResult.Doubt, at a start.
+	Doubt string `json:"doubt,omitempty"`
 	// Trouble is a problem to show to the user.
 	Trouble *Trouble `json:"trouble,omitempty"`
 }

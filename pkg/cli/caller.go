@@ -19,6 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 const (
@@ -61,6 +62,11 @@ type caller struct {
 	Environ    []string // of programs that are started; see package consent
 	Out, Err   io.Writer
 
+	// Where is the project that the command is about. The agent is told of it once, before the first request, and may know it under
+	// another key.
+	Where  project.Project
+	isTold bool
+
 	wait terminal.Notice // that the agent is starting
 }
 
@@ -72,6 +78,7 @@ func (a *caller) Call(ctx context.Context, call agentapi.Call) error {
 // CallWithin is Call with a bound of its own.
 func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
 	defer a.explainWait(ctx)()
+	a.tell(ctx)
 	err := a.AskWithin(ctx, limit, call)
 	if !errors.Is(err, agentclient.ErrNoAgent) {
 		return err
@@ -79,7 +86,21 @@ func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call agent
 	if _, err := a.Start(ctx); err != nil {
 		return err
 	}
+	a.tell(ctx)
 	return a.AskWithin(ctx, limit, call)
+}
+
+// tell tells a running agent of the project, and the user of a doubt about it. The request that follows reports what is wrong with the
+// agent.
+func (a *caller) tell(ctx context.Context) {
+	if a.isTold || a.Where.Key == "" {
+		return
+	}
+	place, err := agentapi.MethodPlace.Ask(ctx, a.Ask, agentapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root})
+	a.isTold = err == nil
+	if place.Doubt != "" {
+		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(place.Doubt))
+	}
 }
 
 // CallLong is Call for a request that touches every row of a project.

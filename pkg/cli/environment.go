@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -88,6 +89,7 @@ func (e *environment) Project(dir string) (project.Project, error) {
 	if where.Key == "" {
 		return where, fmt.Errorf("find the project of %s: %w", dir, err)
 	}
+	e.Agent.Where = where
 	return where, nil
 }
 
@@ -141,12 +143,12 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		if where, _ := project.Identify(what); where.Key != "" {
-			for _, one := range all {
-				if one.Key == where.Key {
-					return one, nil
-				}
+		if where, _ := project.Identify(what); where.Key != "" { // the agent says whether it has this one
+			at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key })
+			if at < 0 {
+				return memory.ProjectHolding{Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}}, nil
 			}
+			return all[at], nil
 		}
 	}
 	return memory.ProjectHolding{}, fmt.Errorf("project %s: %w; memory projects list shows all",

@@ -13,10 +13,11 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // agent checks the agent of the home, and the files that a dead one has left.
-func (d *Doctor) agent(context.Context) {
+func (d *Doctor) agent(ctx context.Context) {
 	status := d.status
 	switch {
 	case d.hasNoAgent():
@@ -32,6 +33,7 @@ func (d *Doctor) agent(context.Context) {
 	}
 	switch status.State {
 	case "ready":
+		d.place(ctx)
 	case "starting":
 		d.bad(checkAgent, Warning, "wait, and look again; memory agent logs says what it does", "the agent is starting")
 	case stateInstalling:
@@ -44,6 +46,16 @@ func (d *Doctor) agent(context.Context) {
 	default:
 		d.bad(checkAgent, Error, "see the findings about engine and store; events wait in the spool meanwhile",
 			"the agent cannot have the store: %s", status.Reason)
+	}
+}
+
+// place looks for a project that this folder may have been before.
+func (d *Doctor) place(ctx context.Context) {
+	where, _ := project.Identify(d.Root) // usable whatever is wrong with the repository
+	var answer agentapi.PlaceResult
+	err := d.ask(ctx, statusTime, agentapi.MethodPlace.Call(agentapi.PlaceParams{Key: where.Key, Root: where.Root}, &answer))
+	if err == nil && answer.Doubt != "" {
+		d.bad("project.key", Warning, "", "%s", answer.Doubt)
 	}
 }
 

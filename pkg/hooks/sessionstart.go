@@ -56,7 +56,11 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, isKept(putErr))
-	output.SystemMessage = joinLines(off, keptLine(call, answer), asked)
+	doubt := ""
+	if answer.Doubt != "" {
+		doubt = "surrealdb-memory: " + answer.Doubt
+	}
+	output.SystemMessage = joinLines(off, doubt, keptLine(call, answer), asked)
 	return output, errors.Join(putErr, envErr, askErr, decisionErr)
 }
 

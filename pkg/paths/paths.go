@@ -137,6 +137,9 @@ func (l Layout) DistillBill() string { return filepath.Join(l.Home, "distill-bil
 // DistillReceipts names the user's memories that a model has replaced and of which the user is still to be told.
 func (l Layout) DistillReceipts() string { return filepath.Join(l.Home, "distill-receipts.json") }
 
+// Places is where the agent notes which folders it has seen, and which projects they are.
+func (l Layout) Places() string { return filepath.Join(l.Home, "places.json") }
+
 // Spool is the directory in which capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -22,22 +23,34 @@ type AliasReader interface {
 // Aliases caches which project a key means: the key of a merged project means the one
 // it is part of. Resolve never waits.
 type Aliases struct {
+	// Places are the folders of projects, some of which have another key than before.
+	Places *places.Places
+
 	store AliasReader
 	now   func() time.Time
 
-	known atomic.Pointer[map[string]string]
+	known  atomic.Pointer[map[string]string]
+	stored atomic.Pointer[map[string]bool] // the keys
 
 	mu sync.Mutex
 	at time.Time // when they were read
 }
 
 // NewAliases makes an Aliases that resolves each key to itself until Learn is called.
-func NewAliases(store AliasReader, now func() time.Time) *Aliases {
-	return &Aliases{store: store, now: now}
+func NewAliases(store AliasReader, seen *places.Places, now func() time.Time) *Aliases {
+	x := &Aliases{Places: seen, store: store, now: now}
+	seen.IsStored = x.isStored
+	return x
+}
+
+func (x *Aliases) isStored(key string) bool {
+	stored := x.stored.Load()
+	return stored != nil && (*stored)[key]
 }
 
 // Resolve returns the key of the project that is meant.
 func (x *Aliases) Resolve(key string) string {
+	key = x.Places.Resolve(key)
 	if known := x.known.Load(); known != nil {
 		if meant, ok := (*known)[key]; ok {
 			return meant
@@ -60,8 +73,22 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	}
 	read := memory.AliasesOf(projects)
 	before := x.known.Swap(&read)
+	stored := map[string]bool{}
+	for _, one := range projects {
+		stored[one.Key] = true
+	}
+	x.stored.Store(&stored)
 	x.at = now
 	return before != nil && !maps.Equal(*before, read), nil
+}
+
+// Mark notes in projects of which others they are part.
+func (x *Aliases) Mark(all []memory.ProjectHolding) {
+	for i := range all {
+		if whole := x.Resolve(all[i].Key); whole != all[i].Key {
+			all[i].MergedInto = whole
+		}
+	}
 }
 
 // Expire makes the next Learn read them in any case.
@@ -76,6 +103,9 @@ func (x *Aliases) Expire() {
 // the same memory. The row of the merged project stays its own: it records where the memory was
 // seen.
 func (x *Aliases) Adopt(b *memory.Batch) {
+	for _, one := range b.Projects {
+		x.Places.See(context.Background(), one.Key, one.Root)
+	}
 	for i := range b.Sessions {
 		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)
 	}
