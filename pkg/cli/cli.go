@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
@@ -20,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
@@ -48,7 +50,7 @@ func Main(version string) int {
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	here := terminal.OfProcess()
 	here.Interrupted = ctx.Done()
-	return run(ctx, os.Args, runOptions{Terminal: here, Environ: os.Environ(), Executable: executable, Version: version})
+	return run(ctx, os.Args, runOptions{Terminal: here, Environ: os.Environ(), Executable: executable, Version: version, Ancestors: process.Ancestors})
 }
 
 // runOptions are the outside world of the program.
@@ -57,6 +59,7 @@ type runOptions struct {
 	Executable string   // this program; the plugin's others are found from it
 	Environ    []string // of this process
 	Version    string
+	Ancestors  func() [][]string // of this process; nil: none
 }
 
 // run carries out a command line and returns the exit code.
@@ -66,14 +69,15 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	layout := paths.FromEnv(o.Terminal.Getenv)
 	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // the commands report an error
 	// In a person's own shell the environment is the person's; under a client a project's settings are in it.
-	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil && o.Terminal.Getenv("CLAUDECODE") != "" {
+	client := sync.OnceValue(func() string { return callerOf(o.Terminal.Getenv, o.Ancestors) })
+	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil && client() != "" {
 		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
 		return exitFailed
 	}
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
-		Arguments: args[min(1, len(args)):], Completing: isCompletion(args),
+		Arguments: args[min(1, len(args)):], Completing: isCompletion(args), Client: client,
 		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	app := p.app()

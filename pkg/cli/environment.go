@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,8 +30,9 @@ type environment struct {
 	Config     config.Config
 	Executable string // this program, links followed
 	Version    string
-	Arguments  []string // of the command line, without the program
-	Completing bool     // a shell asks for what may come next: nothing is carried out
+	Arguments  []string      // of the command line, without the program
+	Completing bool          // a shell asks for what may come next: nothing is carried out
+	Client     func() string // in whose session this program runs; "" in a person's own shell
 }
 
 // sharedOptions are the options that nearly every command has.
@@ -171,8 +173,8 @@ func (e *environment) Confirm(yes bool, question string) error {
 	return nil
 }
 
-// InModelsShell reports whether Claude runs this program, rather than a person behind the client's !. Its input then
-// counts as the model's.
+// InModelsShell reports whether a model or its client runs this program, rather than a person in a terminal or behind the client's !.
+// Its input then counts as the model's.
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
 var (
@@ -180,13 +182,18 @@ var (
 	errOff = errors.New("run it in a terminal of your own, because no hook sees who types while the memory is off")
 	// errNotTyped: a turn is under way, and the client has not asked the user.
 	errNotTyped = errors.New("type it behind a ! where you type prompts, while Claude is not at work, or run it in a terminal of your own")
+	// errNoDialog: the client has none.
+	errNoDialog = errors.New("run it in a terminal of your own")
 )
 
 // notTyped returns nil where a person decides: in a terminal, behind the client's !, when no turn is under way, or in the client's
 // dialog, which our hook has it show before the model's command runs. A skill's or a slash command's own commands run without either.
 func (e *environment) notTyped() error {
-	if e.Getenv("CLAUDECODE") == "" {
+	switch e.Client() {
+	case "":
 		return nil
+	case codexClient:
+		return errNoDialog
 	}
 	if where, err := e.Project(""); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook makes the marks
 		return errOff
@@ -200,10 +207,44 @@ func (e *environment) notTyped() error {
 	return errNotTyped
 }
 
-// OnlyPerson refuses an action to a model. See consent.Persons for whole commands.
+// The clients in whose sessions this program may run.
+const (
+	claudeClient = "Claude"
+	codexClient  = "Codex"
+)
+
+// callerOf names the client in whose session a process runs that has an environment and ancestors. A program that a client starts for a
+// repository, such as an apiKeyHelper, a hook or a server of the repository's, need not have the client's variables, and neither need a
+// command that a model has rid of them; it descends from the client all the same, unless it has cut loose of it.
+func callerOf(getenv func(string) string, ancestors func() [][]string) string {
+	switch {
+	case getenv("CODEX_THREAD_ID") != "" || getenv("CODEX_SANDBOX") != "":
+		return codexClient
+	case getenv("CLAUDECODE") != "":
+		return claudeClient
+	}
+	if ancestors == nil {
+		return ""
+	}
+	for _, args := range ancestors() {
+		program := args[0]
+		if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {
+			program = args[1]
+		}
+		switch name := strings.TrimSuffix(filepath.Base(program), ".js"); {
+		case name == "claude" || strings.Contains(program, "/@anthropic-ai/claude-code/"):
+			return claudeClient
+		case name == "codex" || strings.Contains(program, "/@openai/codex/"):
+			return codexClient
+		}
+	}
+	return ""
+}
+
+// OnlyPerson refuses an action to a model. See consent.Decides for whole commands.
 func (e *environment) OnlyPerson(verb string) error {
 	if err := e.notTyped(); err != nil {
-		return fmt.Errorf("this is Claude's shell: only a person %s; %w", verb, err)
+		return fmt.Errorf("this is %s's shell: only a person %s; %w", e.Client(), verb, err)
 	}
 	return nil
 }

@@ -125,7 +125,11 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 	}
 	if action := command.Action; action != nil {
 		command.Action = func(c *cli.Context) error {
-			if verb, only := consent.Persons(append(slices.Clone(path), c.Args().Slice()...)); only {
+			given := slices.Clone(path)
+			for _, flag := range c.LocalFlagNames() { // that are set
+				given = append(given, "--"+flag)
+			}
+			if verb, only := consent.Decides(append(append(given, "--"), c.Args().Slice()...)); only {
 				if err := p.OnlyPerson(verb); err != nil {
 					return err
 				}

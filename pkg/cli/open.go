@@ -41,7 +41,7 @@ func openOptionsOf(c *cli.Context) (openOptions, error) {
 var errKeyForModel = usagef("what is printed here goes to the model, and the key is for you alone: run memory open --print in a terminal")
 
 func openDashboard(ctx context.Context, e *environment, o openOptions) error {
-	inClient := e.Getenv("CLAUDECODE") != ""
+	inClient := e.Client() != ""
 	if inClient && (o.onlyPrint || o.JSON) {
 		return errKeyForModel
 	}

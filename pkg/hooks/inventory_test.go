@@ -40,16 +40,16 @@ const (
 // tools are the client's, some that it does not have any more, and MCP tools of
 // ours and of others.
 var tools = []string{
-	"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "ListMcpResourcesTool", "MultiEdit", "NotebookEdit", "Read",
+	"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "ListMcpResourcesTool", "Monitor", "MultiEdit", "NotebookEdit", "PowerShell", "Read",
 	"Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TodoWrite", "ToolSearch",
 	"WebFetch", "Write", ourPrefix + "store_memory", otherPrefix + "store_memory", "mcp__x__write",
 }
 
 // toolsHandled are the tools whose events a hook does something with.
 var toolsHandled = map[string][]string{
-	hookio.PreToolUse: {"Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Task", "Write"},
+	hookio.PreToolUse: {"Agent", "Bash", "Edit", "Monitor", "NotebookEdit", "PowerShell", "Read", "Skill", "Task", "Write"},
 	hookio.PostToolUse: {
-		"Agent", "AskUserQuestion", "Edit", "ExitPlanMode", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
+		"Agent", "AskUserQuestion", "Edit", "ExitPlanMode", "Monitor", "MultiEdit", "NotebookEdit", "PowerShell", "Read", "Task", "WebFetch", "Write",
 		otherPrefix + "store_memory", "mcp__x__write",
 	},
 	hookio.PostToolUseFailure: {"Bash"},

@@ -31,7 +31,8 @@ var PreToolUse = hook.Hook{
 
 func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	input, budgets := call.Input.ToolInput, call.Config.Hooks.PreToolUse
-	if call.Input.ToolName == "Bash" || call.Input.ToolName == "Skill" {
+	switch call.Input.ToolName {
+	case "Bash", "PowerShell", "Monitor", "Skill":
 		markBusy(call) // a Skill's commands run, and a turn can begin without a prompt, as after a command behind the client's !
 	}
 	if answer, asks := guard(call); asks {
@@ -67,7 +68,7 @@ func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 	g, input := consent.Guard{Home: call.Paths.Home, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
 	verb := ""
 	switch call.Input.ToolName {
-	case "Bash":
+	case "Bash", "PowerShell", "Monitor":
 		verb, asks = g.Line(input.String("command"))
 	case "Write", "Edit":
 		verb, asks = g.File(input.String("file_path"))

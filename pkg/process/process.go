@@ -61,22 +61,49 @@ func Find(pid int) (Process, bool) {
 	return found, err == nil
 }
 
-// read reads Linux's record of a process. It skips those of other users, and zombies, which have no arguments any more.
+// mostAncestors bounds how many are looked at.
+const mostAncestors = 64
+
+// Ancestors returns the arguments of the processes that this one descends from, the nearest first, whoever's they are. It has none on
+// Windows, and none behind one that has ended.
+func Ancestors() (all [][]string) {
+	for pid := os.Getppid(); pid > 1 && len(all) < mostAncestors && runtime.GOOS != "windows"; {
+		find := Find
+		if runtime.GOOS == "linux" {
+			find = record
+		}
+		p, ok := find(pid)
+		if !ok {
+			break
+		}
+		all, pid = append(all, p.Args), p.Parent
+	}
+	return all
+}
+
+// read reads Linux's record of a process with its environment. It skips those of other users.
 func read(pid int) (Process, bool) {
+	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return Process{}, false
+	}
+	p, ok := record(pid)
+	p.Env = map[string]string{}
+	for pair := range strings.SplitSeq(string(environment), "\x00") {
+		key, value, _ := strings.Cut(pair, "=")
+		p.Env[key] = value
+	}
+	return p, ok
+}
+
+// record reads Linux's record of a process. It skips zombies, which have no arguments any more.
+func record(pid int) (Process, bool) {
 	dir := fmt.Sprintf("/proc/%d/", pid)
 	arguments, err := os.ReadFile(dir + "cmdline")
 	if err != nil || len(arguments) == 0 {
 		return Process{}, false
 	}
-	environment, err := os.ReadFile(dir + "environ")
-	if err != nil {
-		return Process{}, false
-	}
-	p := Process{PID: pid, Args: strings.Split(string(bytes.TrimSuffix(arguments, []byte{0})), "\x00"), Env: map[string]string{}}
-	for pair := range strings.SplitSeq(string(environment), "\x00") {
-		key, value, _ := strings.Cut(pair, "=")
-		p.Env[key] = value
-	}
+	p := Process{PID: pid, Args: strings.Split(string(bytes.TrimSuffix(arguments, []byte{0})), "\x00")}
 	status, err := os.ReadFile(dir + "stat")
 	if err != nil {
 		return Process{}, false
