@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/automemory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
@@ -133,8 +132,6 @@ func New(o Options) *Agent {
 	a.Intake.Clean = o.Redact
 	a.Told = &receipts.Receipts{File: o.Receipts, Store: store, Log: o.Log}
 	a.Intake.Receipts = a.Told
-	files := filestate.New()
-	a.Intake.Files = files
 	a.Auto = automemory.New(automemory.Options{
 		Store: store, Intake: a.Intake, Client: o.Client,
 		Facts: func(ctx context.Context, project string) ([]memory.Memory, error) {
@@ -148,10 +145,10 @@ func New(o Options) *Agent {
 	})
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights: cmp.Or(o.Weights, recall.DefaultWeights()),
-		Hooks:   o.Config.Hooks,
-		Shared:  o.Config.Store.URL != "",
-		Files:   files, Instructions: o.Instructions, OwnMemory: a.Auto,
+		Weights:      cmp.Or(o.Weights, recall.DefaultWeights()),
+		Hooks:        o.Config.Hooks,
+		Shared:       o.Config.Store.URL != "",
+		Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
 	a.Intake.Nearest = a.Briefing.Nearest
 	a.Answers = answers.New(answers.Options{
@@ -162,7 +159,7 @@ func New(o Options) *Agent {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
+		Burst: a.Intake.Burst, Alone: o.Alone,
 	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,

@@ -74,9 +74,8 @@ type Answer struct {
 // Answered is one memory of an answer.
 type Answered struct {
 	Content string `json:"content"`
-	Date    string `json:"date"`            // when it was last seen
-	Files   string `json:"files,omitempty"` // the changes of the files it is about; empty: few
-	ID      string `json:"id"`              // enough digits to be unique
+	Date    string `json:"date"` // when it was last seen
+	ID      string `json:"id"`   // enough digits to be unique
 	Kind    string `json:"kind"`
 	Source  string `json:"source"`           // its author
 	Status  string `json:"status,omitempty"` // unless it is active

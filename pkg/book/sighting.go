@@ -71,7 +71,7 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 		}
 	}
 	if newer {
-		m.LastSeenAt, m.Session, m.Fingerprints = next.LastSeenAt, next.Session, next.Fingerprints
+		m.LastSeenAt, m.Session = next.LastSeenAt, next.Session
 	}
 	return m
 }

@@ -116,8 +116,7 @@ func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string
 		{"created", e.When(m.CreatedAt)},
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
-		{"files", terminal.Printable(strings.Join(m.Files, ", ")) +
-			map[bool]string{true: " (changed since)"}[m.FilesChanged]},
+		{"files", terminal.Printable(strings.Join(m.Files, ", "))},
 		{"cues", terminal.Printable(strings.Join(m.Cues, "; "))},
 		{"command", terminal.Printable(m.Command)},
 	}

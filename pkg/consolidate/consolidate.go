@@ -20,7 +20,6 @@ var workOf = map[string]func(*work, context.Context) error{
 	schedule.Close:   (*work).close,
 	schedule.Dedup:   aging(together(policy.Bands, false, policy.Dedup)),
 	schedule.Promote: aging(together(policy.Wording, true, policy.Promote)),
-	schedule.Stale:   aging((*work).stale),
 	schedule.Prune:   aging((*work).prune),
 }
 

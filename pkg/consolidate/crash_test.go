@@ -82,15 +82,8 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 	limits.LargestShare = 1
 	return &consolidate.Runner{
 		Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour,
-		Rules: limits, Page: crashPage, Files: allChanged{},
+		Rules: limits, Page: crashPage,
 	}
-}
-
-// allChanged reports every file as changed.
-type allChanged struct{}
-
-func (allChanged) HaveChanged(context.Context, string, map[string]string) bool {
-	return true
 }
 
 // reportingStore reports the writes of a job, and the leases that it acquires.
@@ -163,7 +156,6 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 		batch := ingest.Batch(events, wordCounter{})
 		for i := range batch.Memories {
 			m := &batch.Memories[i]
-			m.Fingerprints = map[string]string{"Makefile": "-"}
 			if !counted {
 				m.TokenEncoding = "another"
 			}

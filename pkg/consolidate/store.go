@@ -57,9 +57,3 @@ type Writer interface {
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
 }
-
-// Files compares files below a root with their fingerprints; nothing where the root is
-// not there.
-type Files interface {
-	HaveChanged(ctx context.Context, root string, prints map[string]string) bool
-}

@@ -37,8 +37,6 @@ type Runner struct {
 	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
 	// is a few megabytes.
 	Page int
-	// Files compares files with their fingerprints; nil: nothing is known of them.
-	Files Files
 	// GiveWay, if set, is called before each step of a job, while the job holds its lease and
 	// nothing that it has read. It may wait; its error ends the run.
 	GiveWay func(ctx context.Context) error

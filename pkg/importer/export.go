@@ -205,9 +205,6 @@ func scrubMemory(m *memory.Memory) bool {
 		m.ID = ""
 	}
 	inLists, inRest := scrubList(&m.Tags, &m.Files), scrub(&m.Detail, &m.Command, &m.Signature)
-	if inLists { // a path among them may have been changed
-		m.Fingerprints = nil
-	}
 	return inContent || inLists || inRest
 }
 

@@ -45,14 +45,6 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 		m.Project = ""
 	}
 	m.Tags, m.Cues, m.Files = sorted(m.Tags), sorted(m.Cues), sorted(append(pathsIn(d.about), m.Files...))
-	for _, file := range m.Files {
-		if fingerprint, known := d.of.Fingerprints[file]; known {
-			if m.Fingerprints == nil {
-				m.Fingerprints = map[string]string{}
-			}
-			m.Fingerprints[file] = fingerprint
-		}
-	}
 	m.Status = cmp.Or(m.Status, memory.StatusActive)
 	isJudged := m.Source != memory.SourceUser && m.Status == memory.StatusActive
 	if (isJudged || d.isInferred) && slices.ContainsFunc(append([]string{m.Content, m.Title, m.Area}, m.Cues...), isOrder) {
@@ -69,7 +61,6 @@ func isOrder(text string) bool { return len(quarantine.Judge(text)) > 0 }
 func received(m memory.Memory) memory.Memory {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported)
-	m.FilesChanged = false
 	if m.Status == memory.StatusConsolidated { // an export does not name the row that it was merged into
 		m.Status = memory.StatusArchived
 	}

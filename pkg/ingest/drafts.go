@@ -297,11 +297,6 @@ func tags(all ...string) []string {
 	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
 }
 
-// Named lists the files of an event, which the memories made of it are about.
-func Named(e memory.Event) []string {
-	return sorted(slices.Concat(tags(e.File), e.Files, pathsIn(e.Prompt), pathsIn(e.Text)))
-}
-
 // Confirmed are the sightings of standing memories that a session confirms, according to a model.
 // They are stored only where the memories are: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {

@@ -41,7 +41,6 @@ type Full struct {
 	Detail       string   `json:"detail,omitempty" jsonschema:"the circumstances: output, error, the text in its lines"`
 	Tags         []string `json:"tags,omitempty"`
 	Files        []string `json:"files,omitempty"`
-	FilesChanged bool     `json:"files_changed,omitempty" jsonschema:"they have lost half of their lines or more since then"`
 	Importance   float64  `json:"importance"`
 	Pinned       bool     `json:"pinned,omitempty"`
 	Tokens       int      `json:"tokens" jsonschema:"of its content"`
@@ -73,7 +72,7 @@ func fullOf(m memory.Memory) Full {
 		ID: memory.ShortID(m.ID), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
 		Source:  m.Attribution(),
 		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: namesOf(m.Tags),
-		Files: namesOf(m.Files), FilesChanged: m.FilesChanged,
+		Files:      namesOf(m.Files),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
 	}

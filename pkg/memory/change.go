@@ -169,7 +169,6 @@ func (c Change) applyContent(m *Memory) error {
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
-	m.Fingerprints = nil // the state of its files is not known here
 	m.Source = c.source()
 	return nil
 }

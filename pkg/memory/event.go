@@ -102,10 +102,6 @@ type Event struct {
 	Replaces   string   `json:"replaces,omitempty"`
 	Quote      string   `json:"quote,omitempty"`
 
-	// Fingerprints are the fingerprints of the files that the event names, by path, added
-	// by the agent at ingest; see Memory.
-	Fingerprints map[string]string `json:"fingerprints,omitempty"`
-
 	// Truncated: the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`
 

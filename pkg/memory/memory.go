@@ -158,13 +158,6 @@ type Memory struct {
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
 
-	// Fingerprints are the fingerprints of Files at the last sighting, by path, as package
-	// filestate computes them. Files without a known fingerprint are missing.
-	Fingerprints map[string]string `json:"fingerprints,omitempty"`
-	// FilesChanged is set if much of these files has changed since then. It is found out when a
-	// memory is injected, and not stored.
-	FilesChanged bool `json:"files_changed,omitempty" column:"-"`
-
 	// Session is the last session that showed it.
 	Session string `json:"session,omitempty"`
 

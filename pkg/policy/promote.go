@@ -169,8 +169,7 @@ func (p *promotion) demote(row Row) {
 		reasons = append(reasons, "from user to project: "+why)
 		row = row.With(s)
 	}
-	// A row that Stale has lowered only ranks lower: its files may come back.
-	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !row.isOfProject() &&
+	if row.Memory.Scope == memory.ScopeProject && !row.isOfProject() &&
 		row.Memory.Importance < rules.ProjectImportance-rules.Margin &&
 		row.Uses < rules.ProjectUses && row.Sessions < rules.ProjectSessions {
 		reasons = append(reasons, fmt.Sprintf("from project to session: importance %.2f is below %.2f, %s, seen in %s",

@@ -20,7 +20,7 @@ const maxLineBytes = 2000
 // in a newline, so that token counts add up. The user's words stand as they are; all
 // else stands in quotation marks and names its source.
 func Line(m memory.Memory) string {
-	return "- " + noted(Words(m), sinceThen(m), sourceName(m))
+	return "- " + noted(Words(m), sourceName(m))
 }
 
 // PromptLine renders a memory for a prompt: the id to ask for the rest by, the kind and
@@ -42,28 +42,12 @@ func noted(text string, notes ...string) string {
 	return text + "\n"
 }
 
-// where names the first file that a memory is about, unless the content names it, and its change.
+// where names the first file that a memory is about, unless the content names it.
 func where(m memory.Memory) string {
-	since := sinceThen(m)
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
-		return since
-	}
-	in := "in " + memory.Cut(defuse.Name(m.Files[0]), maxLineBytes)
-	if since != "" {
-		in += "; " + since
-	}
-	return in
-}
-
-// sinceThen names the change of the files that a memory is about; empty: none.
-func sinceThen(m memory.Memory) string {
-	switch {
-	case !m.FilesChanged:
 		return ""
-	case len(m.Fingerprints) > 1:
-		return "files changed since"
 	}
-	return "file changed since"
+	return "in " + memory.Cut(defuse.Name(m.Files[0]), maxLineBytes)
 }
 
 // Words is the content as in Line, without the source. All but the user's words stand in
@@ -136,7 +120,7 @@ func FactLine(m memory.Memory, id string, newest time.Time) string {
 	case newest.Sub(m.LastSeenAt) > newFor:
 		since = day(m, newest.UTC().Year())
 	}
-	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), since, sinceThen(m))
+	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), since)
 }
 
 // FactName names a fact in a list of names, with the id to fetch its text by. No title can look like several names.
@@ -182,7 +166,7 @@ func PromptFactLine(m memory.Memory, now time.Time) string {
 	if m.Source != memory.SourceAssistant {
 		source = sourceName(m)
 	}
-	return noted("- ["+head+"] "+Words(m), sinceThen(m), source)
+	return noted("- ["+head+"] "+Words(m), source)
 }
 
 // SummaryLine renders the summary of a session in the same form: its words are those of

@@ -8,7 +8,6 @@ const (
 	Close   = "close"
 	Dedup   = "dedup"
 	Promote = "promote"
-	Stale   = "stale"
 	Prune   = "prune"
 )
 
@@ -26,7 +25,6 @@ func Jobs() []Job {
 		{Close, "close abandoned sessions", "7 * * * *"},
 		{Dedup, "merge duplicates and apply corrections", "27 * * * *"},
 		{Promote, "let memories reach further on evidence", "32 * * * *"},
-		{Stale, "lower memories whose files have changed much or are gone", "33 4 * * *"},
 		{Prune, "archive memories that have faded or exceed their budget", "37 4 * * *"},
 	}
 }

@@ -134,7 +134,7 @@ FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };`
 // captured under the old key and is captured again must produce the same memory.
 var moveSQL = `
 UPDATE memory SET project = $into%[1]d, home = IF home = $from%[1]d THEN $into%[1]d ELSE home END, used_on = -1, due_on = 0,
-	fingerprints = NONE, changed_at = time::nano() -- the files are those of another folder
+	changed_at = time::nano()
 	WHERE project = $from%[1]d RETURN NONE;
 INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into%[1]d + '/' + day) AS id, $into%[1]d AS project, day
 	FROM active_day WHERE project = $from%[1]d) RETURN NONE;

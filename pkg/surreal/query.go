@@ -16,7 +16,7 @@ var (
 	rowFields    = rowCodec.fields()
 	// bareFields lists the columns of a row without its texts.
 	bareFields = rowCodec.fields("content", "detail", "title", "area", "tags", "cues", "files", "command",
-		"signature", "session", "derived_from", "fingerprints")
+		"signature", "session", "derived_from")
 	// briefFields lists the columns of a session without the digest.
 	briefFields     = sessionCodec.fields("digest")
 	sessionFields   = sessionCodec.fields()

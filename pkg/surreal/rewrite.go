@@ -16,7 +16,7 @@ import (
 var plainFields = []string{
 	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status",
 	"superseded_by", "merged_into", "derived_from",
-	"token_encoding", "summary_token_encoding", "sha256", "at", "by", "fingerprints",
+	"token_encoding", "summary_token_encoding", "sha256", "at", "by",
 }
 
 // RewriteTexts changes every text of every row with clean, and returns the number of changed

@@ -102,8 +102,7 @@ func (h history) sighting(number int, at time.Time) memory.Memory {
 		Content: content, Detail: fmt.Sprint("step ", number), Session: fmt.Sprint("s", number), TokenCount: number,
 		Title: rapid.SampledFrom([]string{"", "port 6543", "the port"}).Draw(h.t, "title"), Area: fmt.Sprint("area ", number),
 		Tags: some("tags", "a", "b", "c"), Cues: some("cues", "ports", "database"), Files: some("files", "x.go", "y.go"),
-		Fingerprints: rapid.MapOfN(rapid.SampledFrom([]string{"x.go", "y.go"}), rapid.SampledFrom([]string{"1", "2"}), 0, 2).Draw(h.t, "fingerprints"),
-		Everywhere:   rapid.Bool().Draw(h.t, "everywhere"), CreatedAt: at, LastSeenAt: at,
+		Everywhere: rapid.Bool().Draw(h.t, "everywhere"), CreatedAt: at, LastSeenAt: at,
 	}
 }
 

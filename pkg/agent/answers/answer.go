@@ -32,7 +32,6 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 	if answer.Nearest = len(hits) == 0; answer.Nearest {
 		hits = near
 	}
-	a.lookAtHits(ctx, p.Root, hits)
 	why, err := a.reasons(ctx, p, hits)
 	if err != nil {
 		return answer, err
@@ -74,28 +73,13 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 	return answer, nil
 }
 
-// lookAtHits sets the file changes of hits.
-func (a *Answers) lookAtHits(ctx context.Context, root string, hits []memory.Hit) {
-	found := make([]memory.Memory, len(hits))
-	for i, hit := range hits {
-		found[i] = hit.Memory
-	}
-	a.Briefing.Look(ctx, root, &found)
-	for i := range hits {
-		hits[i].Memory = found[i]
-	}
-}
-
 func answered(m memory.Memory) agentapi.Answered {
-	status, files := "", ""
+	status := ""
 	if m.Status != memory.StatusActive {
 		status = string(m.Status)
 	}
-	if m.FilesChanged {
-		files = "changed since"
-	}
 	return agentapi.Answered{
-		Status: status, Content: render.Words(m), Files: files, Source: m.Attribution(),
+		Status: status, Content: render.Words(m), Source: m.Attribution(),
 		Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }

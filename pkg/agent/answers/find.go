@@ -273,7 +273,6 @@ func (a *Answers) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memor
 		}
 		all = append(all, m)
 	}
-	a.Briefing.Look(ctx, p.Root, &all)
 	return all, nil
 }
 
@@ -321,7 +320,6 @@ func (a *Answers) Fetch(ctx context.Context, p agentapi.FetchParams) (agentapi.F
 			facts = append(facts, m.ID)
 		}
 	}
-	a.Briefing.Look(ctx, p.Root, &result.Memories)
 	var err error
 	if result.Superseded, err = a.Corrected(ctx, facts); err != nil {
 		return result, err

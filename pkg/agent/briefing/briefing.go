@@ -35,11 +35,6 @@ type Intake interface {
 	Paused(f func() error) error
 }
 
-// Files compares files below a root with their fingerprints.
-type Files interface {
-	HaveChanged(ctx context.Context, root string, prints map[string]string) bool
-}
-
 // Instructions are the texts of the files that clients load by themselves.
 type Instructions interface {
 	// FileFinder returns a function that names the instruction file with the content of a memory,
@@ -68,9 +63,6 @@ type Options struct {
 	Hooks config.Hooks
 	// Shared is set if agents of other machines may write to the store.
 	Shared bool
-
-	// Files compares the files of memories with their fingerprints. Nil disables this.
-	Files Files
 
 	// Instructions are the instruction files that clients load. Nil disables the comparison.
 	Instructions Instructions

@@ -173,7 +173,6 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 		}
 		fitting = append(fitting, c.Memory)
 	}
-	b.Look(ctx, a.Root, &fitting)
 	var sections []pack.Section
 	var left map[string]string
 	if a.Purpose == agentapi.ForSubagent && !looksAround(a.Text) {

@@ -67,15 +67,13 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	}, nil
 }
 
-// suit drops the rows that the client loads by itself in a place, and compares the files of the
-// others.
+// suit drops the rows that the client loads by itself in a place.
 func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
 	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
 		rows.Areas = nil // without facts the start has more of the user's words
 	}
-	b.Look(ctx, root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 }
 
 // lastRoot returns the checkout of a project in which a session worked last, for answers to somebody

@@ -18,7 +18,5 @@ func (b *Briefing) standing(ctx context.Context, p agentapi.RecallParams, shown 
 	if err != nil { // the fitting memories alone are better than nothing
 		b.Log.Warn("the user's rules for a subagent cannot be read", "error", err)
 	}
-	rows = shown.Without(rows)
-	b.Look(ctx, p.Root, &rows.Conventions, &rows.Preferences, &rows.Facts)
-	return rows
+	return shown.Without(rows)
 }

@@ -6,12 +6,8 @@ import (
 	"time"
 )
 
-const (
-	// lookLimit is how long looking at the files of one event or memory may take.
-	lookLimit = time.Second
-	// mostLooks bounds those that are under way, with those that were left behind.
-	mostLooks = 16
-)
+// mostLooks bounds those that are under way, with those that were left behind.
+const mostLooks = 16
 
 // Looks are those at folders that are under way. A file system that hangs (one of a network,
 // or FUSE) never answers, and no call to it can be taken back: such a look is left behind,

@@ -26,11 +26,6 @@ type Store interface {
 	memory.RecordReader
 }
 
-// Files takes fingerprints of files that were not modified after a time.
-type Files interface {
-	Fingerprints(root string, paths []string, at time.Time) map[string]string
-}
-
 // Committed holds the rows that one commit brought into the store.
 type Committed struct {
 	// Events are those that were captured; an import and a change by hand have none.
@@ -71,8 +66,6 @@ type Intake struct {
 	CloseAfter time.Duration
 	// Owned reports whether the spools are still this agent's; nil: always.
 	Owned func() bool
-	// Files takes the fingerprints of the files that events name; nil: there are none.
-	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
 

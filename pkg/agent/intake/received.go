@@ -89,10 +89,6 @@ func cleanIn(v reflect.Value, clean func(string) string) {
 		}
 	case reflect.Interface:
 		cleanRow(v, clean)
-	case reflect.Map:
-		if prints, is := v.Interface().(map[string]string); is {
-			v.Set(reflect.ValueOf(cleanPaths(prints, clean)))
-		}
 	default: // no text
 	}
 }
@@ -106,21 +102,6 @@ func cleanRow(v reflect.Value, clean func(string) string) {
 	own.Set(v.Elem())
 	cleanIn(own, clean)
 	v.Set(own)
-}
-
-// cleanPaths cleans the paths of fingerprints. A fingerprint is a hash; one that reads
-// like a secret is none, and is dropped.
-func cleanPaths(prints map[string]string, clean func(string) string) map[string]string {
-	if prints == nil {
-		return nil
-	}
-	own := make(map[string]string, len(prints))
-	for path, fingerprint := range prints {
-		if clean(fingerprint) == fingerprint {
-			own[clean(path)] = fingerprint
-		}
-	}
-	return own
 }
 
 // clockSlack is how far ahead of the agent's clock a time may be that comes from outside.

@@ -71,7 +71,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 		}
 	}
 	claimed := eventsOf(t.good) // work left behind may still read them
-	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(claimed)) })
+	events, isDone := within(ctx, func() []memory.Event { return in.receivedAll(claimed) })
 	if isDone {
 		t.undo = in.talks.answering(events)
 		t.batch, isDone = within(ctx, func() memory.Batch { return ingest.Batch(events, in.Counter) })
@@ -113,19 +113,6 @@ func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
 		return s.Release(own...)
 	}
 	return s.PutBack()
-}
-
-// fingerprinted adds to events the fingerprints of the files that they name. It looks at
-// the files now, shortly after the events; files modified since are left out.
-func (in *Intake) fingerprinted(events []memory.Event) []memory.Event {
-	if in.Files == nil {
-		return events
-	}
-	for i := range events {
-		e := &events[i]
-		e.Fingerprints = in.Files.Fingerprints(e.Project.Root, ingest.Named(*e), e.At)
-	}
-	return events
 }
 
 func eventsOf(claims []spool.Claim) []memory.Event {

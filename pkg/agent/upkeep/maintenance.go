@@ -17,7 +17,6 @@ func (u *Upkeep) Runner() *consolidate.Runner {
 	return &consolidate.Runner{
 		Store: u.Store, Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
 		CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed,
-		Files: u.Files,
 	}
 }
 

@@ -86,7 +86,7 @@ func (s *slotStore) happen(t *testing.T, n int) {
 	}
 	asked := e
 	asked.ID, asked.Kind = memory.NewEventID(at.Add(1)), memory.EventPrompt
-	asked.Prompt, asked.Fingerprints = "We never round in shop/price.go.", map[string]string{"shop/price.go": "x"}
+	asked.Prompt = "We never round in shop/price.go."
 	batch := ingest.Batch([]memory.Event{e, asked}, agenttest.OtherCounter{})
 	if err := s.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 		for _, job := range schedule.JobNames() {
 			made[job] = len(store.ran(job, stopped.Add(-9*time.Hour)))
 		}
-		want := map[string]int{"recount": 1, "close": 1, "dedup": 1, "promote": 1, "stale": 1, "prune": 1}
+		want := map[string]int{"recount": 1, "close": 1, "dedup": 1, "promote": 1, "prune": 1}
 		if diff := cmp.Diff(want, made); diff != "" {
 			t.Errorf("made up (-want +got):\n%s", diff)
 		}

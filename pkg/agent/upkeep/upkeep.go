@@ -30,9 +30,6 @@ type Upkeep struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Files compares the files that memories name with their fingerprints; nil: nothing
-	// is known.
-	Files consolidate.Files
 	// Journal is compressed and trimmed; nil: there is none.
 	Journal *journal.Journal
 	// Ledger writes to the journal; nil: none does.

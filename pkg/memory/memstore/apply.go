@@ -162,7 +162,7 @@ func (s *Store) move(from, into string) {
 			switch one := row.(type) {
 			case *memory.Row:
 				if one.Memory.Project == from {
-					one.Memory.Project, one.Memory.Fingerprints, one.UsedOn = into, nil, -1
+					one.Memory.Project, one.UsedOn = into, -1
 					if one.Home == from {
 						one.Home = into
 					}

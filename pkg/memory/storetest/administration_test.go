@@ -96,7 +96,7 @@ func aliases(t *testing.T, store Store) map[string]string {
 func merged(t *testing.T, store Store, moved memory.Memory) {
 	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "moved rows", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2}, holding)
-	moved.Project, moved.Fingerprints = "p", nil
+	moved.Project = "p"
 	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(memory.Find(t.Context(), store, moved.ID)))
 	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
 	equal(t, "the record of a moved session", 1, len(must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Seen))

@@ -19,7 +19,7 @@ func note(project, content string, seen time.Time) memory.Memory {
 		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
 		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
 		Cues: []string{"bind the port", "listen.go"}, Everywhere: true,
-		Files: []string{"a.go"}, Fingerprints: map[string]string{"a.go": "at " + seen.Format(time.TimeOnly)}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
+		Files: []string{"a.go"}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
 		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
 	}
 }

@@ -137,7 +137,7 @@ func rowOf(t *testing.T, store Store, id string) memory.Row {
 func withoutTexts(row memory.Row) memory.Row {
 	m := &row.Memory
 	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.Title, m.Area = "", "", "", "", "", "", ""
-	m.Tags, m.Cues, m.Files, m.Fingerprints, row.DerivedFrom = nil, nil, nil, nil, nil
+	m.Tags, m.Cues, m.Files, row.DerivedFrom = nil, nil, nil, nil
 	return row
 }
 

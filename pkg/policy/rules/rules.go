@@ -115,7 +115,3 @@ const (
 	// one form cost the square of their number. Source: no row of the simulated year has as many.
 	MostCandidates = 32
 )
-
-// StaleFactor is multiplied with the importance of a memory whose files have changed much or
-// are gone. Source: as one half-life without use, since it may still be right.
-const StaleFactor = 0.5
