@@ -35,7 +35,7 @@ const saidDays = 14
 const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
 
 // askTitle goes on where something was said in passing: a fact in these words takes the line's place.
-const askTitle = ". What lasts of the latter: store_memory it in its words, with replaces, and its line goes"
+const askTitle = "; store_memory what lasts, in its words, with replaces: its line goes"
 
 // Sections arranges the context of a starting session, in order of rank: the user's words
 // within so many tokens, the facts, and records of the log only where there are no facts.
