@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
@@ -27,6 +28,17 @@ func Quotes(text, passage string) bool {
 	plain := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 	passage = strings.Trim(plain(passage), "\"'“”‘’. ")
 	return len(passage) >= leastQuote && strings.Contains(plain(text), passage)
+}
+
+// Keeps reports whether a text has the numbers of a passage, and is negated only if the passage is.
+func Keeps(text, passage string) bool {
+	for _, word := range strings.Fields(passage) {
+		word = strings.Trim(word, "\"'`“”‘’.,;:!?()")
+		if strings.ContainsFunc(word, unicode.IsDigit) && !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return english.CoreOf(text).IsNegated() == english.CoreOf(passage).IsNegated()
 }
 
 // Shares reports whether a text has a word of a passage, but for those that say nothing by themselves.

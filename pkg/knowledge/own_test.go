@@ -20,3 +20,22 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 		}
 	}
 }
+
+func TestQuotesAreWordsOfTheText(t *testing.T) {
+	const text = "ok, we never push to main; staging is on 6544"
+	for passage, want := range map[string]bool{
+		"never push to main": true, "Never  push\nto MAIN": true, "“staging is on 6544.”": true, "": false, "m": false, "main": false,
+		"never push main": false, "staging is on 5433": false, text + " and more": false,
+	} {
+		if got := knowledge.Quotes(text, passage); got != want {
+			t.Errorf("it has %q: %t", passage, got)
+		}
+	}
+	for passage, want := range map[string]bool{
+		"Never push to main; staging is on 6544, by decree": true, "push to main, staging is on 6544": false, "never push, staging is on 5433": false,
+	} {
+		if got := knowledge.Keeps(passage, text); got != want {
+			t.Errorf("%q keeps it: %t", passage, got)
+		}
+	}
+}

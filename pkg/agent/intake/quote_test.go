@@ -87,21 +87,23 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 }
 
 // What the user said in passing is no line of its own beside the fact that quotes it, of this session or in its own words of an
-// earlier one. A fact in other words, or that quotes nothing, stands beside it; nothing is told.
+// earlier one. A fact in other words, or that quotes nothing, stands beside it. The user is told where the fact might say the opposite.
 func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
 	const line = "from now on we always name the ticket in a commit"
 	for name, test := range map[string]struct {
 		session, text, quote string
 		replaces, isGone     bool
+		told                 string
 	}{
-		"quoted in its session":             {"s1", "Commits name their ticket.", "we always name the ticket", false, true},
-		"and named":                         {"s1", "Commits name their ticket.", "we always name the ticket", true, true},
-		"not quoted":                        {"s1", "Commits name their ticket.", "", false, false},
-		"named, and not quoted":             {"s1", "Commits name their ticket.", "", true, false},
-		"later in its own words":            {"s0", "we always name the ticket in a commit", "", true, true},
-		"later in its own words, quoted":    {"s0", "We always name the ticket in a commit", line, true, true},
-		"later in its own words, not named": {"s0", "we always name the ticket in a commit", line, false, false},
-		"later in other words":              {"s0", "Commits never name a ticket", line, true, false},
+		"quoted in its session":             {"s1", "Commits name their ticket.", "we always name the ticket", false, true, ""},
+		"and named":                         {"s1", "Commits name their ticket.", "we always name the ticket", true, true, ""},
+		"not quoted":                        {"s1", "Commits name their ticket.", "", false, false, ""},
+		"named, and not quoted":             {"s1", "Commits name their ticket.", "", true, false, ""},
+		"later in its own words":            {"s0", "we always name the ticket in a commit", "", true, true, "stands in its place"},
+		"later in its own words, quoted":    {"s0", "We always name the ticket in a commit", line, true, true, "stands in its place"},
+		"later in its own words, not named": {"s0", "we always name the ticket in a commit", line, false, false, ""},
+		"quoted, and turned around":         {"s1", "Commits never name their ticket.", "always name the ticket", false, true, "“Commits never name their ticket.” stands in its place"},
+		"later in other words":              {"s0", "Commits never name a ticket", line, true, false, ""},
 	} {
 		a, _, s := agenttest.New(t)
 		a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
@@ -116,7 +118,7 @@ func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
 		if got := agenttest.RowOf(t, a, id).SupersededBy; (got == by) != test.isGone {
 			t.Errorf("%s: it is superseded by %q", name, got)
 		}
-		if told, _ := a.Told.Next(t.Context(), "p"); told != "" {
+		if told, _ := a.Told.Next(t.Context(), "p"); !strings.Contains(told, test.told) || (told == "") != (test.told == "") {
 			t.Errorf("%s: the user is told %q", name, told)
 		}
 	}

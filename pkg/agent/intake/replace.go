@@ -18,7 +18,7 @@ const replacing = "replace"
 
 // replace has facts of a batch replace the memories that their events name, and what the user said in the words that they
 // quote, as a run that can be undone, and returns these. It is made before the events are acknowledged, and changes
-// nothing when they are stored again. The user is told what of the user's is replaced by later words.
+// nothing when they are stored again. The user is told which words of the user's are replaced by others.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
 	now := in.Now().UTC()
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
@@ -48,7 +48,8 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 				Before: row.State(), After: after, Cursor: row.Cursor, Needs: by.ID,
 			})
 			replaced = append(replaced, row.Memory)
-			if row.IsUsers() && !restates(e, row.Memory) {
+			isKept := r.isOwn && isQuoted(e, row.Memory) && knowledge.Keeps(by.Title+" "+by.Content, row.Memory.Content)
+			if row.IsUsers() && !isKept {
 				told = append(told, receipts.Receipt{Project: row.Memory.Project, Run: run.ID, Memory: row.Memory.ID, By: by.ID})
 			}
 		}
@@ -84,6 +85,7 @@ type replacement struct {
 	named memory.Row   // that its event names; without an id if there is none
 	why   string       // that one stands beside it
 	gone  []memory.Row // those that it replaces
+	isOwn bool         // the user typed the event's quote
 }
 
 // replacement decides what the memory made of an event replaces.
@@ -92,7 +94,7 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	if err != nil {
 		return r, err
 	}
-	if by.Status == memory.StatusActive {
+	if r.isOwn = !at.IsZero(); by.Status == memory.StatusActive {
 		r.gone = said
 	}
 	if e.Replaces == "" {
@@ -127,7 +129,7 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	}
 	var ids []string
 	for _, seen := range record.Seen {
-		if m := seen.Memory; m.IsUsersWord() && m.ID != by.ID && restates(e, m) {
+		if m := seen.Memory; m.IsUsersWord() && m.ID != by.ID && (isQuoted(e, m) || isPart(e, m)) {
 			ids = append(ids, m.ID)
 		}
 	}
@@ -137,14 +139,14 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.WhyStands(true) != "" }), err
 }
 
-// restates reports whether an event stores again what the user said: it quotes these words, or has no others.
-func restates(e memory.Event, m memory.Memory) bool {
-	return knowledge.Quotes(m.Content, e.Quote) || knowledge.Quotes(e.Quote, m.Content) || isPart(e, m)
+// isQuoted reports whether an event quotes what the user said, or a part of it.
+func isQuoted(e memory.Event, m memory.Memory) bool {
+	return knowledge.Quotes(m.Content, e.Quote) || knowledge.Quotes(e.Quote, m.Content)
 }
 
-// isPart reports whether the text of an event, and its title, are words of a memory.
+// isPart reports whether the text of an event, and its title, are words of a memory, without turning them around.
 func isPart(e memory.Event, m memory.Memory) bool {
-	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title))
+	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Keeps(e.Text, m.Content)
 }
 
 // toReplace is the row that the memory made of an event is to replace, and why it cannot. The user typed the event's quote at

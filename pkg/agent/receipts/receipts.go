@@ -67,13 +67,13 @@ func (r *Receipts) Next(ctx context.Context, project string) (line, run string) 
 
 // line is empty if the memory stands again.
 func (r Receipt) line(rows []memory.Row) string {
-	var old, by string
+	var old, by, fact string
 	for _, row := range rows {
 		switch {
 		case row.Memory.ID == r.Memory && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
 			old = row.Memory.Content
 		case row.Memory.ID == r.By:
-			by = ownWords(row.Memory)
+			by, fact = ownWords(row.Memory), row.Memory.Content
 		}
 	}
 	switch {
@@ -81,6 +81,9 @@ func (r Receipt) line(rows []memory.Row) string {
 		return ""
 	case r.By == "":
 		return fmt.Sprintf("surrealdb-memory: %s is no longer injected, because you said that it is done; to have it back", named(old))
+	}
+	if strings.Contains(strings.ToLower(old), strings.ToLower(by)) { // in the model's words now
+		return fmt.Sprintf("surrealdb-memory: %s is no longer injected: %s stands in its place; to have it back", named(old), named(fact))
 	}
 	return fmt.Sprintf("surrealdb-memory: %s is no longer injected: you said %s later; to have it back", named(old), named(by))
 }

@@ -75,5 +75,8 @@ func (c Core) Shared(other Core) (n int) {
 	return n
 }
 
+// IsNegated reports whether the text has a negation.
+func (c Core) IsNegated() bool { return c.negated }
+
 // Len counts the words.
 func (c Core) Len() int { return len(c.words) }
