@@ -149,7 +149,7 @@ func (c command) argument(words string, i int) (ok bool, from, to int) {
 }
 
 // head is where the part of an argument ends that is like a pattern, or -1. A "_" in it
-// is one byte or more.
+// is one byte or more, before ":" also none.
 func head(pattern, text string) int {
 	at := 0
 	for i := range len(pattern) {
@@ -159,6 +159,7 @@ func head(pattern, text string) int {
 				return -1
 			}
 			at++
+		case i+1 < len(pattern) && pattern[i+1] == ':' && at < len(text) && text[at] == ':': // -u :TOKEN
 		case i+1 == len(pattern):
 			if at >= len(text) {
 				return -1
@@ -214,7 +215,7 @@ func fits(s, class string, w word) bool {
 
 // mayBePassword reports that an argument in the place of a password may be one.
 func mayBePassword(text string, isQuoted bool) bool {
-	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || !isQuoted && isPath(text) {
+	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || text[0] == '(' || !isQuoted && isPath(text) {
 		return false
 	}
 	return startOf("/dev/ /user: env: file:", text) == ""
@@ -226,7 +227,13 @@ func piped(c command) []span {
 	if last >= 2 && has("> >>", c.text(last-1)) && namesSecret(c.text(last)) && fitsKind(Secret, c.text(last-2)) {
 		return []span{{c.args[last-2].from, c.args[last-2].to, Secret}}
 	}
-	if c.end >= len(c.s) || c.s[c.end] != '|' || last < 0 {
+	if last < 0 || c.end >= len(c.s) {
+		return nil
+	}
+	if before := c.s[max(0, c.at-maxNear):c.at]; c.s[c.end] == ')' && strings.HasSuffix(before, "<(") && partOf(before) != "" {
+		return c.given("", last) // --vault-password-file <(echo SECRET)
+	}
+	if c.s[c.end] != '|' {
 		return nil
 	}
 	line := strings.TrimSpace(restOfLine(window(c.s[c.end+1:], 256)))
@@ -234,6 +241,9 @@ func piped(c command) []span {
 		line = strings.TrimPrefix(line, "sudo ")
 	}
 	name, _, _ := strings.Cut(line, " ")
+	if strings.HasPrefix(line, "base64 -d") || strings.HasPrefix(line, "base64 --d") {
+		return nil
+	}
 	reads := strings.Contains(line, "stdin") && (strings.Contains(line, "pass") || strings.Contains(line, "token"))
 	for i := range readers {
 		reads = reads || readers[i].name == name && strings.Contains(line, readers[i].with)
@@ -245,13 +255,17 @@ func piped(c command) []span {
 }
 
 // given takes an argument as the text that a program reads: chpasswd reads name and
-// password.
+// password, base64 other texts, too.
 func (c command) given(name string, i int) []span {
-	w := inner(c.s, c.args[i], true)
-	if name == "chpasswd" {
+	w, class := inner(c.s, c.args[i], true), ""
+	switch name {
+	case "chpasswd":
 		w.from += strings.IndexByte(w.in(c.s), ':') + 1
+	case "base64":
+		w.from += strings.LastIndexByte(w.in(c.s), ':') + 1
+		class = "odd"
 	}
-	if !fits(c.s, "", w) {
+	if !fits(c.s, class, w) {
 		return nil
 	}
 	return []span{{w.from, w.to, Password}}

@@ -68,7 +68,7 @@ func (m makeup) isRandom() bool {
 		return false
 	}
 	if m.lower == 0 && m.others == 0 { // names in capitals have "_" in them
-		return m.changes >= 4 && m.common*5 <= m.pairs*4
+		return m.changes >= 4 && m.common*5 <= m.pairs*4 || m.pairs >= 14 && m.common*3 <= m.pairs*2
 	}
 	// may reports that few pairs are those of words, by a percentage, and that the class
 	// changes often enough: once in so many letters and digits.
@@ -182,7 +182,21 @@ func isMachineMade(s string) bool {
 		return false
 	}
 	m := makeupOf(window(s, decisionWindow))
-	return m.isRandom() || m.isHex() && m.length >= 20 || isUUID(s)
+	return m.isRandom() || m.isHex() && m.length >= 20 || isUUID(s) || isGrouped(s, m)
+}
+
+// isGrouped reports groups of four to eight letters and digits of one length, with "-" between.
+func isGrouped(s string, m makeup) bool {
+	each := strings.IndexByte(s, '-')
+	if each < 4 || each > 8 || m.changes < 4 || m.digits < 3 || (len(s)+1)%(each+1) != 0 {
+		return false
+	}
+	for i := range len(s) {
+		if isDash := i%(each+1) == each; isDash != (s[i] == '-') || !isDash && !isAlnum(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // isRandomKey reports a key that is more than a number: no hash, no UUID.

@@ -60,8 +60,8 @@ func chosenPair(s string, from, to int) (span, bool) {
 func phrase(s string, end int) (span, bool) {
 	found, n := span{kind: Secret}, 0
 	for at := end; at < len(s) && (at-end < 80 || n > 0 && at-end < 400); {
-		if isBlank(s[at]) || s[at] == ',' {
-			at++
+		if next := numbered(s, at); next > at || isBlank(s[at]) || strings.IndexByte(",-\"'", s[at]) >= 0 {
+			at = max(next, at+1)
 			continue
 		}
 		to, isSeed := seedWord(s, at)
@@ -100,9 +100,10 @@ func codes(s string, end int) []span {
 	var found []span
 	form, digits := "", 0
 	for i := end + at; len(found) < 32; {
-		for i < len(s) && strings.IndexByte(" \t\r\n,;:-*", s[i]) >= 0 {
+		for i < len(s) && strings.IndexByte(" \t\r\n,;:-*\"'[", s[i]) >= 0 {
 			i++
 		}
+		i = numbered(s, i)
 		from := i
 		for i < len(s) && (isAlnum(s[i]) || s[i] == '-') && i-from <= 40 {
 			i++
@@ -119,6 +120,18 @@ func codes(s string, end int) []span {
 		return nil
 	}
 	return found
+}
+
+// numbered passes over the number of an item of a list, such as "3. " and "3) ".
+func numbered(s string, i int) int {
+	end := i
+	for end < len(s) && isDigit(s[end]) && end-i < 2 {
+		end++
+	}
+	if end > i && end+1 < len(s) && strings.IndexByte(".):", s[end]) >= 0 && s[end+1] == ' ' {
+		return end + 2
+	}
+	return i
 }
 
 // codeForm is a code with each letter and digit made "x", or "" for other texts.

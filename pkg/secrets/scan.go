@@ -277,14 +277,16 @@ func (c *scan) keyword(k *keyword, from, to int) {
 	if c.isAgainst(from) {
 		return // "the public key", "a cache key"
 	}
-	if k.role == ofKey || k.role == ofPassword {
+	if k.role == ofKey || k.role == ofPassword || k.role == ofNumber && k.opens(c.s, from, to) {
 		for _, look := range [...]func(string, int) (span, bool){k.statedBefore, k.commented} {
 			if found, ok := look(c.s, from); ok && found.from >= c.past && found.to > found.from {
 				c.take(found)
 				return
 			}
 		}
-		c.hintEnd, c.hintKind = to, k.kind
+		if k.role != ofNumber {
+			c.hintEnd, c.hintKind = to, k.kind
+		}
 	}
 	if found, ok := k.sentence(c.s, from, to); ok {
 		c.add(found)
@@ -351,8 +353,8 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		if isDone {
 			return value{}, false
 		}
-		at = blockScalar(s, at)
 	}
+	at = belowName(s, at)
 	v := valueAt(s, inObject(s, at), style)
 	if v.close != "" && isShort(s, v.from, v.close[len(v.close)-1]) {
 		return value{}, false

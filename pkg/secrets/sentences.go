@@ -143,8 +143,7 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 		w, _ := sentenceWord(s, at, min(len(s), at+maxSentence))
 		return span{w.from, w.to, Token}, at > end && k.word == "login" && isMachineMade(w.in(s))
 	case ofNumber:
-		_, before := wordBefore(s, start)
-		if (k.word == "code" || k.word == "codes") && !hasFold(s, end, " secret") && !has(codeNouns, before) {
+		if !k.opens(s, start, end) {
 			return span{}, false
 		}
 	default:
@@ -153,6 +152,23 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 		}
 	}
 	return k.stated(s, end)
+}
+
+// opens reports that the word s[start:end] before a number names one that lets somebody in: a PIN
+// does, a code if it is said of what.
+func (k *keyword) opens(s string, start, end int) bool {
+	_, before := wordBefore(s, start)
+	if !has("code codes combination", k.word) || hasFold(s, end, " secret") || has(codeNouns, before) {
+		return true
+	}
+	for of := range strings.FieldsSeq(window(s[end:], maxNear)) {
+		if low := strings.ToLower(of); has(codeNouns, strings.Trim(low, ":,.")) {
+			return true
+		} else if has(copulas, low) || strings.ContainsAny(of, ":=0123456789") {
+			break
+		}
+	}
+	return false
 }
 
 // next finds the secret right behind a keyword of settings: "auth alice:SECRET",
@@ -287,7 +303,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
-		return allDigits(text) && k.fitsDigits(len(text), hasVerb)
+		return k.fitsDigits(strings.ReplaceAll(text, "-", ""), hasVerb) || hasVerb && codeForm(bare) != "" && isChosen(bare)
 	}
 	return false
 }
@@ -299,10 +315,11 @@ func isPasswordInText(text, bare string, hasVerb bool) bool {
 		!namesItself(bare) && (hasVerb || !isSetting(bare))
 }
 
-// fitsDigits reports that so many digits may be a code. Those of a card may stand right
-// behind the word.
-func (k *keyword) fitsDigits(n int, hasVerb bool) bool {
-	return hasVerb && n > 2 && n <= 10 || (k.word == "cvv" || k.word == "cvc") && n <= 4
+// fitsDigits reports that a text is a code of digits. That of a card, a phone or a door may stand
+// right behind the word.
+func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
+	n := len(text)
+	return allDigits(text) && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
 }
 
 // statedBefore finds the secret in "X is the password" and "with X as the token": the
@@ -330,8 +347,11 @@ func (k *keyword) statedBefore(s string, start int) (span, bool) {
 
 // may reports that a text without a quotation mark may be the secret of the keyword.
 func (k *keyword) may(text string) bool {
-	if k.role == ofPassword {
+	switch k.role {
+	case ofPassword:
 		return isChosen(text)
+	case ofNumber:
+		return len(text) > 3 && k.fitsDigits(text, true)
 	}
 	return isRandomKey(text)
 }

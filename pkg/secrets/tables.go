@@ -112,26 +112,25 @@ var programs = [...]program{
 	{"crane", "has:login -p {}"}, {"oras", "has:login -p {}"}, {"helm", "has:login -p {}"}, {"oc", "has:login -p {}"},
 	{"az", "has:login -p {}"}, {"cf", "has:login -p {}"}, {"doctl", "-t {}"}, {"ibmcloud", "has:login -p {}"},
 	{"tea", "-t {}"}, {"twine", "-p {}"}, {"prefect", "-k {}"}, {"dotnet", "has:nuget -k|-p {}"},
-	{"curl", "-u|--user|-U|--proxy-user _:{} ; -u_:{} ; --user=_:{} ; -U_:{} ; --proxy-user=_:{} ; --oauth2-bearer|--pass|--proxy-pass|--tlspassword {}"},
+	{"curl", "-u|-_u|--user|-U|--proxy-user _:{}|{key}: ; -u_:{} ; --user=_:{} ; -U_:{} ; --proxy-user=_:{} ; --oauth2-bearer|--pass|--proxy-pass|--tlspassword {}"},
 	{"http", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"}, {"https", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"},
 	{"xh", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"}, {"xhs", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"},
 	{"ab", "-A|-P _:{} ; -A_:{} ; -P_:{}"}, {"lftp", "-u _,{} ; -u_,{} ; -u _:{} ; -u_:{}"}, {"ncftpput", "-p {}"},
 	{"ncftpget", "-p {}"}, {"ncftp", "-p {}"}, {"smbclient", "-U|--user _%{} ; -U_%{} ; --user=_%{} ; //_|\\\\_ {odd}"},
 	{"rpcclient", "-U|--user _%{} ; -U_%{} ; --user=_%{}"}, {"smbget", "-U|--user _%{} ; -U_%{} ; --user=_%{}"},
 	{"smbmap", "-p {}"}, {"crackmapexec", "-p {}"}, {"netexec", "-p {}"}, {"nxc", "-p {}"}, {"evil-winrm", "-p {}"},
-	{"winexe", "-U _%{} ; -U_%{}"}, {"psexec", "-p {}"}, {"rdesktop", "-p {}"}, {"plink", "-pw {}"},
-	{"openssl", "-k|-K {} ; pass:{}"}, {"ssh-keygen", "-N|-P {}"}, {"zip", "-P|--password {} ; -P{}"},
-	{"unzip", "-P {} ; -P{}"}, {"7z", "-p{}"}, {"7za", "-p{}"}, {"7zz", "-p{}"}, {"7zr", "-p{}"},
-	{"rar", "-p{} ; -hp{}"}, {"unrar", "-p{} ; -hp{}"}, {"ldapsearch", "-w {} ; -w{}"}, {"ldapadd", "-w {} ; -w{}"},
-	{"ldapmodify", "-w {} ; -w{}"}, {"ldapdelete", "-w {} ; -w{}"}, {"ldapcompare", "-w {} ; -w{}"},
-	{"ldapmodrdn", "-w {} ; -w{}"}, {"ldapwhoami", "-w {} ; -w{}"}, {"ldappasswd", "-w|-s|-a {}"}, {"mongo", "-p {}"},
-	{"mongosh", "-p {}"}, {"mongodump", "-p {}"}, {"mongorestore", "-p {}"}, {"mongoimport", "-p {}"},
-	{"mongoexport", "-p {}"}, {"mongostat", "-p {}"}, {"mongotop", "-p {}"}, {"cqlsh", "-p {}"},
-	{"cypher-shell", "-p {}"}, {"cbq", "-p {}"}, {"couchbase-cli", "-p {}"}, {"surreal", "-p|--pass {}"},
-	{"sqlcmd", "-P {} ; -P{}"}, {"bcp", "-P {} ; -P{}"}, {"osql", "-P {} ; -P{}"}, {"isql", "-P {} ; -P{}"},
-	{"tsql", "-P {}"}, {"sqlplus", "_/{word}@_ ; _/{bare}"}, {"sqlldr", "_/{word}@_ ; _/{bare}"},
-	{"expdp", "_/{word}@_ ; _/{bare}"}, {"impdp", "_/{word}@_ ; _/{bare}"}, {"rman", "_/{word}@_ ; _/{bare}"},
-	{"exp", "_/{word}@_ ; _/{bare}"}, {"imp", "_/{word}@_ ; _/{bare}"},
+	{"winexe", "-U _%{} ; -U_%{}"}, {"psexec", "-p {}"}, {"rdesktop", "-p {}"}, {"openssl", "-k|-K {} ; pass:{}"},
+	{"ssh-keygen", "-N|-P {}"}, {"zip", "-P|--password {} ; -P{}"}, {"unzip", "-P {} ; -P{}"}, {"7z", "-p{}"},
+	{"7za", "-p{}"}, {"7zz", "-p{}"}, {"7zr", "-p{}"}, {"rar", "-p{} ; -hp{}"}, {"unrar", "-p{} ; -hp{}"},
+	{"ldapsearch", "-w {} ; -w{}"}, {"ldapadd", "-w {} ; -w{}"}, {"ldapmodify", "-w {} ; -w{}"},
+	{"ldapdelete", "-w {} ; -w{}"}, {"ldapcompare", "-w {} ; -w{}"}, {"ldapmodrdn", "-w {} ; -w{}"},
+	{"ldapwhoami", "-w {} ; -w{}"}, {"ldappasswd", "-w|-s|-a {}"}, {"mongo", "-p {}"}, {"mongosh", "-p {}"},
+	{"mongodump", "-p {}"}, {"mongorestore", "-p {}"}, {"mongoimport", "-p {}"}, {"mongoexport", "-p {}"},
+	{"mongostat", "-p {}"}, {"mongotop", "-p {}"}, {"cqlsh", "-p {}"}, {"cypher-shell", "-p {}"}, {"cbq", "-p {}"},
+	{"couchbase-cli", "-p {}"}, {"surreal", "-p|--pass {}"}, {"sqlcmd", "-P {} ; -P{}"}, {"bcp", "-P {} ; -P{}"},
+	{"osql", "-P {} ; -P{}"}, {"isql", "-P {} ; -P{}"}, {"tsql", "-P {}"}, {"sqlplus", "_/{word}@_ ; _/{bare}"},
+	{"sqlldr", "_/{word}@_ ; _/{bare}"}, {"expdp", "_/{word}@_ ; _/{bare}"}, {"impdp", "_/{word}@_ ; _/{bare}"},
+	{"rman", "_/{word}@_ ; _/{bare}"}, {"exp", "_/{word}@_ ; _/{bare}"}, {"imp", "_/{word}@_ ; _/{bare}"},
 	{"rabbitmqctl", "add_user|change_password|authenticate_user _ {}"}, {"rabbitmqadmin", "-p {}"},
 	{"mosquitto_pub", "-P {}"}, {"mosquitto_sub", "-P {}"},
 	{"mosquitto_passwd", "has:-b|-bc|-cb|-nb|-bn|-nbB|-bB|-bnB|-Bb|-Bbn|-Bbc|-bcB|-bBc _ _ {} $"},
@@ -139,8 +138,8 @@ var programs = [...]program{
 	{"htdigest", "has:-b|-bc|-cb|-nb|-bn|-nbB|-bB|-bnB|-Bb|-Bbn|-Bbc|-bcB|-bBc _ _ {} $"},
 	{"net", "^ use … \\\\_ {} ; ^ use … /user:_ {} ; ^ user _ {}"},
 	{"net.exe", "^ use … \\\\_ {} ; ^ use … /user:_ {} ; ^ user _ {}"}, {"useradd", "-p {}"}, {"usermod", "-p {}"},
-	{"security", "-w|-p {}"}, {"wpa_passphrase", "^ _ {} $"}, {"snmpwalk", "-A|-X {}"}, {"snmpget", "-A|-X {}"},
-	{"snmpset", "-A|-X {}"}, {"snmpbulkwalk", "-A|-X {}"}, {"ipmitool", "-P {}"},
+	{"security", "-w|-p {}"}, {"wpa_passphrase", "^ _ {} $"}, {"snmpwalk", "-A|-X|-c {}"}, {"snmpget", "-A|-X|-c {}"},
+	{"snmpset", "-A|-X|-c {}"}, {"snmpbulkwalk", "-A|-X|-c {}"}, {"ipmitool", "-P {}"},
 	{"composer", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"},
 	{"poetry", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"},
 	{"aws", "--secret-string {} ; has:SecureString --value {} ; --master-user-password {}"},
@@ -159,19 +158,23 @@ var programs = [...]program{
 	{"cmdkey", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"}, {"-setcookie", "^ {}"},
 	{"-u", "^ _:{odd}"}, {"--user", "^ _:{odd}"}, {"--auth", "^ _:{odd}"}, {"--basic-auth", "^ _:{odd}"},
 	{"--creds", "^ _:{odd}"}, {"--credentials", "^ _:{odd}"}, {"-t", "^ {key}"}, {"-k", "^ {key}"}, {"-p", "^ {odd}"},
-	{"-P", "^ {odd}"},
+	{"-P", "^ {odd}"}, {"snmp-server", "community {}"}, {"rocommunity", "^ {}"}, {"rwcommunity", "^ {}"},
+	{"tacacs-server", "key {}"}, {"radius-server", "key {}"}, {"isakmp", "key {}"}, {"schtasks", "/rp|/RP|/p|/P {}"},
+	{"signtool", "/p {}"}, {"qpdf", "--encrypt {} {}"}, {"pdftk", "user_pw|owner_pw|input_pw {}"},
+	{"ansible-vault", "encrypt_string {quoted}"}, {"rclone", "obscure {}"}, {"set", "-x|-gx|-Ux|-xg|-xU <name> {}"},
+	{"config", "set|--global|--local <name> {}"}, {"veracrypt", "-p {}"},
 }
 
-var programsBy = index{first: [256]uint16{0: 140, 1: 87, 4: 33, 8: 113, 14: 92, 16: 60, 18: 2, 20: 109, 23: 24, 24: 131, 25: 43, 26: 53, 28: 6, 29: 7, 31: 10, 32: 38, 33: 25, 36: 11, 41: 155, 42: 93, 48: 46, 52: 5, 57: 72, 61: 149, 62: 71, 64: 15, 66: 108, 67: 104, 68: 126, 69: 62, 71: 98, 74: 34, 75: 67, 76: 139, 77: 41, 78: 23, 79: 66, 83: 114, 87: 17, 89: 14, 90: 31, 92: 21, 93: 153, 94: 54, 96: 16, 99: 56, 102: 48, 106: 68, 112: 141, 113: 20, 114: 64, 117: 123, 118: 28, 119: 115, 122: 84, 124: 36, 126: 57, 127: 70, 130: 19, 136: 99, 137: 133, 138: 12, 140: 110, 143: 45, 144: 75, 146: 146, 148: 145, 152: 63, 157: 83, 163: 79, 165: 81, 168: 61, 169: 91, 173: 32, 180: 103, 181: 128, 185: 120, 186: 130, 187: 86, 191: 148, 192: 69, 193: 127, 194: 3, 195: 44, 197: 13, 198: 52, 199: 4, 200: 136, 203: 59, 205: 30, 206: 9, 207: 18, 208: 95, 209: 51, 211: 26, 213: 1, 215: 88, 219: 117, 221: 22, 222: 39, 223: 37, 225: 65, 226: 47, 228: 102, 232: 29, 235: 8, 236: 96, 239: 97, 240: 143, 241: 55, 242: 138, 243: 85, 246: 78, 247: 132, 248: 125, 252: 105, 255: 101}, next: []uint16{0, 90, 0, 74, 0, 76, 50, 0, 27, 35, 0, 89, 0, 0, 0, 134, 0, 118, 82, 49, 0, 0, 0, 0, 0, 0, 0, 129, 135, 154, 0, 0, 0, 0, 0, 0, 0, 0, 42, 40, 0, 0, 106, 0, 0, 0, 94, 111, 0, 0, 73, 0, 0, 0, 0, 58, 0, 0, 0, 0, 121, 0, 0, 80, 0, 0, 0, 0, 147, 0, 0, 0, 0, 0, 0, 0, 77, 0, 0, 137, 0, 152, 0, 144, 0, 122, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 116, 0, 100, 0, 0, 0, 0, 0, 0, 107, 0, 119, 0, 0, 112, 124, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 151, 0, 0, 150, 156, 0, 0, 0, 0, 0, 0, 142, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+var programsBy = index{first: [256]uint16{0: 139, 1: 86, 4: 33, 8: 112, 14: 91, 16: 59, 18: 2, 20: 108, 23: 24, 24: 130, 25: 43, 26: 165, 28: 6, 29: 7, 30: 166, 31: 10, 32: 38, 33: 25, 36: 11, 41: 154, 42: 92, 48: 46, 52: 5, 53: 170, 57: 71, 61: 148, 62: 70, 64: 15, 66: 107, 67: 103, 68: 125, 69: 61, 71: 97, 73: 161, 74: 34, 75: 66, 76: 138, 77: 41, 78: 23, 79: 65, 83: 113, 87: 17, 89: 14, 90: 31, 92: 21, 93: 152, 94: 53, 96: 16, 99: 55, 102: 48, 106: 67, 112: 140, 113: 20, 114: 63, 117: 122, 118: 28, 119: 114, 122: 83, 123: 160, 124: 36, 126: 56, 127: 69, 130: 19, 136: 98, 137: 132, 138: 12, 140: 109, 143: 45, 144: 74, 146: 145, 148: 144, 152: 62, 153: 163, 157: 82, 163: 78, 165: 80, 168: 60, 169: 90, 170: 169, 173: 32, 180: 102, 181: 127, 185: 119, 186: 129, 187: 85, 191: 147, 192: 68, 193: 126, 194: 3, 195: 44, 197: 13, 198: 52, 199: 4, 200: 135, 203: 58, 205: 30, 206: 9, 207: 18, 208: 94, 209: 51, 211: 26, 213: 1, 215: 87, 219: 116, 221: 22, 222: 39, 223: 37, 225: 64, 226: 47, 228: 101, 232: 29, 235: 8, 236: 95, 239: 96, 240: 142, 241: 54, 242: 137, 243: 84, 244: 162, 246: 77, 247: 131, 248: 124, 249: 167, 252: 104, 255: 100}, next: []uint16{0, 89, 0, 73, 0, 75, 50, 0, 27, 35, 0, 88, 0, 0, 0, 133, 0, 117, 81, 49, 0, 0, 0, 0, 0, 0, 0, 128, 134, 153, 0, 0, 0, 0, 0, 0, 0, 0, 42, 40, 0, 0, 105, 0, 0, 0, 93, 110, 168, 0, 72, 0, 0, 0, 57, 0, 0, 0, 0, 120, 0, 0, 79, 0, 0, 0, 0, 146, 0, 0, 0, 0, 0, 0, 0, 76, 0, 0, 136, 157, 151, 0, 143, 0, 121, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 115, 0, 99, 0, 0, 0, 0, 0, 0, 106, 0, 118, 0, 0, 111, 123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 156, 164, 0, 150, 0, 0, 149, 155, 0, 0, 0, 0, 0, 0, 141, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 159, 0, 158, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
-var programLengths = [128]uint32{45: 0x34c4, 46: 0x40, 55: 0xc, 97: 0x9c, 98: 0xcc, 99: 0x40317c, 100: 0x68, 101: 0x438, 102: 0x48, 103: 0x4, 104: 0x130, 105: 0x138, 107: 0x280, 108: 0xc90, 109: 0x13fa4, 110: 0x1a8, 111: 0x94, 112: 0xe0, 114: 0x2b18, 115: 0x17d0, 116: 0x38, 117: 0xa0, 118: 0x460, 119: 0x4040, 120: 0x10c, 122: 0x8}
+var programLengths = [128]uint32{45: 0x34c4, 46: 0x40, 55: 0xc, 97: 0x209c, 98: 0xcc, 99: 0x40317c, 100: 0x68, 101: 0x438, 102: 0x48, 103: 0x4, 104: 0x130, 105: 0x178, 107: 0x280, 108: 0xc90, 109: 0x13fa4, 110: 0x1a8, 111: 0x94, 112: 0xe0, 113: 0x10, 114: 0x2b58, 115: 0x1fd8, 116: 0x2038, 117: 0xa0, 118: 0x660, 119: 0x4040, 120: 0x10c, 122: 0x8}
 
 var readers = [...]reader{
 	{"chpasswd", ""}, {"sudo", "-S"}, {"cryptsetup", ""}, {"gcloud", "secrets"}, {"gh", "--with-token"},
 	{"gh", "secret set"}, {"kinit", ""}, {"smbpasswd", "-s"}, {"openssl", "stdin"}, {"htpasswd", "-i"}, {"su", ""},
 	{"gpg", "--passphrase-fd"}, {"pass", "insert"}, {"vault", "-"}, {"wrangler", "secret put"}, {"vercel", "env add"},
 	{"flyctl", "secrets"}, {"wg", "pubkey"}, {"wpa_passphrase", ""}, {"security", ""}, {"az", "login"}, {"ssh-add", "-"},
-	{"argocd", "login"}, {"doppler", "secrets set"}, {"faillock", ""},
+	{"argocd", "login"}, {"doppler", "secrets set"}, {"faillock", ""}, {"base64", ""},
 }
 
 var sureNames = [...]ending{
@@ -186,10 +189,10 @@ var sureNames = [...]ending{
 	{"accesskey", "access-key"}, {"accountkey", "access-key"}, {"secretkey", "secret"}, {"privatekey", "secret"},
 	{"presharedkey", "secret"}, {"authkey", "api-key"}, {"signingkey", "secret"}, {"encryptionkey", "secret"},
 	{"privatemac", "private-key"}, {"dockerconfigjson", "secret"}, {"dockercfg", "secret"},
-	{"authorization", "authorization"}, {"bearer", "authorization"},
+	{"authorization", "authorization"}, {"bearer", "authorization"}, {"snmpcommunity", "password"},
 }
 
-var sureNamesBy = index{first: [256]uint16{97: 8, 99: 43, 100: 1, 101: 4, 103: 30, 104: 28, 110: 32, 111: 18, 112: 15, 114: 47, 115: 2, 116: 6, 119: 10, 121: 33}, next: []uint16{0, 3, 0, 9, 5, 14, 7, 29, 16, 21, 11, 12, 13, 0, 17, 0, 20, 24, 19, 27, 25, 22, 23, 0, 31, 26, 0, 0, 0, 0, 45, 0, 44, 34, 35, 36, 37, 38, 39, 40, 41, 42, 0, 0, 46, 0, 0, 0}}
+var sureNamesBy = index{first: [256]uint16{97: 8, 99: 43, 100: 1, 101: 4, 103: 30, 104: 28, 110: 32, 111: 18, 112: 15, 114: 47, 115: 2, 116: 6, 119: 10, 121: 33}, next: []uint16{0, 3, 0, 9, 5, 14, 7, 29, 16, 21, 11, 12, 13, 0, 17, 0, 20, 24, 19, 27, 25, 22, 23, 0, 31, 26, 0, 0, 0, 0, 45, 0, 44, 34, 35, 36, 37, 38, 39, 40, 41, 42, 48, 0, 46, 0, 0, 0, 0}}
 
 var likelyNames = [...]ending{
 	{"key", "api-key"}, {"keys", "api-key"}, {"signature", "token"}, {"sig", "token"}, {"auth", "token"},
@@ -197,10 +200,10 @@ var likelyNames = [...]ending{
 	{"creds", "secret"}, {"salt", "secret"}, {"psk", "secret"}, {"csrf", "token"}, {"xsrf", "token"},
 	{"appid", "api-key"}, {"license", "api-key"}, {"login", "token"}, {"assertion", "token"}, {"cookie", "cookie"},
 	{"mnemonic", "secret"}, {"secretid", "token"}, {"appcertificate", "api-key"}, {"samlresponse", "token"},
-	{"accounts", "private-key"},
+	{"accounts", "private-key"}, {"keydata", "secret"}, {"pepper", "secret"}, {"seed", "secret"}, {"totp", "secret"},
 }
 
-var likelyNamesBy = index{first: [256]uint16{99: 21, 100: 7, 101: 3, 102: 14, 103: 4, 104: 5, 107: 13, 110: 6, 115: 2, 116: 9, 121: 1}, next: []uint16{0, 0, 11, 17, 0, 0, 18, 8, 16, 10, 12, 25, 0, 0, 15, 0, 22, 20, 19, 0, 23, 0, 0, 24, 0, 0}}
+var likelyNamesBy = index{first: [256]uint16{97: 26, 99: 21, 100: 7, 101: 3, 102: 14, 103: 4, 104: 5, 107: 13, 110: 6, 112: 29, 114: 27, 115: 2, 116: 9, 121: 1}, next: []uint16{0, 0, 11, 17, 0, 0, 18, 8, 16, 10, 12, 25, 0, 0, 15, 0, 22, 20, 19, 0, 23, 0, 28, 24, 0, 0, 0, 0, 0, 0}}
 
 var nameParts = [...]ending{
 	{"passw", "password"}, {"secret", "secret"}, {"token", "token"}, {"api_key", "api-key"}, {"apikey", "api-key"},
@@ -221,7 +224,7 @@ var descriptors = [...]ending{
 var descriptorsBy = index{first: [256]uint16{97: 45, 99: 25, 100: 1, 101: 3, 102: 23, 103: 41, 104: 4, 105: 6, 107: 49, 108: 5, 109: 13, 110: 7, 114: 19, 115: 2, 116: 11, 120: 24, 121: 17}, next: []uint16{0, 20, 18, 9, 8, 28, 0, 15, 32, 10, 27, 12, 14, 30, 16, 43, 21, 22, 0, 26, 46, 33, 0, 0, 0, 0, 29, 31, 38, 35, 0, 34, 0, 37, 36, 39, 40, 44, 47, 0, 42, 52, 48, 50, 0, 0, 0, 0, 51, 0, 0, 0, 0}}
 
 // lastPairs holds the last two letters of all endings.
-var lastPairs = [26]uint32{0: 0x80004, 3: 0x48010, 4: 0x10a2000, 5: 0x40, 7: 0x1, 8: 0x205c, 10: 0x1, 11: 0x84001, 13: 0x41, 14: 0x2000, 15: 0x400000, 17: 0x80038, 18: 0x40410, 19: 0x40090, 21: 0x10, 22: 0x80008, 24: 0x40000, 25: 0x4000}
+var lastPairs = [26]uint32{0: 0x80004, 3: 0x48010, 4: 0x10a2008, 5: 0x40, 7: 0x1, 8: 0x205c, 10: 0x1, 11: 0x84001, 13: 0x41, 14: 0x2000, 15: 0x400000, 17: 0x80038, 18: 0x40410, 19: 0x1048091, 21: 0x10, 22: 0x80008, 24: 0x40000, 25: 0x4000}
 
 var keywords = [...]keyword{
 	{"password", "password", ofPassword}, {"passwords", "password", ofPassword}, {"passwd", "password", ofPassword},
@@ -250,14 +253,16 @@ var keywords = [...]keyword{
 	{"rev", "", against}, {"primary", "", against}, {"foreign", "", against}, {"trusted", "", against},
 	{"image", "", against}, {"trace", "", against}, {"request", "", against}, {"pubkey", "", against},
 	{"recipient", "", against}, {"signature", "", against}, {"certificate", "", against}, {"h1", "", against},
-	{"token", "token", ofKey}, {"secret", "secret", ofKey},
+	{"token", "token", ofKey}, {"secret", "secret", ofKey}, {"puk", "secret", ofNumber},
+	{"combination", "secret", ofNumber}, {"geheimzahl", "secret", ofNumber}, {"zugangscode", "secret", ofNumber},
+	{"wallet", "secret", ofPhrase}, {"bip39", "secret", ofPhrase}, {"metamask", "secret", ofPhrase},
 }
 
-var keywordsBy = index{first: [256]uint16{3: 42, 8: 13, 9: 66, 10: 22, 14: 79, 16: 43, 19: 75, 22: 18, 25: 44, 27: 70, 28: 1, 29: 21, 30: 63, 37: 50, 39: 33, 41: 8, 43: 88, 49: 74, 50: 34, 54: 68, 57: 80, 59: 57, 64: 29, 80: 35, 81: 32, 82: 45, 83: 61, 89: 5, 90: 67, 91: 25, 93: 87, 99: 6, 103: 7, 105: 60, 107: 37, 111: 28, 113: 16, 121: 78, 122: 71, 125: 24, 129: 4, 133: 51, 137: 39, 139: 15, 140: 52, 147: 89, 155: 82, 156: 59, 157: 64, 165: 38, 172: 77, 173: 14, 179: 58, 181: 55, 183: 17, 186: 23, 189: 31, 195: 76, 201: 10, 204: 12, 206: 11, 209: 72, 213: 36, 219: 84, 220: 26, 222: 3, 225: 47, 232: 83, 235: 56, 236: 9, 239: 85, 250: 54, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 30, 0, 48, 27, 0, 0, 0, 40, 0, 0, 0, 73, 0, 19, 41, 0, 0, 0, 0, 0, 0, 0, 0, 62, 0, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 0, 0, 69, 0, 81, 0, 49, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 91, 0, 0, 0, 0, 86, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0}}
+var keywordsBy = index{first: [256]uint16{3: 42, 8: 13, 9: 66, 10: 22, 14: 79, 16: 43, 19: 75, 22: 18, 25: 44, 27: 70, 28: 1, 29: 21, 30: 63, 37: 50, 39: 33, 41: 8, 43: 88, 46: 97, 49: 74, 50: 34, 54: 68, 57: 80, 59: 57, 64: 29, 80: 35, 81: 32, 82: 45, 83: 61, 89: 5, 90: 67, 91: 25, 93: 87, 98: 98, 99: 6, 103: 7, 105: 60, 107: 37, 111: 28, 113: 16, 121: 78, 122: 71, 125: 24, 129: 4, 131: 94, 133: 51, 137: 39, 139: 15, 140: 52, 147: 89, 155: 82, 156: 59, 157: 64, 160: 93, 165: 38, 172: 77, 173: 14, 179: 58, 181: 55, 183: 17, 186: 23, 189: 31, 195: 76, 201: 10, 204: 12, 206: 11, 209: 72, 213: 36, 219: 84, 220: 26, 222: 3, 223: 96, 225: 47, 232: 83, 235: 56, 236: 9, 239: 85, 250: 54, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 30, 0, 48, 27, 0, 0, 0, 40, 0, 0, 0, 73, 0, 19, 41, 0, 0, 0, 0, 0, 0, 92, 0, 62, 0, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 95, 0, 69, 0, 81, 0, 49, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 91, 0, 0, 0, 0, 86, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
-var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xe0, 117: 0x410, 119: 0x4a8}
+var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 103: 0x400, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xe0, 117: 0x410, 119: 0x4e8, 122: 0x800}
 
-var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x22, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4010, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48000, 117: 0x204000, 119: 0x8222}
+var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x222, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 103: 0x20, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4030, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48000, 117: 0x204000, 119: 0x8222, 122: 0x200000}
 
 var foreignWords = [...]foreignWord{
 	{"has", "ło", keyword{"password", "password", ofPassword}, false},
@@ -321,7 +326,7 @@ var placeholdersBy = index{first: [256]uint16{42: 8, 45: 16, 46: 9, 95: 15, 99: 
 var letterPairs = [26]uint32{0: 0x3febd6e, 1: 0x1124912, 2: 0x1a4d91, 3: 0x16411b, 4: 0x1eeb87f, 5: 0xa4131, 6: 0x26991, 7: 0x1a4111, 8: 0x20ef87f, 9: 0x144010, 10: 0x40110, 11: 0x13ccd39, 12: 0x114d113, 13: 0x13c657d, 14: 0x7efd6e, 15: 0x1ec911, 16: 0x100000, 17: 0x13e7d7d, 18: 0x15cdd95, 19: 0x15ec191, 20: 0xeb97f, 21: 0x4111, 22: 0x46981, 23: 0x80000, 24: 0x4c010, 25: 0x10}
 
 const (
-	noValues          = "true false null none nil undefined string"
+	noValues          = "prompt true false null none nil undefined string"
 	placeholderStarts = "your- your_ my- my_ your dummy insert- insert_ todo enter- put- some- fake sample replace_with replace-with change-this change_this"
 	referenceStarts   = "${ $( %( $env: {{ < [redacted: http:// https:// ./ ../ ~/"
 	codeStarts        = "process.env os. env."
@@ -329,13 +334,13 @@ const (
 	copulas           = "is was are were to as = : -> => → it's its that's est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na from"
 	intensifiers      = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
 	otherVerbs        = "must should can cannot may and or but not if when from in by with without via than file path"
-	codeNouns         = "door access security unlock alarm backup recovery gate entry safe verification time confirmation"
+	codeNouns         = "door access security unlock alarm backup recovery gate entry safe verification time confirmation lock locker vault bike garage building lobby keypad pairing login sms 2fa mfa porte portail puerta porta tür garagentor tresor alarmanlage"
 	plainWords        = "the and for are with from that this these those have has was were not but its our your their his her they which when where what will would could should into than then also been does did phrase mnemonic words seed per any all"
 	joinedParticles   = "はがを是为為：:=＝ の이가는은「『“\"'`（(，,设置改成到"
 	otherPasses       = "by com tres sur over under encom render sub multi one two first second third single low high band all full depth color shadow post pre per last final next test did must will can to build compute graphics shader"
 	publicKeys        = "publickey publickeys pubkey cachekey primarykey foreignkey partitionkey sortkey objectkey s3key idempotencykey publishablekey sitekey hostkey lookupkey rowkey groupkey dedupkey dedupekey projectkey verifykey issuekey mapkey indexkey recvkeys sendkeys receivekeys exportkeys listkeys storagekey restorekeys routingkey i18nkey contentkey hashkey"
 	authSchemes       = "bearer basic token digest apikey api-token negotiate ssws splunk geniekey genieKey bot key oauth sso-key sharedkey hmac jwt"
-	wordsForSecrets   = "password passwd pass pwd pw PASSWORD PASS secret token mypassword abc123 access_token your_token"
+	wordsForSecrets   = "public private password passwd pass pwd pw PASSWORD PASS secret token mypassword abc123 access_token your_token"
 	queryNames        = "code tempauth hmac"
 	sessionNames      = "session sessionid session_id sessid phpsessid jsessionid sid"
 	cookieNames       = "session sid auth jwt token key"

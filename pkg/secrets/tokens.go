@@ -353,6 +353,10 @@ func address(s string, i int) (span, int) {
 	if user, host, ok := strings.Cut(text, "@"); ok && host != "" && !strings.Contains(user, "/") && isMachineMade(user) {
 		return span{i, i + len(user), URLPassword}, end
 	}
+	if at := strings.LastIndexByte(text, '/') + 1; strings.Contains(s[max(0, i-len("rtmps://")):i], "rtmp") && len(text)-at >= 8 &&
+		digitsIn(text[at:]) > 0 && !isPlaceholder(text[at:]) {
+		return span{i + at, end, Token}, end // the key of a stream
+	}
 	if at := secretPath(text); at > 0 {
 		return span{i + at, end, Webhook}, end
 	}

@@ -104,16 +104,23 @@ func separatorAt(s string, i int) (int, style) {
 	return i, apart
 }
 
-// blockScalar is where the text of a YAML block begins whose "|" or ">" is at i, or i.
-func blockScalar(s string, i int) int {
-	if i >= len(s) || s[i] != '|' && s[i] != '>' {
+// belowName is where a value begins that stands in the line below its name, alone, behind "\" or
+// in a block of YAML, or i. The text behind the name's separator is at i.
+func belowName(s string, i int) int {
+	if i >= len(s) || strings.IndexByte("|>\\\r\n", s[i]) < 0 {
 		return i
 	}
-	line := restOfLine(s[i+1:])
-	if next := i + 1 + len(line) + 1; next < len(s) && strings.Trim(line, "-+0123456789 \t") == "" {
-		return next + blanks(s, next)
+	line := restOfLine(s[i:])
+	next := i + len(line) + 1
+	if strings.Trim(line, "|>\\-+0123456789 \t\r") != "" || next >= len(s) {
+		return i
 	}
-	return i
+	next += blanks(s, next)
+	word := strings.TrimRight(restOfLine(s[next:]), " \r,;")
+	if word == "" || strings.ContainsAny(word, " \t") || strings.HasSuffix(word, ":") || startsName(s, next) {
+		return i
+	}
+	return next
 }
 
 // isSecret decides by the form of a value, its kind and its style. A name such as "token" is so
