@@ -240,9 +240,9 @@ func piped(c command) []span {
 	if !strings.HasPrefix(line, "sudo -S") {
 		line = strings.TrimPrefix(line, "sudo ")
 	}
-	name, _, _ := strings.Cut(line, " ")
-	if strings.HasPrefix(line, "base64 -d") || strings.HasPrefix(line, "base64 --d") {
-		return nil
+	name, options, _ := strings.Cut(line, " ")
+	if name == "base64" && startOf("-d --d", options) != "" {
+		name = "" // the text is encoded
 	}
 	reads := strings.Contains(line, "stdin") && (strings.Contains(line, "pass") || strings.Contains(line, "token"))
 	for i := range readers {

@@ -78,7 +78,7 @@ func (m makeup) isRandom() bool {
 	if !isMixed {
 		return may(55, 5)
 	}
-	return may(55, 6) || may(65, 3) || m.length >= 30 && m.digits >= 3 && may(60, 5)
+	return may(55, 6) || may(65, 3) || m.length >= 30 && m.digits >= 3 && may(70, 8)
 }
 
 // isSession reports the id of a session: small letters and digits, mixed.
@@ -188,9 +188,11 @@ func isMachineMade(s string) bool {
 // isGrouped reports groups of four to eight letters and digits of one length, with "-" between.
 func isGrouped(s string, m makeup) bool {
 	each := strings.IndexByte(s, '-')
-	if each < 4 || each > 8 || m.changes < 4 || m.digits < 3 || (len(s)+1)%(each+1) != 0 {
-		return false
-	}
+	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && ofGroups(s, each)
+}
+
+// ofGroups reports letters and digits with "-" behind each so many.
+func ofGroups(s string, each int) bool {
 	for i := range len(s) {
 		if isDash := i%(each+1) == each; isDash != (s[i] == '-') || !isDash && !isAlnum(s[i]) {
 			return false

@@ -81,11 +81,38 @@ func phrase(s string, end int) (span, bool) {
 	return found, n >= 12
 }
 
+// passphrase finds the four words or more of a passphrase that ends a line, a sentence or a string.
+func passphrase(s string, end int) (span, bool) {
+	from := end + blanks(s, end)
+	for range 2 {
+		sign := startOf("is ist : = -", s[from:])
+		from += len(sign)
+		from += blanks(s, from)
+	}
+	from += len(quoteAt(s, from))
+	to, n := from, 0
+	for at := from; ; n++ {
+		next, isWord := seedWord(s, at)
+		if !isWord {
+			break
+		}
+		if to = next; to >= len(s) || s[to] != ' ' {
+			n++
+			break
+		}
+		at = to + 1
+	}
+	return span{from, to, Password}, n >= 4 && from > end+1 && (to == len(s) || strings.IndexByte(".,\n\"'`", s[to]) >= 0)
+}
+
 // seedWord reads the word or the sign at i, and reports whether a phrase may have it.
 func seedWord(s string, i int) (end int, ok bool) {
 	end = i
 	for end < len(s) && isAlnum(s[end]) && end-i < 64 {
 		end++
+	}
+	if end == i {
+		return min(i+1, len(s)), false
 	}
 	word := s[i:end]
 	ok = len(word) >= 3 && len(word) <= 8 && strings.Trim(word, alphabet[:26]) == "" &&
@@ -193,7 +220,7 @@ func call(s string, start, end int) (span, bool) {
 	if n != 1 || isChosen(text) && strings.IndexByte(s[open:found.from], ',') > 0 {
 		return found, isChosen(text)
 	}
-	return found, hasSuffixFold(name, "auth") && isOdd(text) || isRandomKey(text) || isChainKey(text)
+	return found, endsInOne(name, "auth aesnew hashpw") && isOdd(text) || isRandomKey(text) || isChainKey(text)
 }
 
 // lastString is the last string of the arguments from i on that may be a password, or

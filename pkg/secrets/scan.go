@@ -96,7 +96,7 @@ func (c *scan) step(i int) int {
 		return skipMarker(s, i)
 	case b == ':' && strings.HasPrefix(s[i:], "://"):
 		return c.address(i + len("://"))
-	case b == '$':
+	case b == '$', b == '{':
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
 		}
@@ -227,6 +227,11 @@ func (c *scan) name(i int) int {
 		c.keyword(k, i, end)
 		return end
 	}
+	if at := i + strings.LastIndexAny(s[i:end], "_-") + 1; at > i && at+2 < end {
+		if k := keywordAt(s[at:end]); k != nil && k.role == ofNumber { // door_code
+			c.keyword(k, at, end)
+		}
+	}
 	return c.near(i, end)
 }
 
@@ -246,7 +251,7 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 			return span{from, to, kind}, true
 		}
 	}
-	if end-i >= leastMarked && holdsOne(tokenMarks, c.s[i:end]) {
+	if end-i >= leastMarked && holdsOne(tokenMarks, c.s[i:end]) || isMarked(c.s[i:end]) {
 		return span{i, end, Token}, true
 	}
 	return span{from: from}, false
@@ -294,6 +299,11 @@ func (c *scan) keyword(k *keyword, from, to int) {
 			if found, ok = k.stated(c.s, found.to); ok {
 				c.add(found)
 			}
+		}
+	}
+	if k.word == "passphrase" {
+		if found, ok := passphrase(c.s, to); ok {
+			c.add(found)
 		}
 	}
 	if k.word == "codes" {
@@ -378,6 +388,10 @@ func (c *scan) ofName(v value, start, end, at int) (value, bool) {
 		return v, false
 	case v.isSecret(s):
 		return v, true
+	case v.close != "" && hasSuffixFold(name, "phrase"):
+		found, ok := passphrase(s, at-1)
+		v.from = found.from
+		return v, ok
 	}
 	return v.behind(s, at)
 }

@@ -157,7 +157,7 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 // opens reports that the word s[start:end] before a number names one that lets somebody in: a PIN
 // does, a code if it is said of what.
 func (k *keyword) opens(s string, start, end int) bool {
-	_, before := wordBefore(s, start)
+	_, before := wordBefore(s, start-min(start, len(startOf("_ -", s[max(0, start-1):start]))))
 	if !has("code codes combination", k.word) || hasFold(s, end, " secret") || has(codeNouns, before) {
 		return true
 	}
@@ -179,12 +179,16 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 			return span{end + 2, to, Password}, true
 		}
 	}
-	at := end + blanks(s, end)
+	at := end + len(startOf(": ", s[end:]))
+	at += blanks(s, at)
 	stop := min(len(s), end+maxSentence)
 	if at == end || at >= stop {
 		return span{}, false
 	}
 	if k.word == "auth" {
+		if found, ok := namedPair(s, end); ok {
+			return found, true
+		}
 		w, _ := sentenceWord(s, at, stop)
 		return chosenPair(s, w.from, w.to)
 	}
@@ -242,7 +246,19 @@ func (t *trail) secretAt(w word) (span, bool) {
 			return span{t.at, to, t.kind}, true
 		}
 	}
-	return span{w.from, w.to, t.kind}, t.at > t.end && (t.hasVerb || t.fillers == 0) && t.fits(w.in(t.s), t.hasVerb)
+	text := w.in(t.s)
+	return span{w.from, w.to, t.kind}, t.at > t.end && (t.hasVerb || t.fillers == 0) &&
+		(t.fits(text, t.hasVerb) || t.hasVerb && t.role == ofPassword && t.isWhole(text, w))
+}
+
+// isWhole reports a password of digits, or of a word in quotation marks, with which a
+// sentence ends.
+func (t *trail) isWhole(text string, w word) bool {
+	after := strings.TrimLeft(window(t.s[w.to:], 4), "\"'`”*")
+	if after != "" && strings.IndexByte(".,;)\n\r", after[0]) < 0 || t.word == "passwords" {
+		return false
+	}
+	return allDigits(text) && len(text) > 3 && len(text) <= 12 || w.isQuoted && isPlainPassword(text)
 }
 
 // sign is the length of the sign or blank at the walk's place, 0 for a word, and -1
@@ -299,6 +315,9 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 	bare := strings.TrimRight(text, ":")
 	switch k.role {
 	case ofPassword:
+		if k.word == "passphrase" && strings.Count(bare, "-") >= 3 && strings.Trim(bare, alphabet+"-") == "" {
+			return true
+		}
 		return hasVerb && isForeign(strings.Trim(bare, quotesOfText)) || isPasswordInText(text, bare, hasVerb)
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
@@ -327,7 +346,7 @@ func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
 func (k *keyword) statedBefore(s string, start int) (span, bool) {
 	from, text := wordBefore(s, start)
 	for range 2 {
-		if has("the my your our api access secret", text) {
+		if has("the my your our api access secret", text) || k.role == ofNumber && has(codeNouns, text) {
 			from, text = wordBefore(s, from)
 		}
 	}

@@ -3,43 +3,42 @@
 package secrets
 
 var prefixes = [...]prefix{
+	{"aad3b435b51404eeaad3b435b51404ee:", "password", hexa, 32, plain},
 	{"access_token$production$", "token", alnum | colons, 40, drawn},
 	{"access_token$sandbox$", "token", alnum | colons, 40, drawn}, {"AAAAAAAAAAAAAAAAAAAAA", "token", alnum, 30, drawn},
 	{"LS0tLS1CRUdJTiBDRVJU", "", any64, 0, public}, {"LS0tLS1CRUdJTiBQVUJM", "", any64, 0, public},
 	{"access-production-", "token", hexa | dash, 36, drawn}, {"bedrock-api-key-", "api-key", any64, 20, plain},
 	{"AGE-SECRET-KEY-", "private-key", wide, 40, drawn}, {"access-sandbox-", "token", hexa | dash, 36, drawn},
 	{"EAACEdEose0cBA", "token", alnum, 10, drawn}, {"LS0tLS1CRUdJTi", "private-key", any64, 60, plain},
+	{"pbkdf2_sha256$", "password", any64 | colons, 40, plain}, {"SCRAM-SHA-256$", "password", any64 | colons, 60, plain},
 	{"duffel_live_", "token", any64, 30, drawn}, {"duffel_test_", "token", any64, 30, drawn},
-	{"shippo_live_", "token", alnum, 30, drawn}, {"shippo_test_", "token", alnum, 30, drawn},
-	{"secret-live-", "secret", any64, 20, drawn}, {"secret-test-", "secret", any64, 20, drawn},
-	{"grub.pbkdf2.", "password", dotted, 60, plain}, {"github_pat_", "github-token", wide, 20, drawn},
-	{"lin_oauth_", "api-key", alnum, 28, drawn}, {"apify_api_", "token", alnum, 20, drawn},
+	{"shippo_test_", "token", alnum, 30, drawn}, {"secret-live-", "secret", any64, 20, drawn},
+	{"secret-test-", "secret", any64, 20, drawn}, {"grub.pbkdf2.", "password", dotted, 60, plain},
+	{"github_pat_", "github-token", wide, 20, drawn}, {"lin_oauth_", "api-key", alnum, 28, drawn},
 	{"sb_secret_", "secret", wide, 26, drawn}, {"dckr_pat_", "token", wide, 20, drawn},
 	{"dckr_oat_", "token", wide, 20, drawn}, {"rubygems_", "api-key", hexa, 32, drawn},
 	{"xsmtpsib-", "api-key", wide, 40, drawn}, {"amzn.mws.", "token", wide, 32, drawn},
 	{"rzp_live_", "api-key", alnum, 14, drawn}, {"vault:v1:", "secret", any64, 20, drawn},
-	{"cal_live_", "token", alnum, 20, drawn}, {"GR1348941", "gitlab-token", wide, 20, drawn},
-	{"s-s4t2ud-", "secret", hexa, 64, drawn}, {"s-s4t2af-", "secret", hexa, 64, drawn},
-	{"authress_", "api-key", any64 | dot, 60, drawn}, {"sk-or-v1-", "api-key", hexa, 32, drawn},
-	{"sk_live_", "stripe-key", wide, 10, plain}, {"rk_live_", "stripe-key", wide, 10, plain},
-	{"sk_test_", "stripe-key", wide, 10, plain}, {"rk_test_", "stripe-key", wide, 10, plain},
-	{"glagent-", "gitlab-token", dotted, 16, drawn}, {"lin_api_", "api-key", alnum, 28, drawn},
-	{"xkeysib-", "api-key", wide, 40, drawn}, {"cmVmdGtu", "token", alnum, 40, drawn},
-	{"FlyV1 fm", "token", any64, 40, drawn}, {"CLOJARS_", "token", alnum, 40, drawn},
-	{"eyJhIjoi", "token", any64, 100, drawn}, {"RWRTY0Iy", "private-key", any64, 100, drawn},
-	{"eyJrIjoi", "api-key", alnum, 70, plain}, {"api_org_", "token", alnum, 34, plain},
-	{"WPL_AP1.", "secret", dotted, 16, drawn}, {"sk-ant-", "anthropic-key", wide, 16, plain},
-	{"glsoat-", "gitlab-token", dotted, 16, drawn}, {"dop_v1_", "token", hexa, 40, drawn},
-	{"doo_v1_", "token", hexa, 40, drawn}, {"dor_v1_", "token", hexa, 40, drawn},
+	{"GR1348941", "gitlab-token", wide, 20, drawn}, {"s-s4t2ud-", "secret", hexa, 64, drawn},
+	{"s-s4t2af-", "secret", hexa, 64, drawn}, {"authress_", "api-key", any64 | dot, 60, drawn},
+	{"sk-or-v1-", "api-key", hexa, 32, drawn}, {"sk_live_", "stripe-key", wide, 10, plain},
+	{"rk_live_", "stripe-key", wide, 10, plain}, {"sk_test_", "stripe-key", wide, 10, plain},
+	{"rk_test_", "stripe-key", wide, 10, plain}, {"glagent-", "gitlab-token", dotted, 16, drawn},
+	{"lin_api_", "api-key", alnum, 28, drawn}, {"xkeysib-", "api-key", wide, 40, drawn},
+	{"cmVmdGtu", "token", alnum, 40, drawn}, {"FlyV1 fm", "token", any64, 40, drawn},
+	{"CLOJARS_", "token", alnum, 40, drawn}, {"eyJhIjoi", "token", any64, 100, drawn},
+	{"RWRTY0Iy", "private-key", any64, 100, drawn}, {"eyJrIjoi", "api-key", alnum, 70, plain},
+	{"api_org_", "token", alnum, 34, plain}, {"WPL_AP1.", "secret", dotted, 16, drawn},
+	{"sk-ant-", "anthropic-key", wide, 16, plain}, {"glsoat-", "gitlab-token", dotted, 16, drawn},
+	{"dop_v1_", "token", hexa, 40, drawn}, {"doo_v1_", "token", hexa, 40, drawn}, {"dor_v1_", "token", hexa, 40, drawn},
 	{"pscale_", "token", dotted, 24, drawn}, {"sntrys_", "token", any64, 30, drawn},
 	{"sntryu_", "token", hexa, 32, drawn}, {"sq0atp-", "token", wide, 20, drawn}, {"sq0csp-", "secret", wide, 30, drawn},
 	{"GOCSPX-", "secret", wide, 20, drawn}, {"CCIPAT_", "token", wide, 30, drawn}, {"CCIPRJ_", "token", wide, 30, drawn},
 	{"ops_eyJ", "token", any64, 80, drawn}, {"dt0c01.", "token", dotted, 40, drawn},
 	{"dt0s01.", "token", dotted, 40, drawn}, {"FLWSECK", "secret", wide, 12, drawn},
 	{"sm_aat_", "token", alnum, 14, drawn}, {"glffct-", "gitlab-token", wide, 20, drawn},
-	{"sha256~", "token", wide, 43, drawn}, {"sm_pat_", "token", alnum, 14, drawn},
-	{"sm_sat_", "token", alnum, 14, drawn}, {"retool_", "token", alnum, 20, drawn},
-	{"secret_", "token", alnum, 40, drawn}, {"whsec_", "secret", any64, 20, drawn},
+	{"sha256~", "token", wide, 43, drawn}, {"sm_sat_", "token", alnum, 14, drawn},
+	{"retool_", "token", alnum, 20, drawn}, {"whsec_", "secret", any64, 20, drawn},
 	{"glpat-", "gitlab-token", dotted, 16, drawn}, {"glcbt-", "gitlab-token", dotted, 16, drawn},
 	{"glptt-", "gitlab-token", dotted, 16, drawn}, {"glimt-", "gitlab-token", dotted, 16, drawn},
 	{"shpat_", "token", hexa, 24, drawn}, {"shpca_", "token", hexa, 24, drawn}, {"shppa_", "token", hexa, 24, drawn},
@@ -97,10 +96,10 @@ var prefixes = [...]prefix{
 	{"SK", "api-key", hexa, 32, exact}, {"s.", "token", alnum, 24, exact},
 }
 
-var prefixesBy = index{first: [256]uint16{0: 123, 3: 56, 5: 163, 6: 201, 8: 120, 9: 114, 10: 138, 14: 155, 18: 213, 26: 32, 27: 219, 30: 186, 32: 3, 33: 153, 34: 1, 38: 8, 40: 150, 42: 151, 44: 27, 47: 21, 48: 194, 50: 126, 51: 73, 52: 34, 57: 37, 60: 173, 61: 212, 63: 134, 67: 7, 69: 47, 72: 28, 73: 125, 78: 193, 79: 22, 82: 16, 83: 135, 84: 182, 85: 14, 86: 217, 88: 35, 89: 143, 90: 68, 91: 57, 94: 30, 96: 62, 99: 88, 102: 174, 105: 45, 106: 43, 108: 131, 109: 185, 111: 142, 114: 176, 119: 97, 123: 128, 125: 20, 126: 139, 127: 23, 130: 133, 135: 4, 136: 191, 138: 100, 139: 53, 140: 89, 144: 65, 145: 12, 156: 10, 171: 29, 173: 172, 174: 196, 180: 46, 181: 177, 184: 162, 194: 149, 195: 96, 196: 115, 197: 140, 198: 67, 199: 180, 200: 87, 201: 181, 202: 132, 209: 75, 210: 98, 217: 50, 225: 64, 226: 19, 229: 40, 230: 44, 232: 61, 233: 130, 234: 204, 235: 18, 236: 161, 241: 188, 243: 42, 247: 102, 248: 183, 251: 26, 253: 118, 254: 175}, next: []uint16{0, 2, 6, 0, 5, 11, 9, 25, 0, 154, 187, 119, 13, 0, 15, 70, 17, 74, 31, 0, 41, 49, 160, 24, 84, 0, 93, 0, 0, 0, 59, 0, 33, 195, 0, 36, 38, 39, 51, 0, 52, 157, 124, 137, 0, 0, 48, 0, 0, 179, 0, 101, 69, 54, 55, 0, 0, 58, 0, 60, 168, 0, 63, 0, 127, 66, 0, 159, 71, 76, 80, 72, 189, 85, 95, 203, 77, 78, 79, 99, 81, 82, 83, 0, 0, 86, 164, 190, 0, 90, 91, 92, 0, 94, 0, 0, 121, 0, 0, 111, 0, 198, 103, 104, 105, 106, 107, 108, 109, 110, 129, 112, 113, 117, 0, 116, 0, 158, 0, 0, 0, 122, 0, 208, 0, 141, 152, 144, 0, 0, 166, 0, 0, 0, 0, 136, 0, 0, 0, 0, 0, 0, 0, 202, 145, 146, 147, 148, 0, 197, 0, 171, 0, 167, 0, 156, 0, 0, 0, 0, 0, 0, 0, 0, 165, 207, 0, 0, 169, 170, 0, 0, 0, 0, 205, 199, 0, 178, 0, 0, 0, 0, 200, 184, 0, 0, 215, 209, 192, 0, 0, 0, 206, 0, 0, 0, 0, 0, 211, 0, 0, 0, 0, 0, 0, 0, 210, 0, 0, 0, 0, 218, 216, 214, 0, 0, 0, 0, 0, 0}}
+var prefixesBy = index{first: [256]uint16{0: 121, 3: 56, 5: 161, 6: 199, 8: 118, 9: 112, 10: 136, 14: 153, 18: 211, 26: 32, 27: 217, 30: 184, 32: 1, 33: 151, 34: 2, 38: 9, 40: 148, 42: 149, 44: 28, 47: 49, 48: 192, 50: 124, 51: 72, 52: 34, 57: 37, 60: 171, 61: 210, 63: 132, 67: 8, 69: 47, 72: 29, 73: 123, 78: 191, 79: 23, 80: 14, 82: 18, 83: 133, 84: 180, 85: 17, 86: 215, 88: 35, 89: 141, 90: 68, 91: 57, 94: 59, 96: 62, 99: 86, 102: 172, 105: 45, 106: 43, 108: 129, 109: 183, 111: 140, 114: 174, 119: 95, 123: 126, 125: 22, 126: 137, 127: 24, 130: 131, 135: 5, 136: 189, 138: 98, 139: 53, 140: 87, 144: 65, 145: 15, 156: 11, 171: 30, 173: 170, 174: 194, 180: 46, 181: 175, 184: 160, 194: 147, 195: 94, 196: 113, 197: 138, 198: 67, 199: 178, 200: 85, 201: 179, 202: 130, 209: 73, 210: 96, 217: 50, 225: 64, 226: 21, 229: 40, 230: 44, 232: 61, 233: 128, 234: 202, 235: 20, 236: 159, 241: 186, 242: 13, 243: 42, 247: 100, 248: 181, 251: 27, 253: 116, 254: 173}, next: []uint16{0, 4, 3, 7, 0, 6, 12, 10, 26, 0, 152, 185, 117, 0, 0, 16, 0, 70, 19, 93, 31, 0, 41, 158, 25, 82, 0, 91, 0, 0, 0, 0, 33, 193, 0, 36, 38, 39, 51, 0, 52, 155, 122, 135, 0, 0, 48, 0, 0, 177, 0, 99, 69, 54, 55, 0, 0, 58, 0, 60, 166, 0, 63, 0, 125, 66, 0, 157, 71, 74, 78, 187, 83, 201, 75, 76, 77, 97, 79, 80, 81, 0, 0, 84, 162, 188, 0, 88, 89, 90, 0, 92, 0, 0, 119, 0, 0, 109, 0, 196, 101, 102, 103, 104, 105, 106, 107, 108, 127, 110, 111, 115, 0, 114, 0, 156, 0, 0, 0, 120, 0, 206, 0, 139, 150, 142, 0, 0, 164, 0, 0, 0, 0, 134, 0, 0, 0, 0, 0, 0, 0, 200, 143, 144, 145, 146, 0, 195, 0, 169, 0, 165, 0, 154, 0, 0, 0, 0, 0, 0, 0, 0, 163, 205, 0, 0, 167, 168, 0, 0, 0, 0, 203, 197, 0, 176, 0, 0, 0, 0, 198, 182, 0, 0, 213, 207, 190, 0, 0, 0, 204, 0, 0, 0, 0, 0, 209, 0, 0, 0, 0, 0, 0, 0, 208, 0, 0, 0, 0, 216, 214, 212, 0, 0, 0, 0, 0, 0}}
 
 // prefixPairs says which bytes follow a first one.
-var prefixPairs = [128][2]uint64{'0': {0x1000000000000, 0x0}, '1': {0x800000000000, 0x0}, '2': {0x800000000000, 0x0}, '4': {0x0, 0x400000000}, 'A': {0x8000000000000, 0x100000001b0a8e}, 'C': {0x0, 0x1048}, 'E': {0x0, 0x4000002}, 'F': {0x0, 0x100000001000}, 'G': {0x0, 0x48000}, 'H': {0x0, 0x40000}, 'L': {0x0, 0x180000}, 'N': {0x0, 0x40000}, 'P': {0x0, 0x2000}, 'R': {0x0, 0x800000}, 'S': {0x0, 0x880}, 'W': {0x0, 0x10000}, 'a': {0x0, 0x21200800000000}, 'b': {0x0, 0x82000000000}, 'c': {0x0, 0x4a20200000000}, 'd': {0x0, 0x31c00e00000000}, 'e': {0x4000000000000, 0x200000000000000}, 'f': {0x0, 0x80a20000000000}, 'g': {0x0, 0xc130000000000}, 'h': {0x0, 0x40004800000000}, 'i': {0x0, 0x800000000}, 'j': {0x0, 0x20000000000}, 'k': {0x0, 0x2000000000}, 'l': {0x0, 0x8020000000000}, 'n': {0x0, 0x59004000000000}, 'o': {0x0, 0x201000200000000}, 'p': {0x100000000000000, 0x229410a00000000}, 'r': {0x100000000000000, 0x420483000000000}, 's': {0x600000000000, 0x20279a600000000}, 't': {0x2000000000000, 0x48084000000000}, 'u': {0x80000000000, 0x0}, 'v': {0x2000000000000, 0xa00000000}, 'w': {0x0, 0x10200000000}, 'x': {0x0, 0x8880200000000}, 'y': {0x0, 0x200000000}}
+var prefixPairs = [128][2]uint64{'0': {0x1000000000000, 0x0}, '1': {0x800000000000, 0x0}, '2': {0x800000000000, 0x0}, '4': {0x0, 0x400000000}, 'A': {0x8000000000000, 0x100000001b0a8e}, 'C': {0x0, 0x1048}, 'E': {0x0, 0x4000002}, 'F': {0x0, 0x100000001000}, 'G': {0x0, 0x48000}, 'H': {0x0, 0x40000}, 'L': {0x0, 0x180000}, 'N': {0x0, 0x40000}, 'P': {0x0, 0x2000}, 'R': {0x0, 0x800000}, 'S': {0x0, 0x888}, 'W': {0x0, 0x10000}, 'a': {0x0, 0x21200a00000000}, 'b': {0x0, 0x82000000000}, 'c': {0x0, 0x4a20000000000}, 'd': {0x0, 0x31c00e00000000}, 'e': {0x4000000000000, 0x200000000000000}, 'f': {0x0, 0x80a20000000000}, 'g': {0x0, 0xc130000000000}, 'h': {0x0, 0x40004800000000}, 'i': {0x0, 0x800000000}, 'j': {0x0, 0x20000000000}, 'k': {0x0, 0x2000000000}, 'l': {0x0, 0x8020000000000}, 'n': {0x0, 0x59004000000000}, 'o': {0x0, 0x201000200000000}, 'p': {0x100000000000000, 0x229410e00000000}, 'r': {0x100000000000000, 0x420483000000000}, 's': {0x600000000000, 0x20279a600000000}, 't': {0x2000000000000, 0x48084000000000}, 'u': {0x80000000000, 0x0}, 'v': {0x2000000000000, 0xa00000000}, 'w': {0x0, 0x10200000000}, 'x': {0x0, 0x8880200000000}, 'y': {0x0, 0x200000000}}
 
 var programs = [...]program{
 	{"sshpass", "-p {} ; -p{}"}, {"mysql", "-p{}"}, {"mysqldump", "-p{}"}, {"mysqladmin", "-p{} ; password {}"},
@@ -162,12 +161,14 @@ var programs = [...]program{
 	{"tacacs-server", "key {}"}, {"radius-server", "key {}"}, {"isakmp", "key {}"}, {"schtasks", "/rp|/RP|/p|/P {}"},
 	{"signtool", "/p {}"}, {"qpdf", "--encrypt {} {}"}, {"pdftk", "user_pw|owner_pw|input_pw {}"},
 	{"ansible-vault", "encrypt_string {quoted}"}, {"rclone", "obscure {}"}, {"set", "-x|-gx|-Ux|-xg|-xU <name> {}"},
-	{"config", "set|--global|--local <name> {}"}, {"veracrypt", "-p {}"},
+	{"config", "set|--global|--local <name> {}"}, {"veracrypt", "-p {}"}, {"key-string", "^ {}"},
+	{"pre-shared-key", "^ {odd}"}, {"pre-shared-secret", "^ {odd}"}, {"certutil", "-p {}"},
+	{"reg", "/v <name> … /d {}"},
 }
 
-var programsBy = index{first: [256]uint16{0: 139, 1: 86, 4: 33, 8: 112, 14: 91, 16: 59, 18: 2, 20: 108, 23: 24, 24: 130, 25: 43, 26: 165, 28: 6, 29: 7, 30: 166, 31: 10, 32: 38, 33: 25, 36: 11, 41: 154, 42: 92, 48: 46, 52: 5, 53: 170, 57: 71, 61: 148, 62: 70, 64: 15, 66: 107, 67: 103, 68: 125, 69: 61, 71: 97, 73: 161, 74: 34, 75: 66, 76: 138, 77: 41, 78: 23, 79: 65, 83: 113, 87: 17, 89: 14, 90: 31, 92: 21, 93: 152, 94: 53, 96: 16, 99: 55, 102: 48, 106: 67, 112: 140, 113: 20, 114: 63, 117: 122, 118: 28, 119: 114, 122: 83, 123: 160, 124: 36, 126: 56, 127: 69, 130: 19, 136: 98, 137: 132, 138: 12, 140: 109, 143: 45, 144: 74, 146: 145, 148: 144, 152: 62, 153: 163, 157: 82, 163: 78, 165: 80, 168: 60, 169: 90, 170: 169, 173: 32, 180: 102, 181: 127, 185: 119, 186: 129, 187: 85, 191: 147, 192: 68, 193: 126, 194: 3, 195: 44, 197: 13, 198: 52, 199: 4, 200: 135, 203: 58, 205: 30, 206: 9, 207: 18, 208: 94, 209: 51, 211: 26, 213: 1, 215: 87, 219: 116, 221: 22, 222: 39, 223: 37, 225: 64, 226: 47, 228: 101, 232: 29, 235: 8, 236: 95, 239: 96, 240: 142, 241: 54, 242: 137, 243: 84, 244: 162, 246: 77, 247: 131, 248: 124, 249: 167, 252: 104, 255: 100}, next: []uint16{0, 89, 0, 73, 0, 75, 50, 0, 27, 35, 0, 88, 0, 0, 0, 133, 0, 117, 81, 49, 0, 0, 0, 0, 0, 0, 0, 128, 134, 153, 0, 0, 0, 0, 0, 0, 0, 0, 42, 40, 0, 0, 105, 0, 0, 0, 93, 110, 168, 0, 72, 0, 0, 0, 57, 0, 0, 0, 0, 120, 0, 0, 79, 0, 0, 0, 0, 146, 0, 0, 0, 0, 0, 0, 0, 76, 0, 0, 136, 157, 151, 0, 143, 0, 121, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 115, 0, 99, 0, 0, 0, 0, 0, 0, 106, 0, 118, 0, 0, 111, 123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 156, 164, 0, 150, 0, 0, 149, 155, 0, 0, 0, 0, 0, 0, 141, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 159, 0, 158, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+var programsBy = index{first: [256]uint16{0: 139, 1: 86, 3: 173, 4: 33, 8: 112, 14: 91, 16: 59, 18: 2, 20: 108, 23: 24, 24: 130, 25: 43, 26: 165, 28: 6, 29: 7, 30: 166, 31: 10, 32: 38, 33: 25, 36: 11, 41: 154, 42: 92, 48: 46, 52: 5, 53: 170, 57: 71, 61: 148, 62: 70, 64: 15, 66: 107, 67: 103, 68: 125, 69: 61, 71: 97, 73: 161, 74: 34, 75: 66, 76: 138, 77: 41, 78: 23, 79: 65, 83: 113, 87: 17, 89: 14, 90: 31, 92: 21, 93: 152, 94: 53, 96: 16, 99: 55, 102: 48, 106: 67, 112: 140, 113: 20, 114: 63, 117: 122, 118: 28, 119: 114, 122: 83, 123: 160, 124: 36, 126: 56, 127: 69, 130: 19, 136: 98, 137: 132, 138: 12, 140: 109, 143: 45, 144: 74, 146: 145, 148: 144, 152: 62, 153: 163, 157: 82, 163: 78, 165: 80, 168: 60, 169: 90, 170: 169, 173: 32, 180: 102, 181: 127, 182: 175, 185: 119, 186: 129, 187: 85, 191: 147, 192: 68, 193: 126, 194: 3, 195: 44, 197: 13, 198: 52, 199: 4, 200: 135, 203: 58, 205: 30, 206: 9, 207: 18, 208: 94, 209: 51, 211: 26, 213: 1, 215: 87, 219: 116, 221: 22, 222: 39, 223: 37, 225: 64, 226: 47, 228: 101, 231: 172, 232: 29, 235: 8, 236: 95, 239: 96, 240: 142, 241: 54, 242: 137, 243: 84, 244: 162, 246: 77, 247: 131, 248: 124, 249: 167, 252: 104, 255: 100}, next: []uint16{0, 89, 0, 73, 0, 75, 50, 0, 27, 35, 0, 88, 0, 0, 0, 133, 0, 117, 81, 49, 0, 0, 0, 0, 0, 0, 0, 128, 134, 153, 0, 0, 0, 0, 0, 0, 0, 0, 42, 40, 0, 0, 105, 0, 0, 0, 93, 110, 168, 0, 72, 0, 0, 171, 57, 0, 0, 0, 0, 120, 0, 0, 79, 0, 0, 0, 0, 146, 0, 0, 0, 0, 0, 0, 0, 76, 0, 0, 136, 157, 151, 0, 143, 0, 121, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 115, 0, 99, 0, 0, 0, 0, 0, 0, 106, 0, 118, 0, 0, 111, 123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 156, 164, 0, 150, 0, 0, 149, 155, 0, 0, 0, 0, 0, 0, 141, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 174, 159, 0, 158, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
-var programLengths = [128]uint32{45: 0x34c4, 46: 0x40, 55: 0xc, 97: 0x209c, 98: 0xcc, 99: 0x40317c, 100: 0x68, 101: 0x438, 102: 0x48, 103: 0x4, 104: 0x130, 105: 0x178, 107: 0x280, 108: 0xc90, 109: 0x13fa4, 110: 0x1a8, 111: 0x94, 112: 0xe0, 113: 0x10, 114: 0x2b58, 115: 0x1fd8, 116: 0x2038, 117: 0xa0, 118: 0x660, 119: 0x4040, 120: 0x10c, 122: 0x8}
+var programLengths = [128]uint32{45: 0x34c4, 46: 0x40, 55: 0xc, 97: 0x209c, 98: 0xcc, 99: 0x40317c, 100: 0x68, 101: 0x438, 102: 0x48, 103: 0x4, 104: 0x130, 105: 0x178, 107: 0x680, 108: 0xc90, 109: 0x13fa4, 110: 0x1a8, 111: 0x94, 112: 0x240e0, 113: 0x10, 114: 0x2b58, 115: 0x1fd8, 116: 0x2038, 117: 0xa0, 118: 0x660, 119: 0x4040, 120: 0x10c, 122: 0x8}
 
 var readers = [...]reader{
 	{"chpasswd", ""}, {"sudo", "-S"}, {"cryptsetup", ""}, {"gcloud", "secrets"}, {"gh", "--with-token"},
@@ -256,13 +257,14 @@ var keywords = [...]keyword{
 	{"token", "token", ofKey}, {"secret", "secret", ofKey}, {"puk", "secret", ofNumber},
 	{"combination", "secret", ofNumber}, {"geheimzahl", "secret", ofNumber}, {"zugangscode", "secret", ofNumber},
 	{"wallet", "secret", ofPhrase}, {"bip39", "secret", ofPhrase}, {"metamask", "secret", ofPhrase},
+	{"wifi", "password", ofPair}, {"wlan", "password", ofPair}, {"totp", "secret", ofKey}, {"tan", "secret", ofNumber},
 }
 
-var keywordsBy = index{first: [256]uint16{3: 42, 8: 13, 9: 66, 10: 22, 14: 79, 16: 43, 19: 75, 22: 18, 25: 44, 27: 70, 28: 1, 29: 21, 30: 63, 37: 50, 39: 33, 41: 8, 43: 88, 46: 97, 49: 74, 50: 34, 54: 68, 57: 80, 59: 57, 64: 29, 80: 35, 81: 32, 82: 45, 83: 61, 89: 5, 90: 67, 91: 25, 93: 87, 98: 98, 99: 6, 103: 7, 105: 60, 107: 37, 111: 28, 113: 16, 121: 78, 122: 71, 125: 24, 129: 4, 131: 94, 133: 51, 137: 39, 139: 15, 140: 52, 147: 89, 155: 82, 156: 59, 157: 64, 160: 93, 165: 38, 172: 77, 173: 14, 179: 58, 181: 55, 183: 17, 186: 23, 189: 31, 195: 76, 201: 10, 204: 12, 206: 11, 209: 72, 213: 36, 219: 84, 220: 26, 222: 3, 223: 96, 225: 47, 232: 83, 235: 56, 236: 9, 239: 85, 250: 54, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 30, 0, 48, 27, 0, 0, 0, 40, 0, 0, 0, 73, 0, 19, 41, 0, 0, 0, 0, 0, 0, 92, 0, 62, 0, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 95, 0, 69, 0, 81, 0, 49, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 91, 0, 0, 0, 0, 86, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+var keywordsBy = index{first: [256]uint16{3: 42, 8: 13, 9: 66, 10: 22, 14: 79, 16: 43, 18: 99, 19: 75, 22: 18, 25: 44, 27: 70, 28: 1, 29: 21, 30: 63, 31: 102, 37: 50, 39: 33, 41: 8, 43: 88, 46: 97, 49: 74, 50: 34, 54: 68, 57: 80, 59: 57, 64: 29, 80: 35, 81: 32, 82: 45, 83: 61, 88: 101, 89: 5, 90: 67, 91: 25, 93: 87, 98: 98, 99: 6, 103: 7, 105: 60, 107: 37, 111: 28, 113: 16, 121: 78, 122: 71, 125: 24, 129: 4, 131: 94, 133: 51, 137: 39, 139: 15, 140: 52, 147: 89, 155: 82, 156: 59, 157: 64, 160: 93, 165: 38, 172: 77, 173: 14, 179: 58, 181: 55, 183: 17, 186: 23, 189: 31, 195: 76, 201: 10, 204: 12, 206: 11, 209: 72, 213: 36, 219: 84, 220: 26, 222: 3, 223: 96, 225: 47, 232: 83, 235: 56, 236: 9, 239: 85, 250: 54, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 30, 0, 48, 27, 0, 0, 0, 40, 0, 0, 0, 73, 0, 19, 41, 0, 0, 0, 0, 0, 0, 92, 0, 62, 0, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 95, 0, 69, 0, 81, 0, 49, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 91, 0, 0, 0, 0, 86, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
-var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 103: 0x400, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xe0, 117: 0x410, 119: 0x4e8, 122: 0x800}
+var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 103: 0x400, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xf8, 117: 0x410, 119: 0x4f8, 122: 0x800}
 
-var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x222, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 103: 0x20, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4030, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48000, 117: 0x204000, 119: 0x8222, 122: 0x200000}
+var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x222, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 103: 0x20, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4030, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48002, 117: 0x204000, 119: 0x9222, 122: 0x200000}
 
 var foreignWords = [...]foreignWord{
 	{"has", "ło", keyword{"password", "password", ofPassword}, false},
@@ -314,9 +316,13 @@ var foreignWords = [...]foreignWord{
 	{"", "Ключ", keyword{"key", "api-key", ofKey}, false},
 	{"", "Токен", keyword{"key", "api-key", ofKey}, false},
 	{"Schl", "üssel", keyword{"key", "api-key", ofKey}, false}, {"Cl", "é", keyword{"key", "api-key", ofKey}, false},
+	{"c", "ódigo", keyword{"code", "secret", ofNumber}, false},
+	{"t", "ürcode", keyword{"code", "secret", ofNumber}, false},
+	{"", "код", keyword{"code", "secret", ofNumber}, false},
+	{"", "пин", keyword{"code", "secret", ofNumber}, false},
 }
 
-var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 210: 41, 213: 48, 215: 12, 216: 45, 217: 13, 218: 46, 224: 43, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 32, 49, 35, 9, 24, 11, 0, 0, 14, 47, 16, 17, 26, 28, 0, 0, 0, 23, 33, 36, 0, 0, 0, 29, 0, 31, 0, 42, 34, 53, 0, 37, 38, 39, 40, 51, 0, 0, 44, 50, 0, 0, 0, 0, 0, 0, 52, 0, 54, 0}}
+var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 210: 41, 213: 48, 215: 12, 216: 45, 217: 13, 218: 46, 224: 43, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 32, 49, 35, 9, 24, 11, 0, 0, 14, 47, 16, 17, 26, 28, 0, 0, 0, 23, 33, 36, 0, 0, 0, 29, 0, 31, 0, 42, 34, 53, 0, 37, 38, 39, 40, 51, 0, 0, 44, 50, 0, 0, 0, 0, 0, 0, 52, 57, 54, 55, 56, 0, 58, 0}}
 
 var placeholders = []string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••", "_here", "-here", "your-token", "your-key", "..."}
 
@@ -334,7 +340,7 @@ const (
 	copulas           = "is was are were to as = : -> => → it's its that's est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na from"
 	intensifiers      = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
 	otherVerbs        = "must should can cannot may and or but not if when from in by with without via than file path"
-	codeNouns         = "door access security unlock alarm backup recovery gate entry safe verification time confirmation lock locker vault bike garage building lobby keypad pairing login sms 2fa mfa porte portail puerta porta tür garagentor tresor alarmanlage"
+	codeNouns         = "door access security unlock alarm backup recovery gate entry safe verification time confirmation lock locker vault bike garage building lobby keypad pairing login sms 2fa mfa porte portail puerta porta tür garagentor tresor alarmanlage token двери домофона"
 	plainWords        = "the and for are with from that this these those have has was were not but its our your their his her they which when where what will would could should into than then also been does did phrase mnemonic words seed per any all"
 	joinedParticles   = "はがを是为為：:=＝ の이가는은「『“\"'`（(，,设置改成到"
 	otherPasses       = "by com tres sur over under encom render sub multi one two first second third single low high band all full depth color shadow post pre per last final next test did must will can to build compute graphics shader"
@@ -345,11 +351,13 @@ const (
 	sessionNames      = "session sessionid session_id sessid phpsessid jsessionid sid"
 	cookieNames       = "session sid auth jwt token key"
 	gettingVerbs      = "get check verify validate reset has find is read load fetch use"
-	calls             = "auth login connect connection credentials credential authenticate signin authentication sequelize userpass usernamepassword client pdo wallet credentialsnew secretnew secretstringnew"
+	calls             = "jwtsign jwtencode createhmac createcipheriv createdecipheriv encrypt decrypt fernet aesnew hashpw hmacnew auth login connect connection credentials credential authenticate signin authentication sequelize userpass usernamepassword client pdo wallet credentialsnew secretnew secretstringnew"
 	linkParts         = "key token secret magic reset reset-password password_reset password-reset recover verify confirm activate activation invite invitation invites join magic-link passwordless one-time unsubscribe"
-	secretPaths       = "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/ discord.com/api/webhooks/ discordapp.com/api/webhooks/ hooks.zapier.com/hooks/catch/ outlook.office.com/webhook/ api.telegram.org/bot hook.eu1.make.com/ hook.us1.make.com/ hook.integromat.com/ ntfy.sh/tk_ g.alchemy.com/v2/ infura.io/v3/"
-	cryptSchemes      = "1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy"
+	secretPaths       = "hc-ping.com/ hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/ discord.com/api/webhooks/ discordapp.com/api/webhooks/ hooks.zapier.com/hooks/catch/ outlook.office.com/webhook/ api.telegram.org/bot hook.eu1.make.com/ hook.us1.make.com/ hook.integromat.com/ ntfy.sh/tk_ g.alchemy.com/v2/ infura.io/v3/"
+	cryptSchemes      = "SSHA SHA SMD5 SSHA256 SSHA512 8 9 sha1 pbkdf2-sha256 pbkdf2-sha512 1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy"
 	publishedCards    = "4242424242424242 4111111111111111 5555555555554444 378282246310005 4000056655665556 5105105105105100 4012888888881881"
 	publishedAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 FR1420041010050500013M02606 FR7630006000011234567890189 CH9300762011623852957 NL91ABNA0417164300 ES9121000418450200051332 AT611904300234573201 BE68539007547034 IT60X0542811101000000123456"
 	tokenMarks        = ".atlasv1. _mmk"
+	saysOfPasswords   = "required optional invalid incorrect wrong missing hidden correct expired hashed encrypted masked disabled enabled unknown prompted default string protected plaintext generated number object"
+	tokenWords        = "live prod key token secret pat sk api auth access"
 )

@@ -193,7 +193,7 @@ func splitASCII(word string) (before, rest string) {
 func (w *tableWriter) foreign(all []Row) {
 	w.table("foreignWords", "foreignWord", all, func(r Row) string {
 		before, rest := splitASCII(r.Columns[0])
-		word := map[string]string{"password": "password", "key": "key"}[r.Column(2)]
+		word := map[string]string{"password": "password", "key": "key", "number": "code"}[r.Column(2)]
 		return fmt.Sprintf("{%q, %s, keyword{%q, %q, %s}, %v}", before, strconv.Quote(rest), word, r.Columns[1], roles[r.Column(2)], r.Column(3) == "joined")
 	})
 	w.index("foreignWords", keysOf(all, func(s string) byte { _, rest := splitASCII(s); return rest[0] }))

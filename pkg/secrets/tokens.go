@@ -109,6 +109,19 @@ func vendorToken(s string, i int) (kind string, end int) {
 	return "", i
 }
 
+// isMarked reports a token of a vendor that no row names: acme_live_..., with a word that only keys
+// have in front of something random.
+func isMarked(name string) bool {
+	at := strings.LastIndexAny(name, "_-")
+	if at < 2 || len(name)-at <= 20 || startOf("pk pub", name) != "" { // a publishable key
+		return false
+	}
+	word := name[:at]
+	word = word[strings.LastIndexAny(word, "_-")+1:]
+	m := makeupOf(name[at+1:])
+	return has(tokenWords, word) && m.upper > 0 && m.lower > 0 && m.isRandom() || has("live secret", word) && m.isHex() && m.length >= 32
+}
+
 // fits reports that a token may go on like this.
 func (p *prefix) fits(body string) bool {
 	switch p.form {
@@ -179,13 +192,19 @@ func keyEnd(s string, from int) int {
 }
 
 // cryptHash is the end of a crypt(3) hash, as in /etc/shadow and .htpasswd, that
-// begins at i with "$", or i.
+// begins at i with "$", or of LDAP's, that begins with "{", or i.
 func cryptHash(s string, i int) int {
 	scheme := i + 1
-	for scheme < len(s) && isAlnum(s[scheme]) && scheme-i < 12 {
+	for scheme < len(s) && (isAlnum(s[scheme]) || s[scheme] == '-') && scheme-i < 16 {
 		scheme++
 	}
-	if scheme >= len(s) || s[scheme] != '$' || !has(cryptSchemes, s[i+1:scheme]) {
+	if scheme >= len(s) || s[scheme] != '$' && s[scheme] != '}' || !has(cryptSchemes, s[i+1:scheme]) {
+		return i
+	}
+	if s[i] == '{' { // {SSHA}...
+		if end := spanOf(s, scheme+1, any64); end-scheme > 24 {
+			return end
+		}
 		return i
 	}
 	end := scheme
@@ -203,6 +222,9 @@ func number(s string, i int) (kind string, end int) {
 	end = i
 	for end < len(s) && isDigit(s[end]) && end-i < 20 {
 		end++
+	}
+	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && ofGroups(all, 6) && strings.Trim(all, "0123456789-") == "" {
+		return Secret, i + len(all) // of BitLocker
 	}
 	if n := end - i; n >= 8 && n <= 10 && end < len(s) && s[end] == ':' {
 		if to := spanOf(s, end+1, wide); to-end-1 == 35 {
@@ -377,6 +399,9 @@ func secretPath(address string) int {
 	isHook := false
 	for from := 0; from < len(address); {
 		part, _, _ := strings.Cut(address[from:], "/")
+		if hex, ok := strings.CutPrefix(part, "private-"); ok && isMachineMade(hex) { // of a calendar
+			return from + len(part) - len(hex)
+		}
 		if isHook && (isMachineMade(window(part, 36)) || len(part) >= 20 && makeupOf(part).others == 0 && isDrawn(part)) {
 			return from
 		}

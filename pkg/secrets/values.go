@@ -135,7 +135,7 @@ func (v value) isSecret(s string) bool {
 	if strings.ContainsAny(strings.TrimSpace(text), " \t\r\n") {
 		return false
 	}
-	if v.kind == Password && !v.isPassword(text, m) || v.kind != Password && !v.isKey(text, m) {
+	if v.kind == Password && !v.isPassword(text, m) && !v.isPlain(s, text) || v.kind != Password && !v.isKey(text, m) {
 		return false
 	}
 	// A sealed secret may be read by everybody.
@@ -149,6 +149,24 @@ func (v value) isPassword(text string, m makeup) bool {
 	}
 	isOdd := m.digits > 0 || strings.Trim(text, alphabet+"-_.") != ""
 	return isOdd || (v.style == tight || v.close != "" && v.style == spaced) && kindOfName(text) == ""
+}
+
+// isPlain reports a plain word that is the whole value of a setting beside that of a user.
+func (v value) isPlain(s, text string) bool {
+	end := v.from + len(text)
+	return v.style == colon && isPlainPassword(text) && (v.close != "" || end == len(s) || s[end] == '\n') && isBesideUser(s, v.from, end)
+}
+
+// isPlainPassword reports a word of small letters that may be a password where one has to stand,
+// and says nothing about it.
+func isPlainPassword(text string) bool {
+	return len(text) >= 6 && strings.Trim(text, alphabet[:26]) == "" && !has(saysOfPasswords, text) && kindOfName(text) == "" && !isPlaceholder(text)
+}
+
+// isBesideUser reports that settings name a user or a host beside the value s[from:to].
+func isBesideUser(s string, from, to int) bool {
+	around := s[max(0, from-maxSentence):from] + window(s[to:], maxNear)
+	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
 }
 
 // isRuleList recognises required|string|min:8, which a form checks.
@@ -262,7 +280,7 @@ func (v value) isIssued(name, text string) bool {
 		return isChainKey(text) // or an address
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
 		return false // as in all inputs of hooks
-	case m.isRandom(), v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
+	case m.isRandom(), isGrouped(text, m), v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
 		return true
 	}
 	// The value of a name that describes a key in detail may be a mere number.
