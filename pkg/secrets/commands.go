@@ -230,7 +230,7 @@ func piped(c command) []span {
 	if last < 0 || c.end >= len(c.s) {
 		return nil
 	}
-	if before := c.s[max(0, c.at-maxNear):c.at]; c.s[c.end] == ')' && strings.HasSuffix(before, "<(") && partOf(before) != "" {
+	if before := c.s[max(0, c.at-maxSentence):c.at]; c.s[c.end] == ')' && strings.HasSuffix(before, "<(") && partOf(before) != "" {
 		return c.given("", last) // --vault-password-file <(echo SECRET)
 	}
 	if c.s[c.end] != '|' {

@@ -227,12 +227,22 @@ func (c *scan) name(i int) int {
 		c.keyword(k, i, end)
 		return end
 	}
-	if at := i + strings.LastIndexAny(s[i:end], "_-") + 1; at > i && at+2 < end {
+	if at := lastPart(s, i, end); at > i {
 		if k := keywordAt(s[at:end]); k != nil && k.role == ofNumber { // door_code
 			c.keyword(k, at, end)
 		}
 	}
 	return c.near(i, end)
+}
+
+// lastPart is where the last part of the name s[i:end] begins, if it is no longer than a keyword, or i.
+func lastPart(s string, i, end int) int {
+	for at := end - 1; at > i && end-at <= longestKeyword; at-- {
+		if sets[s[at]]&dash != 0 {
+			return at + 1
+		}
+	}
+	return i
 }
 
 // tokenIn finds the first token that begins in the name c.s[i:end]. Without one, from

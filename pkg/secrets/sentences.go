@@ -161,7 +161,7 @@ func (k *keyword) opens(s string, start, end int) bool {
 	if !has("code codes combination", k.word) || hasFold(s, end, " secret") || has(codeNouns, before) {
 		return true
 	}
-	for of := range strings.FieldsSeq(window(s[end:], maxNear)) {
+	for of := range strings.FieldsSeq(window(s[end:], maxSentence/2)) {
 		if low := strings.ToLower(of); has(codeNouns, strings.Trim(low, ":,.")) {
 			return true
 		} else if has(copulas, low) || strings.ContainsAny(of, ":=0123456789") {
@@ -322,7 +322,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
-		return k.fitsDigits(strings.ReplaceAll(text, "-", ""), hasVerb) || hasVerb && codeForm(bare) != "" && isChosen(bare)
+		return k.fitsDigits(text, hasVerb) || hasVerb && codeForm(bare) != "" && isChosen(bare)
 	}
 	return false
 }
@@ -337,8 +337,8 @@ func isPasswordInText(text, bare string, hasVerb bool) bool {
 // fitsDigits reports that a text is a code of digits. That of a card, a phone or a door may stand
 // right behind the word.
 func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
-	n := len(text)
-	return allDigits(text) && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
+	n := digitsIn(text)
+	return n > 0 && strings.Trim(text, "0123456789-") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
 }
 
 // statedBefore finds the secret in "X is the password" and "with X as the token": the

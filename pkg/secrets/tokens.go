@@ -112,7 +112,10 @@ func vendorToken(s string, i int) (kind string, end int) {
 // isMarked reports a token of a vendor that no row names: acme_live_..., with a word that only keys
 // have in front of something random.
 func isMarked(name string) bool {
-	at := strings.LastIndexAny(name, "_-")
+	at := len(name) - 1
+	for at > 0 && sets[name[at]]&alnum != 0 {
+		at--
+	}
 	if at < 2 || len(name)-at <= 20 || startOf("pk pub", name) != "" { // a publishable key
 		return false
 	}

@@ -165,7 +165,7 @@ func isPlainPassword(text string) bool {
 
 // isBesideUser reports that settings name a user or a host beside the value s[from:to].
 func isBesideUser(s string, from, to int) bool {
-	around := s[max(0, from-maxSentence):from] + window(s[to:], maxNear)
+	around := s[max(0, from-maxSentence):from] + window(s[to:], maxSentence/2)
 	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
 }
 
