@@ -138,16 +138,59 @@ type Explanation struct {
 	// LoadedFrom names the file with the same content that the client loads by itself; then the memory is
 	// not injected. Empty if there is none.
 	LoadedFrom string `json:"loaded_from,omitempty"`
+	// Start is its fate at the start of a session.
+	Start StartFate `json:"start"`
 	// Query is absent if nothing was asked.
 	Query *QueryExplanation `json:"query,omitempty"`
 }
 
+// How a start has a memory.
+const (
+	GivenInFull  = "in_full"
+	GivenByTitle = "by_title"
+)
+
+// Reason is why a memory is left out.
+type Reason string
+
+// The reasons. The first ones are of a start only, the last ones of a prompt only.
+const (
+	NotActive     Reason = "not_active"
+	OfASession    Reason = "of_a_session"
+	NotOfAStart   Reason = "not_of_a_start"
+	Rivalled      Reason = "rivalled" // a newer fact has another value
+	Outnumbered   Reason = "outnumbered"
+	SaidInPassing Reason = "said_in_passing"
+	Superseded    Reason = "superseded"
+	Repeated      Reason = "repeated" // another one that is given, or is in the context, says it
+	InFile        Reason = "in_file"  // that the client loads
+	Unsettled     Reason = "unsettled"
+	NoRoom        Reason = "no_room"
+	InContext     Reason = "in_context" // the conversation has it
+	OfThisSession Reason = "of_this_session"
+	NoFit         Reason = "no_fit"
+)
+
+// StartFate is whether a session starts with a memory, and why it does not.
+type StartFate struct {
+	Given  string `json:"given,omitempty"` // GivenInFull, GivenByTitle; empty: it is not
+	Reason Reason `json:"reason,omitempty"`
+	By     string `json:"by,omitempty"`  // the memory on account of which it is not
+	Why    string `json:"why,omitempty"` // the reason in words
+	Tokens int    `json:"tokens"`        // of the start
+	Budget int    `json:"budget"`
+}
+
+// Because sets why a memory is left out.
+func (f *StartFate) Because(reason Reason, by, why string) { f.Reason, f.By, f.Why = reason, by, why }
+
 // QueryExplanation is the fate of a memory under a query.
 type QueryExplanation struct {
-	Rank   int     `json:"rank"`   // of those that a new session is given, from 1; 0 if it is none of them
-	Why    string  `json:"why"`    // it is given, or is not
-	Silent bool    `json:"silent"` // nothing is given
-	Score  float64 `json:"score"`  // only compares memories under one query
+	Rank   int     `json:"rank"`             // of those that a new session is given, from 1; 0 if it is none of them
+	Why    string  `json:"why"`              // it is given, or is not
+	Reason Reason  `json:"reason,omitempty"` // why it is not
+	Silent bool    `json:"silent"`           // nothing is given
+	Score  float64 `json:"score"`            // only compares memories under one query
 }
 
 // WhyParams is a prompt, the first that is typed into a new session of the project.
@@ -178,8 +221,10 @@ type WhyResult struct {
 // WhyHit is a memory under a prompt.
 type WhyHit struct {
 	Memory memory.Memory `json:"memory"`
-	Score  float64       `json:"score"` // only compares memories under one prompt
-	Why    string        `json:"why"`   // it is injected, or is not
+	Score  float64       `json:"score"`            // only compares memories under one prompt
+	Why    string        `json:"why"`              // it is injected, or is not
+	Reason Reason        `json:"reason,omitempty"` // why it is not
+	By     string        `json:"by,omitempty"`     // the memory on account of which it is not
 	// InjectedAt is when the memory was injected into the session before the prompt; it is not injected
 	// again then.
 	InjectedAt time.Time `json:"injected_at,omitzero"`

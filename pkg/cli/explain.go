@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 // explainCommand makes memory explain.
@@ -35,15 +34,10 @@ func explainCommand(e *environment) *cli.Command {
 // explanation is the output of explain.
 type explanation struct {
 	agentapi.Explanation
-	// AtStart reports whether the next session starts with it, with StartBudget tokens.
-	AtStart      bool           `json:"at_start"`
-	NamedAtStart bool           `json:"named_at_start,omitempty"` // only by its title
-	StartBudget  int            `json:"start_budget"`
-	StartTokens  int            `json:"start_tokens"` // of these, that the start has
-	Tokens       int            `json:"tokens"`       // of the memory's line
-	History      memory.History `json:"history"`
-	Content      string         `json:"content"`
-	Client       string         `json:"client,omitempty"` // the coding agent of its session; empty is Claude Code
+	Tokens  int            `json:"tokens"` // of the memory's line
+	History memory.History `json:"history"`
+	Content string         `json:"content"`
+	Client  string         `json:"client,omitempty"` // the coding agent of its session; empty is Claude Code
 	// For a fact that a model wrote: the situations that call for it, and its quotes.
 	Cues       []string `json:"cues,omitempty"`
 	Everywhere bool     `json:"everywhere,omitempty"`
@@ -88,14 +82,8 @@ func explainMemory(ctx context.Context, e *environment, where project.Project, o
 	if err != nil {
 		return err
 	}
-	given, err := startContext(ctx, e, where)
-	if err != nil {
-		return err
-	}
 	all := explanation{
-		Explanation: known, StartBudget: given.Budget, StartTokens: given.Tokens,
-		Tokens: past.Row.Memory.TokenCount, AtStart: isIn(given.Text, past.Row.Memory),
-		NamedAtStart: isNamedIn(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
+		Explanation: known, Tokens: past.Row.Memory.TokenCount, History: past.History, Content: past.Row.Memory.Content,
 		SupersededBy: past.Row.SupersededBy,
 	}
 	if all.Client, err = clientOf(ctx, e, where.Key, past.Row.Memory.Session); err != nil {
@@ -135,19 +123,6 @@ func clientOf(ctx context.Context, e *environment, project, session string) (str
 		return "", err
 	}
 	return found[0].Client, nil
-}
-
-// isIn reports whether the context of a starting session has a memory in full.
-func isIn(start string, m memory.Memory) bool {
-	if m.IsFact() { // its id is as short as it can be
-		return strings.Contains(start, render.Harmless(m.Content))
-	}
-	return strings.Contains(start, "\n- ["+render.ShortID(m))
-}
-
-// isNamedIn reports whether it has only the title of a fact.
-func isNamedIn(start string, m memory.Memory) bool {
-	return m.IsFact() && !isIn(start, m) && strings.Contains(start, " "+render.Harmless(m.Title))
 }
 
 func explainPage(env *environment, w io.Writer, e explanation) {
@@ -198,38 +173,26 @@ func fades(e explanation) string {
 	return fmt.Sprintf("; below %.2f it may be archived", e.ArchiveBelow)
 }
 
+// atStart describes the fate of a memory at a start, with what would change it.
 func atStart(env *environment, e explanation) string {
-	switch {
-	case e.AtStart:
-		return env.Paint(terminal.Green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)
-	case e.NamedAtStart:
-		return env.Paint(terminal.Green, "named") + fmt.Sprintf(" by its title, within the budget of %d tokens", e.StartBudget)
-	case e.Status != memory.StatusActive:
-		return "not given: it is " + string(e.Status)
-	case e.SupersededBy != "":
-		return "not given: " + memory.ShortID(e.SupersededBy) + " stands in its place"
-	case e.LoadedFrom != "":
-		return "not injected, nor for a prompt: it is in " + terminal.Printable(e.LoadedFrom) + ", which the client loads"
-	case e.Origin == "" && !isStartKind(e.Kind):
-		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
-	case e.Scope == memory.ScopeSession:
-		return "not given: it reaches its session only; memory edit " + memory.ShortID(e.ID) + " --scope project lets it reach further"
+	id := memory.ShortID(e.ID)
+	given := fmt.Sprintf(", within the budget of %d tokens", e.Start.Budget)
+	switch e.Start.Given {
+	case agentapi.GivenInFull:
+		return env.Paint(terminal.Green, "given") + given
+	case agentapi.GivenByTitle:
+		return env.Paint(terminal.Green, "named") + " by its title" + given
 	}
-	if left := e.StartBudget - e.StartTokens; left < e.Tokens {
-		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory edit %s --pin or --importance raises it", e.StartTokens, e.StartBudget, e.Tokens, memory.ShortID(e.ID))
-	}
-	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it has the most important and newest of a kind; memory edit %s --pin or --importance raises it",
-		e.StartTokens, e.StartBudget, memory.ShortID(e.ID))
-}
-
-// isStartKind reports whether the start context has memories of this kind.
-func isStartKind(kind memory.Kind) bool {
-	switch kind {
-	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference,
-		memory.KindCorrection:
-		return true
+	why := "not given: " + terminal.Printable(e.Start.Why)
+	switch e.Start.Reason {
+	case agentapi.OfASession:
+		return why + "; memory edit " + id + " --scope project lets it reach further"
+	case agentapi.NoRoom, agentapi.Outnumbered, agentapi.SaidInPassing, agentapi.Rivalled:
+		return why + "; memory edit " + id + " --pin has it given"
+	case agentapi.InFile:
+		return "not injected, nor for a prompt: " + terminal.Printable(e.Start.Why)
 	default:
-		return false
+		return why
 	}
 }
 

@@ -40,6 +40,9 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 	if err != nil {
 		return explanation, err
 	}
+	if explanation.Start, err = a.Briefing.AtStart(ctx, p.Project, p.Root, p.Dir, row); err != nil {
+		return explanation, err
+	}
 	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
 		return explanation, nil
 	}
@@ -55,10 +58,10 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 	at := slices.IndexFunc(d.Candidates, func(c briefing.Candidate) bool { return c.Memory.ID == m.ID })
 	explanation.Query = &agentapi.QueryExplanation{Silent: len(given) == 0}
 	if at < 0 {
-		explanation.Query.Why = briefing.Missing(index, row, p.Text != "")
+		explanation.Query.Reason, explanation.Query.Why = briefing.Missing(index, row, p.Text != "")
 		return explanation, nil
 	}
-	explanation.Query.Score, explanation.Query.Why = d.Candidates[at].Score, d.Candidates[at].Why
+	explanation.Query.Score, explanation.Query.Why, explanation.Query.Reason = d.Candidates[at].Score, d.Candidates[at].Why, d.Candidates[at].Reason
 	if d.Candidates[at].Given {
 		explanation.Query.Rank = at + 1
 	}
@@ -146,7 +149,7 @@ func (a *Answers) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyRe
 func (a *Answers) hits(candidates []briefing.Candidate) []agentapi.WhyHit {
 	hits := make([]agentapi.WhyHit, len(candidates))
 	for i, c := range candidates {
-		hits[i] = agentapi.WhyHit{Memory: a.Briefing.Count(c.Memory), Score: c.Score, Why: c.Why}
+		hits[i] = agentapi.WhyHit{Memory: a.Briefing.Count(c.Memory), Score: c.Score, Why: c.Why, Reason: c.Reason, By: c.By}
 	}
 	return hits
 }

@@ -80,11 +80,95 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 		t.Errorf("one word: %+v", silent)
 	}
 	agenttest.Changed(t, a, labels.ID, 1, memory.Change{Status: memory.StatusArchived})
-	if gone := explained(agentapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Status != memory.StatusArchived || !strings.Contains(gone.Query.Why, "not in the index") {
+	if gone := explained(agentapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Status != memory.StatusArchived || gone.Query.Reason != agentapi.NotActive {
 		t.Errorf("archived: %+v, %+v", gone, gone.Query)
 	}
 	if _, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("of another project: error %v, want ErrNotFound", err)
+	}
+}
+
+// What is said of a memory's fate at a start is so, whatever the memories: it is given as it says, and if it is not, the reason names a
+// memory on whose account it is not, or is about itself.
+func TestTheFateAtAStartIsTrue(t *testing.T) {
+	pairs := [][2]string{ // of which the second was said later
+		{"We cache API responses", "We never cache API responses of the billing service"},
+		{"The API accepts XML", "The API does not accept XML larger than 10 MB"},
+		{"Run the migrations with make migrate", "Always run the migrations with make migrate"},
+		{"Amounts are integer cents", "Amounts are integer cents, except in the reports"},
+		{"Deploys need a ticket", "Only deploys to production need a ticket"},
+		{"Tests use the fake clock", "Our tests always use the fake clock of the harness"},
+	}
+	for name, budget := range map[string]int{"room": 2000, "little room": 130, "no room": 0} {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := agenttest.New(t)
+			a.Counter = agenttest.ExactCounter(t)
+			a.Config.Hooks.SessionStart.TokenBudget = budget
+			a.Rebuild()
+			var all []memory.Memory
+			n := 0
+			keep := func(e memory.Event) memory.Memory {
+				m := agenttest.Kept(t, a, e)
+				all = append(all, m)
+				return m
+			}
+			for _, pair := range pairs {
+				for _, text := range pair {
+					n++
+					keep(agenttest.Noted(n, text))
+				}
+			}
+			for i := range 12 {
+				n++
+				keep(agenttest.Stored(n, fmt.Sprintf("The worker number %c reads queue %[1]c of its own", 'a'+i)))
+			}
+			archived := keep(agenttest.Noted(n+1, "this is archived at once"))
+			agenttest.Changed(t, a, archived.ID, n+2, memory.Change{Status: memory.StatusArchived})
+			old := keep(agenttest.Noted(n+3, "the old port is in use here"))
+			corrected := agenttest.Changed(t, a, old.ID, n+4, memory.Change{Content: "the new port is in use here"})
+			all = append(all, corrected)
+			begun, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "next", Source: "startup", TokenBudget: budget})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := begun.Text
+			for _, m := range all {
+				told, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: m.ID})
+				if err != nil {
+					t.Fatal(err)
+				}
+				fate := told.Start
+				if isGiven := strings.Contains(start, m.Content+"\n") || strings.Contains(start, m.Content+"”"); isGiven != (fate.Given == agentapi.GivenInFull) {
+					t.Errorf("%q is given: %v; it says %+v", m.Content, isGiven, fate)
+				}
+				if (fate.Given == "") != (fate.Reason != "" && fate.Why != "") {
+					t.Errorf("%q is given %q because of %q", m.Content, fate.Given, fate.Why)
+				}
+				if fate.Reason == agentapi.Repeated && (fate.By == "" || fate.By == m.ID) || fate.Reason == agentapi.NoRoom && fate.Tokens+m.TokenCount <= budget-100 {
+					t.Errorf("%q: %+v", m.Content, fate)
+				}
+			}
+			of := func(m memory.Memory) agentapi.Reason {
+				told, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: m.ID})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return told.Start.Reason
+			}
+			if of(archived) != agentapi.NotActive {
+				t.Errorf("an archived one is left out because of %q", of(archived))
+			}
+			if budget == 2000 {
+				for _, m := range all[:4] {
+					if of(m) != "" {
+						t.Errorf("%q is left out because of %q", m.Content, of(m))
+					}
+				}
+				if of(all[4]) != agentapi.Repeated && of(all[5]) != agentapi.Repeated {
+					t.Error("two that say the same are both given")
+				}
+			}
+		})
 	}
 }
 

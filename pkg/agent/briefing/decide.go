@@ -32,7 +32,14 @@ type Candidate struct {
 	Memory memory.Memory
 	Score  float64 // compares with others of the same decision only
 	Given  bool
-	Why    string // the reason for injecting it, or for leaving it out
+	Why    string          // the reason for injecting it, or for leaving it out
+	Reason agentapi.Reason // for leaving it out
+	By     string          // the memory on account of which it is left out
+}
+
+// skip notes why a candidate is left out.
+func (c *Candidate) skip(reason agentapi.Reason, by, why string) {
+	c.Given, c.Reason, c.By, c.Why = false, reason, by, why
 }
 
 // Given are the candidates that are injected, and the others.
@@ -80,26 +87,27 @@ func (a action) forTool() (all []Candidate) {
 	if a.Purpose == agentapi.ForCreate {
 		for _, hit := range a.index.Rules(a.File) {
 			all = append(all, Candidate{
-				hit.Memory, hit.Memory.Importance, true,
-				"it is the user's rule for the type of work that the folder names",
+				Memory: hit.Memory, Score: hit.Memory.Importance, Given: true,
+				Why: "it is the user's rule for the type of work that the folder names",
 			})
 		}
 	}
 	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
 		if !slices.ContainsFunc(all, func(c Candidate) bool { return c.Memory.ID == hit.Memory.ID }) {
-			all = append(all, Candidate{hit.Memory, hit.Memory.Importance, true, why})
+			all = append(all, Candidate{Memory: hit.Memory, Score: hit.Memory.Importance, Given: true, Why: why})
 		}
 	}
-	cured := map[string]bool{}
+	cured := map[string]string{} // ids
 	for i := range all {
 		cure := ingest.CureOf(all[i].Memory.Content)
 		if cure == "" {
 			continue
 		}
-		if cure = shell.Core(all[i].Memory.Command) + "\n" + cure; cured[cure] {
-			all[i].Given, all[i].Why = false, "it fits, but another that is given has the same cure"
+		if cure = shell.Core(all[i].Memory.Command) + "\n" + cure; cured[cure] != "" {
+			all[i].skip(agentapi.Repeated, cured[cure], "it fits, but another that is given has the same cure")
+			continue
 		}
-		cured[cure] = true
+		cured[cure] = all[i].Memory.ID
 	}
 	return all
 }
@@ -132,7 +140,7 @@ func (a action) forText() []Candidate {
 			if isTrivial(m) {
 				continue
 			}
-			all = append(all, Candidate{m, m.Importance, true, "the prompt names the command that it is the fix of"})
+			all = append(all, Candidate{Memory: m, Score: m.Importance, Given: true, Why: "the prompt names the command that it is the fix of"})
 		}
 	}
 	weigh := a.index.Prompt
@@ -140,7 +148,11 @@ func (a action) forText() []Candidate {
 		weigh = a.index.Explain
 	}
 	for _, hit := range weigh(a.text, isTask, a.limit) {
-		all = append(all, Candidate{hit.Memory, hit.Score, hit.Fits, hit.Why})
+		c := Candidate{Memory: hit.Memory, Score: hit.Score, Given: hit.Fits, Why: hit.Why}
+		if !hit.Fits {
+			c.Reason = agentapi.NoFit
+		}
+		all = append(all, c)
 	}
 	return all
 }
@@ -167,14 +179,13 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 		if !c.Given {
 			continue
 		}
-		if why := b.reasonToSkip(c.Memory, a, shown, known); why != "" {
-			c.Given, c.Why = false, why
+		if b.skip(c, a, shown, known); !c.Given {
 			continue
 		}
 		fitting = append(fitting, c.Memory)
 	}
 	var sections []pack.Section
-	var left map[string]string
+	var left map[string]Candidate
 	if a.Purpose == agentapi.ForSubagent && !looksAround(a.Text) {
 		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.news, b.Counter)
 	} else {
@@ -189,27 +200,27 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
-// reasonToSkip explains why a memory that fits is not needed in a conversation; empty if it is.
-func (b *Briefing) reasonToSkip(m memory.Memory, a action, shown *session.Shown, known *knownTexts) string {
+// skip notes why a candidate that fits is not needed in a conversation, if it is not.
+func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *knownTexts) {
+	m := c.Memory
+	file, by := known.loaded.FileWith(m), known.saying(m)
 	switch {
 	case shown.WasShown(m):
-		return "it fits, and the session has it in its context, in full"
-	case known.loaded.FileWith(m) != "":
-		return "it fits, but " + known.loaded.FileWith(m) + " has it, and the client loads that file"
+		c.skip(agentapi.InContext, "", "it fits, and the session has it in its context, in full")
+	case file != "":
+		c.skip(agentapi.InFile, "", "it fits, but "+file+" has it, and the client loads that file")
 	case known.contains(m):
-		return "it fits, but a memory in the session's context has the same content"
+		c.skip(agentapi.Repeated, by, "it fits, but "+memory.ShortID(by)+", in the session's context, has the same content")
 	case shown.InContext(m):
-		return "it fits, but it is from this session"
+		c.skip(agentapi.OfThisSession, "", "it fits, but it is from this session")
 	case b.Sessions.Unsettled(m, a.Session):
-		return "it fits, but the turn that it is from has not ended"
-	default:
-		return ""
+		c.skip(agentapi.Unsettled, "", "it fits, but the turn that it is from has not ended")
 	}
 }
 
 // ordered puts the candidates that were packed before the others, and sets the reasons of
 // those that were left out.
-func ordered(all []Candidate, packed []string, left map[string]string) []Candidate {
+func ordered(all []Candidate, packed []string, left map[string]Candidate) []Candidate {
 	place := func(c Candidate) int {
 		if at := slices.Index(packed, c.Memory.ID); at >= 0 && c.Given {
 			return at
@@ -218,10 +229,11 @@ func ordered(all []Candidate, packed []string, left map[string]string) []Candida
 	}
 	for i := range all {
 		if c := &all[i]; c.Given && place(*c) == len(packed) {
-			c.Given, c.Why = false, left[c.Memory.ID]
-			if c.Why == "" {
-				c.Why = noRoom
+			why, has := left[c.Memory.ID]
+			if !has {
+				why.skip(agentapi.NoRoom, "", noRoom)
 			}
+			c.skip(why.Reason, why.By, why.Why)
 		}
 	}
 	slices.SortStableFunc(all, func(x, y Candidate) int { return place(x) - place(y) })
@@ -259,8 +271,13 @@ func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) Loade
 // chosen before, each with the reason.
 func (b *Briefing) chosen(
 	p agentapi.RecallParams, best []memory.Memory, known *knownTexts,
-) (chosen []memory.Memory, left map[string]string) {
-	left = map[string]string{}
+) (chosen []memory.Memory, left map[string]Candidate) {
+	left = map[string]Candidate{}
+	leave := func(m memory.Memory, reason agentapi.Reason, by, why string) {
+		var c Candidate
+		c.skip(reason, by, why)
+		left[m.ID] = c
+	}
 	room := p.TokenBudget - pack.FrameTokens(b.Counter)
 	for _, m := range best {
 		tokens := 0
@@ -269,11 +286,11 @@ func (b *Briefing) chosen(
 		}
 		switch {
 		case p.MaxLines > 0 && len(chosen) == p.MaxLines:
-			left[m.ID] = fmt.Sprintf("it fits, but others fit better, and a prompt is given at most %d", p.MaxLines)
+			leave(m, agentapi.NoRoom, "", fmt.Sprintf("it fits, but others fit better, and a prompt is given at most %d", p.MaxLines))
 		case p.MaxLines > 0 && tokens > room:
-			left[m.ID] = noRoom
+			leave(m, agentapi.NoRoom, "", noRoom)
 		case known.contains(m):
-			left[m.ID] = "it fits, but a better one has the same content"
+			leave(m, agentapi.Repeated, known.saying(m), "it fits, but a better one, "+memory.ShortID(known.saying(m))+", has the same content")
 		default:
 			chosen = append(chosen, m)
 			known.add(m)

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -204,18 +206,20 @@ func entryOf(row memory.Row) recall.Entry {
 }
 
 // Missing explains why the index has no such candidate for a prompt, or for a file.
-func Missing(x *recall.Index, row memory.Row, isPrompt bool) string {
+func Missing(x *recall.Index, row memory.Row, isPrompt bool) (agentapi.Reason, string) {
 	_, has := x.Memory(row.Memory.ID)
 	switch {
-	case !has:
-		return "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"
-	case !isPrompt:
-		return "nothing of it names the file"
-	case isOffered(row):
-		return "it shares no word with the prompt"
 	case row.SupersededBy != "":
-		return "memory " + memory.ShortID(row.SupersededBy) + " supersedes it"
+		return agentapi.Superseded, "memory " + memory.ShortID(row.SupersededBy) + " supersedes it"
+	case !has && row.Memory.Status != memory.StatusActive:
+		return agentapi.NotActive, "it is " + string(row.Memory.Status)
+	case !has:
+		return agentapi.NoFit, "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"
+	case !isPrompt:
+		return agentapi.NoFit, "nothing of it names the file"
+	case isOffered(row):
+		return agentapi.NoFit, "it shares no word with the prompt"
 	default:
-		return "nobody asked to keep it, and it is no fact: it is found by search"
+		return agentapi.SaidInPassing, "nobody asked to keep it, and it is no fact: it is found by search"
 	}
 }

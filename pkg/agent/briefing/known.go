@@ -18,6 +18,7 @@ import (
 type knownTexts struct {
 	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
 	cores  []english.Core
+	ids    []string       // of the memories of cores
 	todos  []english.Core // of cores, those of todos
 	loaded Loaded
 }
@@ -69,7 +70,7 @@ func (b *Briefing) knownTo(index *recall.Index, shown *session.Shown, loaded Loa
 }
 
 func (t *knownTexts) add(m memory.Memory) {
-	t.cores = append(t.cores, t.coreOf(m))
+	t.cores, t.ids = append(t.cores, t.coreOf(m)), append(t.ids, m.ID)
 	if m.Kind == memory.KindTodo {
 		t.todos = append(t.todos, t.coreOf(m))
 	}
@@ -82,7 +83,15 @@ func (t *knownTexts) contains(m memory.Memory) bool {
 		core := t.coreOf(m)
 		return slices.ContainsFunc(t.todos, func(other english.Core) bool { return core.IsContainedIn(other) && other.IsContainedIn(core) })
 	}
-	return t.loaded.FileWith(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsContainedIn)
+	return t.loaded.FileWith(m) != "" || t.saying(m) != ""
+}
+
+// saying is the id of the first memory that says a memory, too, which is no todo; empty for none.
+func (t *knownTexts) saying(m memory.Memory) string {
+	if at := slices.IndexFunc(t.cores, t.coreOf(m).IsContainedIn); at >= 0 {
+		return t.ids[at]
+	}
+	return ""
 }
 
 // drop removes from lists, which are shared, the memories in files that the client loads.
