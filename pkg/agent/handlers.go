@@ -246,6 +246,9 @@ func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
 }
 
 func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {
+	if p.Words != "" {
+		return s.Agent.Answers.Nearest(ctx, p.Project, p.Words, p.Limit)
+	}
 	if p.ID == "" {
 		return s.Agent.store.Sessions(ctx, memory.LastSessions{Project: p.Project, Limit: p.Limit, Counted: true})
 	}

@@ -77,6 +77,8 @@ type SessionsParams struct {
 	Limit   int    `json:"limit"`
 	// ID asks only for sessions whose ids begin so; empty: for all.
 	ID string `json:"id,omitempty"`
+	// Words asks for the sessions that are nearest to them, the nearest first; empty: for the newest.
+	Words string `json:"words,omitempty"`
 }
 
 // RenameParams gives a project a name; an empty one takes it back.

@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	maxQuery      = 2000 // bytes
 	defaultBudget = 1000 // tokens
 	recallHits    = 50
 	mostFound     = 100 // the most that the agent finds
@@ -44,11 +43,8 @@ func archivedFlag() cli.Flag {
 // questionOf reads the question.
 func questionOf(c *cli.Context) (string, error) {
 	text := memory.OneLine(withoutControls(strings.Join(c.Args().Slice(), " ")))
-	switch {
-	case text == "":
+	if text == "" {
 		return "", usagef("%s for what? give some words", c.Command.Name)
-	case len(text) > maxQuery:
-		return "", usagef("the question has %d bytes, the most is %d: use fewer words", len(text), maxQuery)
 	}
 	return text, nil
 }

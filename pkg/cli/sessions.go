@@ -19,8 +19,8 @@ import (
 // sessionsCommand makes memory sessions.
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "sessions", Usage: "list sessions with state and summary, or show those named", ArgsUsage: "[SESSION...]",
-		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20"),
+		Name: "sessions", Usage: "list sessions with state and summary, show those named, or find those about some words", ArgsUsage: "[SESSION... | WORDS]",
+		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified. Words find the sessions in which they were typed or answered, the nearest first, each with the command that goes on with it.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook"),
 		Flags: []cli.Flag{
 			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"}, jsonFlag(),
 		},
@@ -33,11 +33,11 @@ type sessionsOptions struct {
 	sharedOptions
 	all   bool     // of every project
 	limit int      // rows, at least 1
-	ids   []string // the sessions to show, or the beginnings of their ids
+	args  []string // the sessions to show, by the beginnings of their ids, or the words to find sessions by
 }
 
 func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
-	o.sharedOptions, o.all, o.ids = sharedOptionsOf(c), c.Bool("all"), c.Args().Slice()
+	o.sharedOptions, o.all, o.args = sharedOptionsOf(c), c.Bool("all"), c.Args().Slice()
 	o.limit, err = limitOf(c)
 	return o, err
 }
@@ -48,7 +48,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		return err
 	}
 	params := agentapi.SessionsParams{Project: key, Limit: o.limit + 1}
-	if len(o.ids) > 0 {
+	if len(o.args) > 0 {
 		return showSessions(ctx, e, o, params.Project)
 	}
 	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, params)
@@ -89,17 +89,17 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 	})
 }
 
-// showSessions shows the sessions whose ids begin as was asked for.
+// showSessions shows the sessions whose ids begin as was asked for. If an argument begins no id, all are words to find sessions by.
 func showSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	var found []memory.Session
-	for _, id := range o.ids {
+	for _, id := range o.args {
 		some, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call,
 			agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
 		if err != nil {
 			return err
 		}
 		if len(some) == 0 {
-			return fmt.Errorf("there is no session %s here: %w; memory sessions lists them, with --all those of other projects", terminal.Printable(id), memory.ErrNotFound)
+			return findSessions(ctx, e, o, project)
 		}
 		found = append(found, some...)
 	}
@@ -113,12 +113,37 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 	})
 }
 
+// findSessions lists the sessions that are nearest to some words.
+func findSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
+	if o.all {
+		return usagef("words are looked for in one project: leave --all out, or name the project by --project DIR")
+	}
+	words := strings.Join(o.args, " ")
+	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call,
+		agentapi.SessionsParams{Project: project, Words: words, Limit: o.limit})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("no session here is named %s or has such words: %w; memory sessions lists them, with --all those of other projects",
+			terminal.Printable(memory.CutWords(words, 60)), memory.ErrNotFound)
+	}
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY"))
+		for _, s := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Ago(s.LastEventAt),
+				e.Paint(terminal.Cyan, terminal.Printable(client.Resume(s.Client, s.ID))), sessionSummary(s))
+		}
+	})
+}
+
 func sessionPage(e *environment, w io.Writer, s memory.Session) {
 	properties := slices.Concat([][2]string{
 		{"session", e.Paint(terminal.Cyan, terminal.Printable(s.ID))},
 		{"client", client.Title(s.Client)},
 		{"state", string(s.State)},
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
+		{"go on with", client.Resume(s.Client, s.ID)},
 	}, s.Summary.Digest.Fields(), [][2]string{{"shown as", s.Summary.Text}})
 	for i, row := range properties {
 		if i > 0 {

@@ -17,6 +17,14 @@ func Title(name string) string {
 	return name
 }
 
+// Resume returns the command line that goes on with a session of a client.
+func Resume(name, session string) string {
+	if name == Codex {
+		return "codex resume " + session
+	}
+	return "claude --resume " + session
+}
+
 // Server is the name under which our MCP server is configured in Codex.
 const Server = "surrealdb-memory"
 

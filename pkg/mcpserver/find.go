@@ -18,7 +18,6 @@ import (
 )
 
 const (
-	maxQuery      = 2000 // bytes
 	defaultBudget = 1000 // tokens
 	leastBudget   = 100
 	mostBudget    = 8000
@@ -308,9 +307,6 @@ func instant(text string) (time.Time, error) {
 
 // question is the text of a question, as it may be looked for.
 func question(text string) (string, error) {
-	if len(text) > maxQuery {
-		return "", fmt.Errorf("the query has %d bytes, the most is %d", len(text), maxQuery)
-	}
 	text = strings.TrimSpace(defuse.Tags(text))
 	if text == "" {
 		return "", errors.New("the query is empty: say what you want to know")

@@ -725,7 +725,6 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	w.fails("promote_memory", map[string]any{"id": "nobody", "scope": "session"}, "scope")
 	w.fails("recall_memories", map[string]any{"query": "x"}, "cannot be reached now", "install Node.js", "memory_status")
 	w.fails("recall_memories", map[string]any{"query": " \x00 "}, "query is empty")
-	w.fails("recall_memories", map[string]any{"query": strings.Repeat("x", 2001)}, "2001 bytes, the most is 2000")
 	w.fails("recall_memories", map[string]any{"query": "x", "token_budget": 10}, "token_budget")
 	w.fails("search_memories", map[string]any{}, "query is empty")
 	w.fails("get_memories", map[string]any{"ids": []string{"a", "b"}}, "none of these 2", "search_memories")

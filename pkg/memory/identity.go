@@ -28,8 +28,12 @@ const (
 )
 
 // ShortID returns the digits of an id that are shown. Among a hundred thousand memories,
-// two share them with a probability of 1 in 50,000; a request for them is then an error.
-func ShortID(id string) string { return id[:min(shortID, len(id))] }
+// two share them with a probability of 1 in 50,000; a request for them is then an error. Of
+// a session's id, a UUID, it returns the first group.
+func ShortID(id string) string {
+	short, _, _ := strings.Cut(id[:min(shortID, len(id))], "-")
+	return short
+}
 
 // ShortestIDs maps each id to its shortest prefix, of at least leastID digits, that is
 // unique among all ids.

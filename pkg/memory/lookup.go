@@ -71,9 +71,9 @@ func RecordOf(ctx context.Context, reader RecordReader, session string) (Session
 	return records[0], nil
 }
 
-// PromptReader reads all prompts of a project, in any order and without their numbers.
-type PromptReader interface {
-	Prompts(ctx context.Context, project string) ([]Prompt, error)
+// ConversationReader reads all that was said in the sessions of a project: their records without memories, in any order.
+type ConversationReader interface {
+	Conversations(ctx context.Context, project string) ([]SessionRecord, error)
 }
 
 // RunReader reads maintenance runs.

@@ -240,8 +240,29 @@ var startSQL = func() (sql string) {
 	return sql
 }()
 
-// Prompts implements memory.PromptReader.
-func (s *Store) Prompts(ctx context.Context, project string) ([]memory.Prompt, error) {
-	return list(ctx, s, promptCodec, "read the prompts of a project", "SELECT "+promptFields+" FROM prompt WHERE project = $project",
-		map[string]any{"project": project})
+// conversationsSQL reads what was said in the sessions of a project, each by itself as sessionRecordsSQL does.
+var conversationsSQL = `
+LET $ids = SELECT VALUE id FROM session WHERE project = $project;
+SELECT ` + sessionFields + ` FROM $ids;
+RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
+RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
+
+// Conversations implements memory.ConversationReader.
+func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
+	const purpose = "read what was said in a project"
+	result, err := s.ask(ctx, purpose, conversationsSQL, map[string]any{"project": project})
+	if err != nil {
+		return nil, err
+	}
+	sessions, errSessions := sessionCodec.decode(result, 1)
+	prompts, errPrompts := promptCodec.decode(result, 2)
+	events, errEvents := sessionEventCodec.decode(result, 3)
+	if err := errors.Join(errSessions, errPrompts, errEvents); err != nil {
+		return nil, fmt.Errorf("%s: %w", purpose, err)
+	}
+	ids := make([]string, len(sessions))
+	for i, one := range sessions {
+		ids[i] = one.ID
+	}
+	return recordsOf(ids, sessions, prompts, events, nil, nil), nil
 }

@@ -18,8 +18,8 @@ import (
 // 220 questions, and 47 of 200 unrelated prompts have a memory that fits.
 const fitting = 0.3
 
-// Answer packs those of Find's memories that fit the question into a budget, or else the one that is nearest. A memory
-// with more tokens than are left is skipped.
+// Answer packs those of Find's memories that fit the question into a budget, or else the one that is nearest, and with them the
+// nearest sessions. A memory with more tokens than are left is skipped.
 func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
 	answer := agentapi.Answer{Memories: []agentapi.Answered{}}
 	hits, err := a.Find(ctx, p.FindParams)
@@ -29,9 +29,13 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share == 0 })
 	near := hits[:min(1, len(hits))]
 	hits = slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Share < fitting })
-	if answer.Nearest = len(hits) == 0; answer.Nearest {
+	if len(hits) == 0 {
 		hits = near
 	}
+	if hits, err = a.withPast(ctx, p.FindParams, hits); err != nil {
+		return answer, err
+	}
+	answer.Nearest = !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Share >= fitting })
 	why, err := a.reasons(ctx, p, hits)
 	if err != nil {
 		return answer, err
@@ -46,14 +50,14 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 		answer.Note = memory.Preamble
 	}
 	room := p.TokenBudget - a.tokensOf(answer)
-	var given []string
+	var given []memory.Memory
 	for _, hit := range hits {
 		one := answered(hit.Memory)
 		one.Why = why[hit.Memory.ID]
 		if cost := a.Counter.Count(asJSON(one) + ","); cost <= room {
 			room -= cost
 			answer.Memories = append(answer.Memories, one)
-			given = append(given, hit.Memory.ID)
+			given = append(given, hit.Memory)
 		}
 	}
 	// The whole may have more tokens than the sum of its parts.
@@ -66,9 +70,15 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 			break
 		}
 	}
-	a.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", given)
+	var shown []string // without sessions, and what was said in them
+	for _, m := range given {
+		if m.Kind != memory.KindTurn {
+			shown = append(shown, m.ID)
+		}
+	}
+	a.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", shown)
 	if !answer.Nearest {
-		a.Sessions.Recalled(p.Session, given, a.Now().UTC())
+		a.Sessions.Recalled(p.Session, shown, a.Now().UTC())
 	}
 	return answer, nil
 }

@@ -19,7 +19,7 @@ type Store interface {
 	memory.SessionLister
 	memory.RowReader
 	memory.RecordReader
-	memory.PromptReader
+	memory.ConversationReader
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	History(ctx context.Context, id string) (memory.History, error)
 	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)

@@ -44,8 +44,12 @@ func (a *Answers) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit
 	if err != nil {
 		return nil, err
 	}
-	if hits, err = a.findSaid(ctx, p, q, hits); err != nil {
-		return nil, err
+	if isOfSessions(p) {
+		records, err := a.Store.Conversations(ctx, p.Project)
+		if err != nil {
+			return nil, err
+		}
+		hits = a.findSaid(q, hits, records)
 	}
 	if len(hits) < p.Limit {
 		found, err := a.findRecords(ctx, p)
@@ -332,11 +336,10 @@ func (a *Answers) Fetch(ctx context.Context, p agentapi.FetchParams) (agentapi.F
 // leastSessionID is how much of a session's id names it: a start shows twice as much.
 const leastSessionID = 6
 
-// summaryOf is a model's summary of the session with this id, or with an id that begins
-// so, in the form of a memory: a start shows one line of it. memory.ErrNotFound if there
-// is none.
+// summaryOf returns the session with this id, or with an id that begins so, in the form of a memory: starts and answers show
+// one line of it. It returns memory.ErrNotFound if there is none.
 func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
-	missing := fmt.Errorf("a session %.60q of this project that a model summed up: %w", id, memory.ErrNotFound)
+	missing := fmt.Errorf("a session %.60q of this project: %w", id, memory.ErrNotFound)
 	if len(id) < leastSessionID {
 		return memory.Memory{}, missing
 	}
@@ -344,13 +347,9 @@ func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Mem
 	if err != nil {
 		return memory.Memory{}, err
 	}
-	if len(found) != 1 || found[0].Summary.Digest.Source != memory.SourceAssistant {
+	if len(found) != 1 {
 		return memory.Memory{}, missing
 	}
-	s := found[0]
-	return memory.Memory{
-		ID: s.ID, Project: s.Project, Session: s.ID, Kind: memory.KindTurn, Type: memory.TypeEpisodic, Scope: memory.ScopeProject,
-		Status: memory.StatusActive, Source: memory.SourceAssistant, Tags: []string{memory.TagModel},
-		Content: s.Summary.Digest.Request, Detail: s.Summary.Digest.Lines(), CreatedAt: s.StartedAt, LastSeenAt: s.LastEventAt,
-	}, nil
+	record, err := memory.RecordOf(ctx, a.Store, found[0].ID)
+	return ofSession(record), err
 }

@@ -1,12 +1,10 @@
 package answers
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -26,18 +24,9 @@ func union(hits, others []memory.Hit) []memory.Hit {
 	return hits
 }
 
-// findSaid ranks what the user said: every sentence that he typed in a project, and the memories of his own words
+// findSaid ranks what the user said: every sentence of the prompts of some sessions, and the memories of the user's own words
 // among some hits. Of nearly equal ones the newest comes first. The other hits follow.
-func (a *Answers) findSaid(
-	ctx context.Context, p agentapi.FindParams, q recall.Query, hits []memory.Hit,
-) ([]memory.Hit, error) {
-	if p.Text == "" || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, memory.KindTurn) {
-		return hits, nil
-	}
-	prompts, err := a.Store.Prompts(ctx, p.Project)
-	if err != nil {
-		return nil, err
-	}
+func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.SessionRecord) []memory.Hit {
 	index := recall.NewIndex(recall.DefaultWeights())
 	var facts, own, rest []memory.Hit
 	kept := map[string]bool{} // the texts of own
@@ -52,7 +41,7 @@ func (a *Answers) findSaid(
 			rest = append(rest, hit)
 		}
 	}
-	for _, prompt := range prompts {
+	for _, prompt := range promptsOf(records) {
 		for i, text := range knowledge.Sentences(prompt.Text) {
 			if kept[text] { // the memory of it is found by its id
 				continue
@@ -65,7 +54,7 @@ func (a *Answers) findSaid(
 		}
 	}
 	q.Limit = mostFound
-	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest)), nil
+	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest))
 }
 
 // said are the sentences found, those nearly as good as the best by their day. A sentence that is part of one

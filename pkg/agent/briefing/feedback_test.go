@@ -192,13 +192,15 @@ func TestOnlyUseStrengthens(t *testing.T) {
 	}
 }
 
-// promptsOnly is a store that panics at any call but that for prompts.
-type promptsOnly struct{ storetest.Store }
+// saidOnly is a store which panics at any call but the one for what was said.
+type saidOnly struct{ storetest.Store }
 
-func (promptsOnly) Prompts(context.Context, string) ([]memory.Prompt, error) { return nil, nil }
+func (saidOnly) Conversations(context.Context, string) ([]memory.SessionRecord, error) {
+	return nil, nil
+}
 
 // No hook waits until injections and uses are recorded: once the project and the session are
-// cached, recall makes no call of the store at all, and an explicit question only reads prompts.
+// cached, recall makes no call of the store at all, and an explicit question only reads what was said.
 func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	a, m := withOneMemory(t)
 	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "hello"}
@@ -210,7 +212,7 @@ func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	if text := agenttest.Recalled(t, a, ask); text == "" {
 		t.Error("nothing was recalled")
 	}
-	faulty.Store = promptsOnly{}
+	faulty.Store = saidOnly{}
 	if _, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
 		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
 	}}); err != nil {

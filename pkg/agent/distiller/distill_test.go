@@ -548,7 +548,7 @@ func TestAStartListsAModelsFactsInOneLineEach(t *testing.T) {
 	factID := memory.ShortID(memory.NewID(memory.ScopeProject, "p", fact))
 	for _, want := range []string{
 		"\n- " + factID[:4] + " “" + fact + "”\n",
-		"- “2026-11-20 12:00 UTC [0123abcd-000, ", " tokens, written by a model]: An export for guests; learned: guests have no account.”\n",
+		"- “2026-11-20 12:00 UTC [0123abcd, ", " tokens, written by a model]: An export for guests; learned: guests have no account.”\n",
 	} {
 		if strings.Count(start.Text, want) != 1 {
 			t.Errorf("%q stands %d times in\n%s", want, strings.Count(start.Text, want), start.Text)

@@ -99,16 +99,18 @@ func (s *Store) SessionRecords(_ context.Context, ids []string) (records []memor
 	return records, nil
 }
 
-// Prompts implements memory.PromptReader.
-func (s *Store) Prompts(_ context.Context, project string) (prompts []memory.Prompt, _ error) {
+// Conversations implements memory.ConversationReader.
+func (s *Store) Conversations(_ context.Context, project string) (records []memory.SessionRecord, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for one := range all[memory.Prompt](s.tables, "prompt") {
+	for one := range all[memory.Session](s.tables, "session") {
 		if one.Project == project {
-			prompts = append(prompts, one)
+			record := s.sessionRecord(one)
+			record.Seen = nil
+			records = append(records, record)
 		}
 	}
-	return prompts, nil
+	return records, nil
 }
 
 func (s *Store) sessionRecord(session memory.Session) memory.SessionRecord {

@@ -149,6 +149,14 @@ func record(t *testing.T, store Store) {
 	other := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s2"))
 	equal(t, "records of several sessions", []memory.SessionRecord{other, got},
 		must[[]memory.SessionRecord](t)(store.SessionRecords(t.Context(), []string{"s2", "none", "s1"})))
+	said := got
+	said.Seen = nil
+	conversations := must[[]memory.SessionRecord](t)(store.Conversations(t.Context(), got.Session.Project))
+	slices.SortFunc(conversations, func(a, b memory.SessionRecord) int { return strings.Compare(a.Session.ID, b.Session.ID) })
+	equal(t, "what was said in a project", said, conversations[0])
+	if none := must[[]memory.SessionRecord](t)(store.Conversations(t.Context(), "none")); len(none) > 0 {
+		t.Errorf("what was said in no project: %v", none)
+	}
 	if _, err := memory.RecordOf(t.Context(), store, "none"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("the record of no session: error %v, want ErrNotFound", err)
 	}

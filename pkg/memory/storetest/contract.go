@@ -77,7 +77,7 @@ type Contract interface {
 	// Spent sums up the costs since the day of a time, ordered by day and job.
 	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
 
-	memory.PromptReader
+	memory.ConversationReader
 
 	// Methods for administration by people.
 
