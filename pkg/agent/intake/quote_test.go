@@ -16,6 +16,13 @@ func ofSession(e memory.Event, session string) memory.Event {
 	return e
 }
 
+// cleared is the end of a session by /clear, and a prompt in one that begins then.
+func cleared(source, prompt string) []memory.Event {
+	ended, begun := agenttest.Event(3, memory.EventSessionEnded), ofSession(agenttest.Event(2, memory.EventSessionStarted), "next")
+	ended.Reason, begun.Source = "clear", source
+	return []memory.Event{begun, ended, ofSession(agenttest.Prompt(5, prompt), "next")}
+}
+
 // What the user said in passing, or asked to keep, is replaced only by words that the user typed later in the session of the
 // fact: the user is told once, and an undo brings it back.
 func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
@@ -42,6 +49,8 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 		"a quotation":               {said("Max wrote:\n\n> the " + quote), quote, false},
 		"a plan of the model's":     {said("Implement the following plan:\n\nthe " + quote), quote, false},
 		"another session's":         {[]memory.Event{ofSession(agenttest.Prompt(5, moved), "other"), agenttest.Prompt(6, "go on please")}, quote, false},
+		"after a clear":             {cleared("clear", moved), quote, true},
+		"in a session beside":       {cleared("startup", moved), quote, false},
 		"a later prompt":            {[]memory.Event{agenttest.Prompt(20, moved)}, quote, false},
 		"before what it would replace": {append(said(moved), ofSession(agenttest.Prompt(7, "from now on the staging db listens on 5433"), "s0"),
 			ofSession(agenttest.Prompt(8, "Remember: staging listens on 5433 only"), "s0")), quote, false},

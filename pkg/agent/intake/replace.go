@@ -115,7 +115,7 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	if e.Quote == "" || !knowledge.Shares(by.Title+" "+by.Content, e.Quote) {
 		return at, nil, nil
 	}
-	record, err := memory.RecordOf(ctx, in.Store, e.Session)
+	record, err := in.goesOn(ctx, e.Session)
 	if errors.Is(err, memory.ErrNotFound) {
 		return at, nil, nil
 	}
@@ -137,6 +137,30 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 		said, err = in.Store.Rows(ctx, memory.WithIDs(ids))
 	}
 	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.WhyStands(true) != "" }), err
+}
+
+// The sessions that a cleared one is looked for among, and how long after its end the client has begun it at the latest.
+const (
+	mostCleared = 20
+	clearTime   = 10 * time.Second
+)
+
+// goesOn returns the record of a session, or of the one that the client went on with when the conversation was cleared: the MCP
+// server is not started again, and names the first.
+func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, error) {
+	record, err := memory.RecordOf(ctx, in.Store, id)
+	if err != nil || record.Session.EndReason != "clear" {
+		return record, err
+	}
+	all, err := in.Store.Sessions(ctx, memory.LastSessions{Project: record.Session.Project, Limit: mostCleared})
+	slices.SortFunc(all, func(a, b memory.Session) int { return a.StartedAt.Compare(b.StartedAt) })
+	for _, next := range all {
+		s := record.Session
+		if err == nil && s.EndReason == "clear" && next.Source == "clear" && next.Dir == s.Dir && next.ID != s.ID && next.StartedAt.Sub(s.EndedAt).Abs() < clearTime {
+			record, err = memory.RecordOf(ctx, in.Store, next.ID)
+		}
+	}
+	return record, err
 }
 
 // isQuoted reports whether an event quotes what the user said, or a part of it.
