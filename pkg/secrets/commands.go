@@ -127,7 +127,7 @@ func (c command) argument(words string, i int) (ok bool, from, to int) {
 	for one := range strings.SplitSeq(words, "|") {
 		open := strings.IndexByte(one, '{')
 		if open < 0 {
-			if one == "<name>" && kindOfName(c.text(i)) != "" || head(one, c.text(i)) == len(c.text(i)) {
+			if text := c.text(i); one == "<name>" && text != "" && text[0] != '-' && kindOfName(text) != "" || head(one, c.text(i)) == len(c.text(i)) {
 				return true, 0, 0
 			}
 			continue
@@ -311,7 +311,7 @@ func namesUser(s string, i int) bool {
 	if strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") { // their password follows -p at once: behind a space is the database
 		return false
 	}
-	for _, flag := range [...]string{" -u ", " -U ", " --user ", " --user=", " --username "} {
+	for _, flag := range [...]string{" -u ", " -U ", " --user ", " --user=", " --username ", " -l "} {
 		if strings.Contains(line, flag) {
 			return true
 		}

@@ -15,7 +15,7 @@ const documentNames = "cdkopqstw"
 // inDocument finds the secrets of a name whose value begins there, and reports
 // whether the name needs no other check.
 func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
-	if end := start + len(name); s[end] == ':' && at == end+1 && isName(name) {
+	if end := start + len(name); s[end] == ':' && at == end+1 && sets[s[start]]&alnum != 0 {
 		if found, ok := driverPassword(s, end); ok {
 			return []span{found}, true
 		}
@@ -24,7 +24,7 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 		return nil, false // cheaper to see than the names
 	}
 	switch {
-	case has("cookie set-cookie", strings.ToLower(name)):
+	case hasFolded("cookie set-cookie", name):
 		return cookies(s, at), true
 	case name == "stringData" || name == "data" && f.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true

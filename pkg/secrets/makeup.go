@@ -131,6 +131,14 @@ func isOdd(s string) bool {
 // isChosen reports that a text may be a password that a person chose.
 func isChosen(s string) bool { return isOdd(s) && !isUnit(s) && !looksLikeHost(s) }
 
+// isStrong reports a password that can hardly be anything else: capitals, small letters and digits
+// mixed, or letters with a sign that only passwords have.
+func isStrong(s string) bool {
+	m := makeupOf(s)
+	return isChosen(s) && !strings.Contains(s, " ") && (m.upper > 0 && m.lower > 0 && m.digits > 0 && (m.changes > 2 || m.changes > 1 && m.others > 0) ||
+		m.digits > 0 && strings.ContainsAny(s, "!@#$%^&*+?~"))
+}
+
 // fitsKind reports that a text may be a secret of a kind: a password that a person chose,
 // or a key that a machine made.
 func fitsKind(kind, text string) bool {
@@ -227,7 +235,7 @@ func isPlaceholder(value string) bool {
 	if value == "" || isReference(value) || allSame(value) || isElsewhere(value) {
 		return true
 	}
-	if bare := strings.TrimRight(value, "!?,;"); len(value) < 14 && has(noValues, strings.ToLower(bare)) {
+	if bare := strings.TrimRight(value, "!?,;"); len(value) < 14 && hasFolded(noValues, bare) {
 		return true
 	}
 	return holdsPlaceholder(value) || startOf(placeholderStarts, value) != ""

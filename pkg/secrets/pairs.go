@@ -16,7 +16,7 @@ func namedPair(s string, end int) (span, bool) {
 		if i == from || i >= stop {
 			return span{}, false
 		}
-		at := i + blanks(s, i)
+		at := min(i+blanks(s, i), len(s)-1)
 		if sign := startOf(":// : /", s[at:]); sign == ":" || sign == "/" {
 			next := at + 1 + blanks(s, at+1)
 			if sign == ":" && next > at+1 {
@@ -25,6 +25,10 @@ func namedPair(s string, end int) (span, bool) {
 			}
 			w, _ := sentenceWord(s, next, stop)
 			return span{w.from, w.to, Password}, isChosen(w.in(s))
+		}
+		if s[at] == ',' {
+			w, _ := sentenceWord(s, at+1+blanks(s, at+1), stop)
+			return span{w.from, w.to, Password}, isStrong(w.in(s))
 		}
 		if has("with as using", s[from:i]) {
 			if found, ok := pairInWords(s, at, stop); ok {
@@ -41,6 +45,9 @@ func pairInWords(s string, i, stop int) (span, bool) {
 	and, after := sentenceWord(s, next+blanks(s, next), stop)
 	if user.to == user.from || after >= stop || !has("and with und et y /", and.in(s)) {
 		return span{}, false
+	}
+	if strings.HasPrefix(s[after:], " then ") {
+		after += len(" then")
 	}
 	w, _ := sentenceWord(s, after+blanks(s, after), stop)
 	return span{w.from, w.to, Password}, isChosen(w.in(s))

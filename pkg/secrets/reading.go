@@ -82,6 +82,16 @@ func has(list, word string) bool {
 	return false
 }
 
+// hasFolded reports that one of the words, separated by blanks, is the given one in any case.
+func hasFolded(list, word string) bool {
+	for one := range strings.SplitSeq(list, " ") {
+		if len(one) == len(word) && word != "" && hasFold(word, 0, one) {
+			return true
+		}
+	}
+	return false
+}
+
 // startOf is the first of the words, separated by blanks, with which s begins, or "".
 func startOf(list, s string) string {
 	for one := range strings.SplitSeq(list, " ") {

@@ -100,6 +100,12 @@ func (c *scan) step(i int) int {
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
 		}
+	case b == '<' && strings.HasPrefix(s[i:], "<<<"):
+		before := s[max(0, i-maxSentence):i]
+		if w, _ := commandWord(s, i+3+blanks(s, i+3), min(len(s), i+maxCommand)); partOf(before[strings.LastIndexByte(before, '\n')+1:]) != "" && fits(s, "", w) {
+			c.add(span{w.from, w.to, Password})
+		}
+		return i + 3
 	case b >= 0x80:
 		return c.foreign(i)
 	}
@@ -311,6 +317,9 @@ func (c *scan) keyword(k *keyword, from, to int) {
 			}
 		}
 	}
+	if found, ok := k.announced(c.s, to); ok {
+		c.add(found)
+	}
 	if k.word == "passphrase" {
 		if found, ok := passphrase(c.s, to); ok {
 			c.add(found)
@@ -476,17 +485,19 @@ func (c *scan) withoutSeparator(start, end int) int {
 }
 
 // setting takes the password of "requirepass PASSWORD": a line with two words, as in
-// settings files.
+// settings files, or anywhere behind a name that is no word of sentences.
 func (c *scan) setting(kind string, start, end int) {
 	s := c.s
-	line := s[max(0, start-24):start]
-	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
-	if line != "" && !isName(line) || kind != Password && (kind != Secret || line == "") {
+	if kind != Password && kind != Secret {
 		return
 	}
+	line := s[max(0, start-24):start]
+	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
 	from := end + blanks(s, end)
 	text := valueText(window(s[from:], decisionWindow), "", false)
-	if to := from + len(text); isOdd(text) && (to == len(s) || s[to] == '\n' || s[to] == '\r') {
+	isLine := (line == "" || isName(line)) && (kind == Password || line != "")
+	if to := from + len(text); (to == len(s) || strings.IndexByte("\n\r;", s[to]) >= 0) && isLine && isOdd(text) ||
+		kind == Password && keywordAt(s[start:end]) == nil && isStrong(text) {
 		c.add(span{from, to, Password})
 	}
 }

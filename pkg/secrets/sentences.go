@@ -136,6 +136,10 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 	case ofPhrase:
 		return phrase(s, end)
 	case ofPair:
+		if k.word == "use" {
+			found, ok := pairInWords(s, end+blanks(s, end), min(len(s), end+maxSentence))
+			return found, ok && isStrong(s[found.from:found.to])
+		}
 		if found, ok := namedPair(s, end); ok {
 			return found, true
 		}
@@ -157,14 +161,14 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 // opens reports that the word s[start:end] before a number names one that lets somebody in: a PIN
 // does, a code if it is said of what.
 func (k *keyword) opens(s string, start, end int) bool {
-	_, before := wordBefore(s, start-min(start, len(startOf("_ -", s[max(0, start-1):start]))))
+	_, before := wordBefore(s, len(strings.TrimRight(s[max(0, start-2):start], "_-, "))+max(0, start-2))
 	if !has("code codes combination", k.word) || hasFold(s, end, " secret") || has(codeNouns, before) {
 		return true
 	}
 	for of := range strings.FieldsSeq(window(s[end:], maxSentence/2)) {
-		if low := strings.ToLower(of); has(codeNouns, strings.Trim(low, ":,.")) {
+		if hasFolded(codeNouns, strings.Trim(of, ":,.")) {
 			return true
-		} else if has(copulas, low) || strings.ContainsAny(of, ":=0123456789") {
+		} else if hasFolded(copulas, of) || strings.ContainsAny(of, ":=0123456789") {
 			break
 		}
 	}
@@ -198,6 +202,21 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 	w, next := sentenceWord(s, at+2, stop)
 	text := w.in(s)
 	return span{w.from, w.to, Password}, isOdd(text) && !isUnit(text) && (next >= len(s) || s[next] == '\n' || s[next] == '\r')
+}
+
+// announced finds the secret that stands alone in a line behind the line of the keyword, which
+// announces it with a colon.
+func (k *keyword) announced(s string, end int) (span, bool) {
+	line := strings.TrimRight(restOfLine(window(s[end:], maxSentence+1)), " \r")
+	if !strings.HasSuffix(line, ":") || isAgainst(strings.TrimSpace(line)) {
+		return span{}, false
+	}
+	from := end + len(line)
+	for from < len(s) && isBlank(s[from]) || strings.HasPrefix(window(s[min(from, len(s)):], 1), "`") {
+		from++
+	}
+	text := strings.TrimRight(restOfLine(s[from:]), " \r`")
+	return span{from, from + len(text), k.kind}, k.role != ofPair && !strings.Contains(text, " ") && k.fits(text, true)
 }
 
 // maxFillers is how many words may stand between a keyword and its verb.
@@ -338,7 +357,7 @@ func isPasswordInText(text, bare string, hasVerb bool) bool {
 // right behind the word.
 func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
 	n := digitsIn(text)
-	return n > 0 && strings.Trim(text, "0123456789-") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
+	return n > 0 && strings.Trim(text, "0123456789-#*") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
 }
 
 // statedBefore finds the secret in "X is the password" and "with X as the token": the

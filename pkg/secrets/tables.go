@@ -160,15 +160,17 @@ var programs = [...]program{
 	{"-P", "^ {odd}"}, {"snmp-server", "community {}"}, {"rocommunity", "^ {}"}, {"rwcommunity", "^ {}"},
 	{"tacacs-server", "key {}"}, {"radius-server", "key {}"}, {"isakmp", "key {}"}, {"schtasks", "/rp|/RP|/p|/P {}"},
 	{"signtool", "/p {}"}, {"qpdf", "--encrypt {} {}"}, {"pdftk", "user_pw|owner_pw|input_pw {}"},
-	{"ansible-vault", "encrypt_string {quoted}"}, {"rclone", "obscure {}"}, {"set", "-x|-gx|-Ux|-xg|-xU <name> {}"},
-	{"config", "set|--global|--local <name> {}"}, {"veracrypt", "-p {}"}, {"key-string", "^ {}"},
+	{"ansible-vault", "encrypt_string {quoted}"}, {"rclone", "obscure {}"},
+	{"config", "set|--global|--local … <name> {}"}, {"veracrypt", "-p {}"}, {"key-string", "^ {}"},
 	{"pre-shared-key", "^ {odd}"}, {"pre-shared-secret", "^ {odd}"}, {"certutil", "-p {}"},
-	{"reg", "/v <name> … /d {}"},
+	{"reg", "/v <name> … /d {}"}, {"createUser", "^ _ _ {} ; ^ _ _ {} _ {}"}, {"sp_addlogin", "^ _ , {}"},
+	{"CONNECT", "^ _/{word}@_"}, {"connect", "^ _/{word}@_"}, {"SETUSER", ">{}"}, {"unseal", "^ {key}"},
+	{"altool", "-p {}"}, {"iwconfig", "key _:{}"},
 }
 
-var programsBy = index{first: [256]uint16{0: 139, 1: 86, 3: 173, 4: 33, 8: 112, 14: 91, 16: 59, 18: 2, 20: 108, 23: 24, 24: 130, 25: 43, 26: 165, 28: 6, 29: 7, 30: 166, 31: 10, 32: 38, 33: 25, 36: 11, 41: 154, 42: 92, 48: 46, 52: 5, 53: 170, 57: 71, 61: 148, 62: 70, 64: 15, 66: 107, 67: 103, 68: 125, 69: 61, 71: 97, 73: 161, 74: 34, 75: 66, 76: 138, 77: 41, 78: 23, 79: 65, 83: 113, 87: 17, 89: 14, 90: 31, 92: 21, 93: 152, 94: 53, 96: 16, 99: 55, 102: 48, 106: 67, 112: 140, 113: 20, 114: 63, 117: 122, 118: 28, 119: 114, 122: 83, 123: 160, 124: 36, 126: 56, 127: 69, 130: 19, 136: 98, 137: 132, 138: 12, 140: 109, 143: 45, 144: 74, 146: 145, 148: 144, 152: 62, 153: 163, 157: 82, 163: 78, 165: 80, 168: 60, 169: 90, 170: 169, 173: 32, 180: 102, 181: 127, 182: 175, 185: 119, 186: 129, 187: 85, 191: 147, 192: 68, 193: 126, 194: 3, 195: 44, 197: 13, 198: 52, 199: 4, 200: 135, 203: 58, 205: 30, 206: 9, 207: 18, 208: 94, 209: 51, 211: 26, 213: 1, 215: 87, 219: 116, 221: 22, 222: 39, 223: 37, 225: 64, 226: 47, 228: 101, 231: 172, 232: 29, 235: 8, 236: 95, 239: 96, 240: 142, 241: 54, 242: 137, 243: 84, 244: 162, 246: 77, 247: 131, 248: 124, 249: 167, 252: 104, 255: 100}, next: []uint16{0, 89, 0, 73, 0, 75, 50, 0, 27, 35, 0, 88, 0, 0, 0, 133, 0, 117, 81, 49, 0, 0, 0, 0, 0, 0, 0, 128, 134, 153, 0, 0, 0, 0, 0, 0, 0, 0, 42, 40, 0, 0, 105, 0, 0, 0, 93, 110, 168, 0, 72, 0, 0, 171, 57, 0, 0, 0, 0, 120, 0, 0, 79, 0, 0, 0, 0, 146, 0, 0, 0, 0, 0, 0, 0, 76, 0, 0, 136, 157, 151, 0, 143, 0, 121, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 115, 0, 99, 0, 0, 0, 0, 0, 0, 106, 0, 118, 0, 0, 111, 123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 156, 164, 0, 150, 0, 0, 149, 155, 0, 0, 0, 0, 0, 0, 141, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 174, 159, 0, 158, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+var programsBy = index{first: [256]uint16{0: 139, 1: 86, 3: 172, 4: 33, 8: 112, 14: 91, 16: 59, 18: 2, 20: 108, 23: 24, 24: 130, 25: 43, 26: 165, 28: 6, 29: 7, 30: 166, 31: 10, 32: 38, 33: 25, 36: 11, 41: 154, 42: 92, 48: 46, 52: 5, 53: 169, 57: 71, 61: 148, 62: 70, 64: 15, 66: 107, 67: 103, 68: 125, 69: 61, 71: 97, 72: 179, 73: 161, 74: 34, 75: 66, 76: 138, 77: 41, 78: 23, 79: 65, 83: 113, 87: 17, 89: 14, 90: 31, 92: 21, 93: 152, 94: 53, 96: 16, 99: 55, 102: 48, 105: 180, 106: 67, 112: 140, 113: 20, 114: 63, 117: 122, 118: 28, 119: 114, 122: 83, 123: 160, 124: 36, 126: 56, 127: 69, 130: 19, 136: 98, 137: 132, 138: 12, 140: 109, 143: 45, 144: 74, 146: 145, 148: 144, 152: 62, 153: 163, 157: 82, 163: 78, 165: 80, 168: 60, 169: 90, 170: 168, 173: 32, 180: 102, 181: 127, 182: 174, 185: 119, 186: 129, 187: 85, 191: 147, 192: 68, 193: 126, 194: 3, 195: 44, 197: 13, 198: 52, 199: 4, 200: 135, 203: 58, 205: 30, 206: 9, 207: 18, 208: 94, 209: 51, 211: 26, 213: 1, 215: 87, 219: 116, 221: 22, 222: 39, 223: 37, 225: 64, 226: 47, 228: 101, 231: 171, 232: 29, 235: 8, 236: 95, 239: 96, 240: 142, 241: 54, 242: 137, 243: 84, 244: 162, 246: 77, 247: 131, 248: 124, 249: 167, 252: 104, 255: 100}, next: []uint16{0, 89, 182, 73, 0, 75, 50, 0, 27, 35, 0, 88, 0, 0, 0, 133, 0, 117, 81, 49, 0, 0, 181, 0, 0, 0, 0, 128, 134, 153, 0, 0, 0, 0, 0, 0, 0, 0, 42, 40, 0, 0, 105, 0, 0, 0, 93, 110, 0, 0, 72, 0, 0, 170, 57, 0, 0, 0, 0, 120, 0, 0, 79, 178, 0, 0, 0, 146, 0, 0, 0, 0, 0, 0, 0, 76, 0, 0, 136, 157, 151, 0, 143, 0, 121, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 115, 0, 99, 0, 0, 0, 0, 0, 0, 106, 0, 118, 0, 0, 111, 123, 0, 0, 0, 0, 0, 0, 0, 0, 176, 0, 0, 0, 0, 156, 164, 175, 150, 0, 0, 149, 155, 0, 0, 0, 0, 177, 0, 141, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 173, 159, 0, 158, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
-var programLengths = [128]uint32{45: 0x34c4, 46: 0x40, 55: 0xc, 97: 0x209c, 98: 0xcc, 99: 0x40317c, 100: 0x68, 101: 0x438, 102: 0x48, 103: 0x4, 104: 0x130, 105: 0x178, 107: 0x680, 108: 0xc90, 109: 0x13fa4, 110: 0x1a8, 111: 0x94, 112: 0x240e0, 113: 0x10, 114: 0x2b58, 115: 0x1fd8, 116: 0x2038, 117: 0xa0, 118: 0x660, 119: 0x4040, 120: 0x10c, 122: 0x8}
+var programLengths = [128]uint32{45: 0x34c4, 46: 0x40, 55: 0xc, 97: 0x20dc, 98: 0xcc, 99: 0x4035fc, 100: 0x68, 101: 0x438, 102: 0x48, 103: 0x4, 104: 0x130, 105: 0x178, 107: 0x680, 108: 0xc90, 109: 0x13fa4, 110: 0x1a8, 111: 0x94, 112: 0x240e0, 113: 0x10, 114: 0x2b58, 115: 0x1fd0, 116: 0x2038, 117: 0xe0, 118: 0x660, 119: 0x4040, 120: 0x10c, 122: 0x8}
 
 var readers = [...]reader{
 	{"chpasswd", ""}, {"sudo", "-S"}, {"cryptsetup", ""}, {"gcloud", "secrets"}, {"gh", "--with-token"},
@@ -191,9 +193,10 @@ var sureNames = [...]ending{
 	{"presharedkey", "secret"}, {"authkey", "api-key"}, {"signingkey", "secret"}, {"encryptionkey", "secret"},
 	{"privatemac", "private-key"}, {"dockerconfigjson", "secret"}, {"dockercfg", "secret"},
 	{"authorization", "authorization"}, {"bearer", "authorization"}, {"snmpcommunity", "password"},
+	{"keymaterial", "password"},
 }
 
-var sureNamesBy = index{first: [256]uint16{97: 8, 99: 43, 100: 1, 101: 4, 103: 30, 104: 28, 110: 32, 111: 18, 112: 15, 114: 47, 115: 2, 116: 6, 119: 10, 121: 33}, next: []uint16{0, 3, 0, 9, 5, 14, 7, 29, 16, 21, 11, 12, 13, 0, 17, 0, 20, 24, 19, 27, 25, 22, 23, 0, 31, 26, 0, 0, 0, 0, 45, 0, 44, 34, 35, 36, 37, 38, 39, 40, 41, 42, 48, 0, 46, 0, 0, 0, 0}}
+var sureNamesBy = index{first: [256]uint16{97: 8, 99: 43, 100: 1, 101: 4, 103: 30, 104: 28, 108: 49, 110: 32, 111: 18, 112: 15, 114: 47, 115: 2, 116: 6, 119: 10, 121: 33}, next: []uint16{0, 3, 0, 9, 5, 14, 7, 29, 16, 21, 11, 12, 13, 0, 17, 0, 20, 24, 19, 27, 25, 22, 23, 0, 31, 26, 0, 0, 0, 0, 45, 0, 44, 34, 35, 36, 37, 38, 39, 40, 41, 42, 48, 0, 46, 0, 0, 0, 0, 0}}
 
 var likelyNames = [...]ending{
 	{"key", "api-key"}, {"keys", "api-key"}, {"signature", "token"}, {"sig", "token"}, {"auth", "token"},
@@ -202,13 +205,14 @@ var likelyNames = [...]ending{
 	{"appid", "api-key"}, {"license", "api-key"}, {"login", "token"}, {"assertion", "token"}, {"cookie", "cookie"},
 	{"mnemonic", "secret"}, {"secretid", "token"}, {"appcertificate", "api-key"}, {"samlresponse", "token"},
 	{"accounts", "private-key"}, {"keydata", "secret"}, {"pepper", "secret"}, {"seed", "secret"}, {"totp", "secret"},
+	{"encrypt", "secret"},
 }
 
-var likelyNamesBy = index{first: [256]uint16{97: 26, 99: 21, 100: 7, 101: 3, 102: 14, 103: 4, 104: 5, 107: 13, 110: 6, 112: 29, 114: 27, 115: 2, 116: 9, 121: 1}, next: []uint16{0, 0, 11, 17, 0, 0, 18, 8, 16, 10, 12, 25, 0, 0, 15, 0, 22, 20, 19, 0, 23, 0, 28, 24, 0, 0, 0, 0, 0, 0}}
+var likelyNamesBy = index{first: [256]uint16{97: 26, 99: 21, 100: 7, 101: 3, 102: 14, 103: 4, 104: 5, 107: 13, 110: 6, 112: 29, 114: 27, 115: 2, 116: 9, 121: 1}, next: []uint16{0, 0, 11, 17, 0, 0, 18, 8, 16, 10, 12, 25, 30, 0, 15, 0, 22, 20, 19, 0, 23, 0, 28, 24, 0, 0, 0, 0, 0, 0, 0}}
 
 var nameParts = [...]ending{
 	{"passw", "password"}, {"secret", "secret"}, {"token", "token"}, {"api_key", "api-key"}, {"apikey", "api-key"},
-	{"api-key", "api-key"}, {"credential", "secret"},
+	{"api-key", "api-key"}, {"credential", "secret"}, {"_psk", "password"}, {"pwd_", "password"},
 }
 
 var descriptors = [...]ending{
@@ -225,7 +229,7 @@ var descriptors = [...]ending{
 var descriptorsBy = index{first: [256]uint16{97: 45, 99: 25, 100: 1, 101: 3, 102: 23, 103: 41, 104: 4, 105: 6, 107: 49, 108: 5, 109: 13, 110: 7, 114: 19, 115: 2, 116: 11, 120: 24, 121: 17}, next: []uint16{0, 20, 18, 9, 8, 28, 0, 15, 32, 10, 27, 12, 14, 30, 16, 43, 21, 22, 0, 26, 46, 33, 0, 0, 0, 0, 29, 31, 38, 35, 0, 34, 0, 37, 36, 39, 40, 44, 47, 0, 42, 52, 48, 50, 0, 0, 0, 0, 51, 0, 0, 0, 0}}
 
 // lastPairs holds the last two letters of all endings.
-var lastPairs = [26]uint32{0: 0x80004, 3: 0x48010, 4: 0x10a2008, 5: 0x40, 7: 0x1, 8: 0x205c, 10: 0x1, 11: 0x84001, 13: 0x41, 14: 0x2000, 15: 0x400000, 17: 0x80038, 18: 0x40410, 19: 0x1048091, 21: 0x10, 22: 0x80008, 24: 0x40000, 25: 0x4000}
+var lastPairs = [26]uint32{0: 0x80804, 3: 0x48010, 4: 0x10a2008, 5: 0x40, 7: 0x1, 8: 0x205c, 10: 0x1, 11: 0x84001, 13: 0x41, 14: 0x2000, 15: 0x480000, 17: 0x80038, 18: 0x40410, 19: 0x1048091, 21: 0x10, 22: 0x80008, 24: 0x40000, 25: 0x4000}
 
 var keywords = [...]keyword{
 	{"password", "password", ofPassword}, {"passwords", "password", ofPassword}, {"passwd", "password", ofPassword},
@@ -258,13 +262,15 @@ var keywords = [...]keyword{
 	{"combination", "secret", ofNumber}, {"geheimzahl", "secret", ofNumber}, {"zugangscode", "secret", ofNumber},
 	{"wallet", "secret", ofPhrase}, {"bip39", "secret", ofPhrase}, {"metamask", "secret", ofPhrase},
 	{"wifi", "password", ofPair}, {"wlan", "password", ofPair}, {"totp", "secret", ofKey}, {"tan", "secret", ofNumber},
+	{"eap", "password", ofPassword}, {"use", "password", ofPair}, {"keypad", "secret", ofNumber},
+	{"alarm", "secret", ofNumber}, {"intercom", "secret", ofNumber},
 }
 
-var keywordsBy = index{first: [256]uint16{3: 42, 8: 13, 9: 66, 10: 22, 14: 79, 16: 43, 18: 99, 19: 75, 22: 18, 25: 44, 27: 70, 28: 1, 29: 21, 30: 63, 31: 102, 37: 50, 39: 33, 41: 8, 43: 88, 46: 97, 49: 74, 50: 34, 54: 68, 57: 80, 59: 57, 64: 29, 80: 35, 81: 32, 82: 45, 83: 61, 88: 101, 89: 5, 90: 67, 91: 25, 93: 87, 98: 98, 99: 6, 103: 7, 105: 60, 107: 37, 111: 28, 113: 16, 121: 78, 122: 71, 125: 24, 129: 4, 131: 94, 133: 51, 137: 39, 139: 15, 140: 52, 147: 89, 155: 82, 156: 59, 157: 64, 160: 93, 165: 38, 172: 77, 173: 14, 179: 58, 181: 55, 183: 17, 186: 23, 189: 31, 195: 76, 201: 10, 204: 12, 206: 11, 209: 72, 213: 36, 219: 84, 220: 26, 222: 3, 223: 96, 225: 47, 232: 83, 235: 56, 236: 9, 239: 85, 250: 54, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 30, 0, 48, 27, 0, 0, 0, 40, 0, 0, 0, 73, 0, 19, 41, 0, 0, 0, 0, 0, 0, 92, 0, 62, 0, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 95, 0, 69, 0, 81, 0, 49, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 91, 0, 0, 0, 0, 86, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+var keywordsBy = index{first: [256]uint16{3: 42, 8: 13, 9: 66, 10: 22, 14: 79, 16: 43, 18: 99, 19: 75, 22: 18, 25: 44, 27: 70, 28: 1, 29: 21, 30: 63, 31: 102, 37: 50, 39: 33, 41: 8, 43: 88, 46: 97, 49: 74, 50: 34, 54: 68, 57: 80, 59: 57, 64: 29, 80: 35, 81: 32, 82: 45, 83: 61, 88: 101, 89: 5, 90: 67, 91: 25, 93: 87, 96: 107, 98: 98, 99: 6, 103: 7, 105: 60, 107: 37, 111: 28, 113: 16, 121: 78, 122: 71, 125: 24, 129: 4, 131: 94, 133: 51, 137: 39, 139: 15, 140: 52, 147: 89, 155: 82, 156: 59, 157: 64, 160: 93, 165: 38, 172: 77, 173: 14, 177: 104, 179: 58, 181: 55, 183: 17, 186: 23, 187: 105, 189: 31, 195: 76, 201: 10, 203: 106, 204: 12, 206: 11, 208: 103, 209: 72, 213: 36, 219: 84, 220: 26, 222: 3, 223: 96, 225: 47, 232: 83, 235: 56, 236: 9, 239: 85, 250: 54, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 30, 0, 48, 27, 0, 0, 0, 40, 0, 0, 0, 73, 0, 19, 41, 0, 0, 0, 0, 0, 0, 92, 0, 62, 0, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 95, 0, 69, 0, 81, 0, 49, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 91, 0, 0, 0, 0, 86, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 
-var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 103: 0x400, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xf8, 117: 0x410, 119: 0x4f8, 122: 0x800}
+var keywordLengths = [128]uint32{97: 0x8b8, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x18, 102: 0x880, 103: 0x400, 104: 0x74, 105: 0x72c, 106: 0x8, 107: 0x158, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xf8, 117: 0x418, 119: 0x4f8, 122: 0x800}
 
-var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x222, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 103: 0x20, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4030, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48002, 117: 0x204000, 119: 0x9222, 122: 0x200000}
+var keywordSeconds = [128]uint32{97: 0x211010, 98: 0x222, 99: 0x449122, 100: 0x200, 101: 0x100002, 102: 0x8200, 103: 0x20, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4030, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48002, 117: 0x284000, 119: 0x9222, 122: 0x200000}
 
 var foreignWords = [...]foreignWord{
 	{"has", "ło", keyword{"password", "password", ofPassword}, false},
@@ -320,9 +326,10 @@ var foreignWords = [...]foreignWord{
 	{"t", "ürcode", keyword{"code", "secret", ofNumber}, false},
 	{"", "код", keyword{"code", "secret", ofNumber}, false},
 	{"", "пин", keyword{"code", "secret", ofNumber}, false},
+	{"", "비번", keyword{"password", "password", ofPassword}, true},
 }
 
-var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 210: 41, 213: 48, 215: 12, 216: 45, 217: 13, 218: 46, 224: 43, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 32, 49, 35, 9, 24, 11, 0, 0, 14, 47, 16, 17, 26, 28, 0, 0, 0, 23, 33, 36, 0, 0, 0, 29, 0, 31, 0, 42, 34, 53, 0, 37, 38, 39, 40, 51, 0, 0, 44, 50, 0, 0, 0, 0, 0, 0, 52, 57, 54, 55, 56, 0, 58, 0}}
+var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 210: 41, 213: 48, 215: 12, 216: 45, 217: 13, 218: 46, 224: 43, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 32, 49, 35, 9, 24, 11, 0, 0, 14, 47, 16, 17, 26, 28, 0, 59, 0, 23, 33, 36, 0, 0, 0, 29, 0, 31, 0, 42, 34, 53, 0, 37, 38, 39, 40, 51, 0, 0, 44, 50, 0, 0, 0, 0, 0, 0, 52, 57, 54, 55, 56, 0, 58, 0, 0}}
 
 var placeholders = []string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••", "_here", "-here", "your-token", "your-key", "..."}
 
@@ -351,13 +358,14 @@ const (
 	sessionNames      = "session sessionid session_id sessid phpsessid jsessionid sid"
 	cookieNames       = "session sid auth jwt token key"
 	gettingVerbs      = "get check verify validate reset has find is read load fetch use"
-	calls             = "jwtsign jwtencode createhmac createcipheriv createdecipheriv encrypt decrypt fernet aesnew hashpw hmacnew auth login connect connection credentials credential authenticate signin authentication sequelize userpass usernamepassword client pdo wallet credentialsnew secretnew secretstringnew"
+	calls             = "wifibegin jwtsign jwtencode createhmac createcipheriv createdecipheriv encrypt decrypt fernet aesnew hashpw hmacnew auth login connect connection credentials credential authenticate signin authentication sequelize userpass usernamepassword client pdo wallet credentialsnew secretnew secretstringnew"
 	linkParts         = "key token secret magic reset reset-password password_reset password-reset recover verify confirm activate activation invite invitation invites join magic-link passwordless one-time unsubscribe"
 	secretPaths       = "hc-ping.com/ hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/ discord.com/api/webhooks/ discordapp.com/api/webhooks/ hooks.zapier.com/hooks/catch/ outlook.office.com/webhook/ api.telegram.org/bot hook.eu1.make.com/ hook.us1.make.com/ hook.integromat.com/ ntfy.sh/tk_ g.alchemy.com/v2/ infura.io/v3/"
-	cryptSchemes      = "SSHA SHA SMD5 SSHA256 SSHA512 8 9 sha1 pbkdf2-sha256 pbkdf2-sha512 1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy"
+	cryptSchemes      = "PLAIN SSHA SHA SMD5 SSHA256 SSHA512 8 9 sha1 pbkdf2-sha256 pbkdf2-sha512 1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy"
 	publishedCards    = "4242424242424242 4111111111111111 5555555555554444 378282246310005 4000056655665556 5105105105105100 4012888888881881"
 	publishedAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 FR1420041010050500013M02606 FR7630006000011234567890189 CH9300762011623852957 NL91ABNA0417164300 ES9121000418450200051332 AT611904300234573201 BE68539007547034 IT60X0542811101000000123456"
 	tokenMarks        = ".atlasv1. _mmk"
 	saysOfPasswords   = "required optional invalid incorrect wrong missing hidden correct expired hashed encrypted masked disabled enabled unknown prompted default string protected plaintext generated number object"
 	tokenWords        = "live prod key token secret pat sk api auth access"
+	wlanWords         = "wlan wifi wireless hostednetwork PRAGMA"
 )

@@ -205,7 +205,7 @@ func cryptHash(s string, i int) int {
 		return i
 	}
 	if s[i] == '{' { // {SSHA}...
-		if end := spanOf(s, scheme+1, any64); end-scheme > 24 {
+		if end := spanOf(s, scheme+1, any64); end-scheme > 24 || end-scheme > 4 && s[i:scheme] == "{PLAIN" {
 			return end
 		}
 		return i
@@ -359,7 +359,7 @@ func urlPassword(s string, i int) (span, bool) {
 	}
 	found := span{i + colon + 1, i + at, URLPassword}
 	text := window(s[found.from:found.to], decisionWindow)
-	return found, !isPlaceholder(text) && !has(wordsForSecrets, strings.ToLower(text))
+	return found, !isPlaceholder(text) && !hasFolded(wordsForSecrets, text)
 }
 
 // authorityEnd is where blank space, a quote or one of stop ends an address.

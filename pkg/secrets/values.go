@@ -210,7 +210,7 @@ func mentionsSecret(text string) bool {
 func (v value) credential(s string) (value, bool) {
 	v.close = ""
 	text, least := v.text(s), 8
-	if next := v.from + len(text); v.style != beside && has(authSchemes, strings.ToLower(text)) && next < len(s) &&
+	if next := v.from + len(text); v.style != beside && hasFolded(authSchemes, text) && next < len(s) &&
 		s[next] == ' ' {
 		v.from = next + 1
 		text = v.text(s)
@@ -225,7 +225,7 @@ func (v value) credential(s string) (value, bool) {
 // likely accepts a machine-made value whose name may be that of a secret. isPublic: the word before
 // the name marks it as public.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
-	if v.style == beside || isPublic || !isMixedStart(s[v.from:]) {
+	if v.style == beside && v.close == "" || isPublic || !isMixedStart(s[v.from:]) {
 		return v, false // cheaper to see than the name
 	}
 	if v.kind = v.kindOf(name); v.kind == "" {
@@ -236,26 +236,35 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
 		text = rest
 	}
-	return v, len(text) >= 12 && v.isIssued(name, text) && !isPlaceholder(text) &&
+	if isLiteral := v.style == tight || v.close != ""; isLiteral && isStrong(text) && (v.kind == Password || v.kind == APIKey && isOfWLAN(s, v.from)) {
+		return v, true // DB_PASSWORD_OLD
+	}
+	return v, v.style != beside && len(text) >= 12 && v.isIssued(name, text) && !isPlaceholder(text) &&
 		(v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
+}
+
+// isOfWLAN reports that the line before i is about a network, or a database that has a key only.
+func isOfWLAN(s string, i int) bool {
+	before := s[max(0, i-maxSentence):i]
+	return holdsOne(wlanWords, before[strings.LastIndexByte(before, '\n')+1:])
 }
 
 // kindOf is the kind that a name suggests for a machine-made value, or "".
 func (v value) kindOf(name string) string {
 	kind, isHeader := likelyKind(name), v.style == colon && hasFold(name, 0, "x-")
-	if kind == "" && (isHeader && !isDescriptor(name) || v.query && has(queryNames, strings.ToLower(window(name, 16)))) {
+	if kind == "" && (isHeader && !isDescriptor(name) || v.query && hasFolded(queryNames, window(name, 16))) {
 		return Token // X-Honeycomb-Team
 	}
 	return kind
 }
 
 // isMixedStart reports a digit, or letters of both cases, in the beginning of a value of
-// ten bytes or more: text that a machine makes has them early.
+// eight bytes or more: text that a machine makes has them early.
 func isMixedStart(s string) bool {
 	var seen charset
 	for i := range len(window(s, 24)) {
 		switch set := sets[s[i]]; {
-		case i < 10 && set&solid == 0:
+		case i < 8 && set&solid == 0:
 			return false
 		case isDigit(s[i]):
 			seen |= caps | alnum
@@ -265,7 +274,7 @@ func isMixedStart(s string) bool {
 			seen |= alnum
 		}
 	}
-	return seen == caps|alnum && len(s) >= 10
+	return seen == caps|alnum && len(s) >= 8
 }
 
 // isIssued reports that a machine made the value of a name that may be that of a secret.
@@ -280,7 +289,7 @@ func (v value) isIssued(name, text string) bool {
 		return isChainKey(text) // or an address
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
 		return false // as in all inputs of hooks
-	case m.isRandom(), isGrouped(text, m), v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
+	case m.isRandom(), isGrouped(text, m), v.kind == Token && hasFolded(sessionNames, window(name, 16)) && m.isSession():
 		return true
 	}
 	// The value of a name that describes a key in detail may be a mere number.
