@@ -157,7 +157,7 @@ func (c *conversation) end() []memory.Event {
 	}
 	events := c.turnEnded()
 	if event, ok := c.event(c.session, memory.EventSessionEnded, c.at.Format(time.RFC3339Nano)); ok {
-		event.Reason = "imported"
+		event.Reason = memory.EndImported
 		events = append(events, event)
 	}
 	return events

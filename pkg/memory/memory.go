@@ -220,13 +220,16 @@ type Session struct {
 	StartedAt   time.Time `json:"started_at"`
 	LastEventAt time.Time `json:"last_event_at"`
 	EndedAt     time.Time `json:"ended_at,omitzero" column:"ended_at,optional"`
-	EndReason   string    `json:"end_reason,omitempty"`
+	EndReason   string    `json:"end_reason,omitempty"` // by the client, or EndImported
 	PromptCount int       `json:"prompt_count" column:"-"`
 	// NotificationCount counts the client's notifications to the user, such as requests for
 	// permission. Only lists of sessions have it.
 	NotificationCount int     `json:"notification_count,omitempty" column:"-"`
 	Summary           Summary `json:"summary"`
 }
+
+// EndImported is the EndReason of a session that was imported, until it goes on.
+const EndImported = "imported"
 
 // Summary is the summary of a session, as recall renders it, with the parts of its text.
 type Summary struct {

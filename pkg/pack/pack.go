@@ -96,7 +96,7 @@ func newFilling(s Section, counter memory.TokenCounter) filling {
 		taken: make([]bool, len(s.Items)), counter: counter,
 	}
 	if s.Rest != "" {
-		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)+s.LeftOut), counter)) // until rest is known
+		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // until rest is known
 	}
 	if s.Index != nil {
 		f.measure()
@@ -171,8 +171,8 @@ func (f *filling) rest() (line string, cost size) {
 	if f.Rest == "" || f.lines == 0 {
 		return "", size{}
 	}
-	reserved := sizeOf(fmt.Sprintf(f.Rest, len(f.Items)+f.LeftOut), f.counter)
-	if n := len(f.Items) + f.LeftOut - f.lines; n > 0 {
+	reserved := sizeOf(fmt.Sprintf(f.Rest, len(f.Items)), f.counter)
+	if n := len(f.Items) - f.lines; n > 0 {
 		line = fmt.Sprintf(f.Rest, n)
 	}
 	return line, sizeOf(line, f.counter).minus(reserved)

@@ -31,10 +31,8 @@ type Section struct {
 	// ByPlace writes the items that fit in the order of their places.
 	ByPlace bool
 	// Rest is a line with the number (%d) of the items that do not fit; empty: they are left out.
-	Rest string
-	// LeftOut is the number of items that the section was not offered, which Rest counts, too.
-	LeftOut int
-	Items   []Item
+	Rest  string
+	Items []Item
 	// Facts is set if all items are facts that a model wrote.
 	Facts bool
 	// Index names the items that do not fit in full; nil: they are left out.

@@ -64,18 +64,6 @@ func (o order) worth(m *memory.Memory) float64 {
 	return importance * (standing + (1-standing)*math.Exp2(-age/startHalfLife))
 }
 
-// since is how many of some memories, the newest first, are of the last active days.
-func (o order) since(memories []memory.Memory, days int) int {
-	first := o.days[max(0, len(o.days)-days):]
-	at := slices.IndexFunc(memories, func(m memory.Memory) bool {
-		return m.LastSeenAt.UTC().Format(time.DateOnly) < first[0]
-	})
-	if at < 0 {
-		return len(memories)
-	}
-	return at
-}
-
 // sorted is the memories by worth, the highest first.
 func (o order) sorted(memories []memory.Memory) []memory.Memory {
 	sorted := slices.Clone(memories)

@@ -6,8 +6,10 @@ package start
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
@@ -27,9 +29,10 @@ const (
 // mostSaid is how many of the user's words that nobody asked to keep stand beside facts.
 const mostSaid = 6
 
-// saidDays is on how many of a project's last active days the user said what a start repeats
-// unasked; recall finds older words.
-const saidDays = 14
+// saidSessions is how many of a project's last sessions a start repeats words of that nobody asked to keep; recall finds older
+// ones. On the public dialogues and on a person's six weeks a longer time brought lines, but hardly one that helped
+// (docs/lab/recall.md).
+const saidSessions = 10
 
 // usersTitle is the head line of the user's words.
 const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
@@ -56,13 +59,11 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 // asked to keep, have room before those that he said in passing.
 func usersSection(c memory.StartContext, o order, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
 	kept, said := asked(byDay(stated))
-	all := len(said)
-	said = unread(c, said[:o.since(said, saidDays)])
+	said = unread(c, lately(c, said))
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
 	if len(c.Areas) > 0 {
 		said, s.Rest = said[:min(len(said), mostSaid)], ""
 	}
-	s.LeftOut = all - len(said)
 	place := map[string]int{}
 	for i, m := range byDay(slices.Concat(kept, said)) {
 		place[m.ID] = i
@@ -81,6 +82,27 @@ func usersSection(c memory.StartContext, o order, stated []memory.Memory, most i
 		s.Items[i].Place = place[s.Items[i].ID]
 	}
 	return s
+}
+
+// lately returns those of some memories that are of the last sessions.
+func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
+	last := map[string]time.Time{}
+	see := func(session string, at time.Time) {
+		if at.After(last[session]) {
+			last[session] = at
+		}
+	}
+	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Preferences, c.Facts) {
+		see(m.Session, m.LastSeenAt)
+	}
+	for _, s := range c.Summaries {
+		see(s.ID, s.LastEventAt)
+	}
+	var since time.Time
+	if times := slices.SortedFunc(maps.Values(last), time.Time.Compare); len(times) > saidSessions {
+		since = times[len(times)-saidSessions]
+	}
+	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return last[m.Session].Before(since) })
 }
 
 // unread leaves out what was said in the sessions that a model has read, where there are facts: what lasts is among these.
@@ -233,8 +255,8 @@ func cameToNothing(digest string) bool {
 func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack.Item {
 	items := make([]pack.Item, 0, len(sessions))
 	for _, s := range sessions {
-		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) {
-			continue
+		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) || s.EndReason == memory.EndImported && s.Summary.Digest.Source == "" {
+			continue // the records of a past that was imported
 		}
 		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))
 	}

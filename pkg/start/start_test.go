@@ -97,3 +97,22 @@ func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 		t.Errorf("beside the facts of a session that a model has read, the start is\n%s", text)
 	}
 }
+
+// A start has what was said in the last ten sessions, and what was asked for in any.
+func TestAStartHasWhatWasSaidLately(t *testing.T) {
+	var rows memory.StartContext
+	for i := range 12 {
+		m := rule(fmt.Sprintf("s%02d said", i), 1+i/3, 0.4) // three sessions a day
+		m.Session, m.LastSeenAt = fmt.Sprint("session ", i), m.LastSeenAt.Add(time.Duration(i)*time.Minute)
+		rows.Conventions = append(rows.Conventions, m)
+	}
+	asked := rule("asked", 1, 0.4)
+	asked.Asked, asked.Session = true, "session 0"
+	rows.Conventions = append(rows.Conventions, asked)
+	rows.Summaries = []memory.Session{{ID: "session 12", LastEventAt: day(9), EndReason: memory.EndImported, Summary: memory.Summary{Text: "2026-01-09: edited a.go"}}}
+	c := counter(t)
+	text := packed(start.Sections(rows, 0, c), 2000, c).Text
+	if strings.Count(text, " said\n") != 9 || !strings.Contains(text, "s03 said") || !strings.Contains(text, "] asked") || strings.Contains(text, "a.go") {
+		t.Errorf("the start is\n%s", text)
+	}
+}

@@ -32,10 +32,9 @@ const (
 func ForTask(
 	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
 ) []pack.Section {
-	o := newOrder(c)
 	stated, _ := parted(slices.Concat(c.Conventions, c.Preferences))
 	kept, said := asked(byDay(stated))
-	said = unread(c, said[:o.since(said, saidDays)])
+	said = unread(c, lately(c, said))
 	var rules, facts, others, everywhere []memory.Memory
 	for _, m := range fitting {
 		switch {

@@ -307,3 +307,23 @@ func TestTheExactCureComesFirstAndOnce(t *testing.T) {
 		}
 	}
 }
+
+// The first start after an import has what the user asked to keep and said lately, and no records of the past.
+func TestTheFirstStartAfterAnImportHasNoRecords(t *testing.T) {
+	works := func(x *transcript) {
+		x.line("user", "make the build work again")
+		x.edited("build.go")
+		x.says("The build works: the cache was stale.")
+	}
+	if text := agenttest.StartOf(t, livedDays(t, works, works), "next"); text != "" {
+		t.Errorf("a past without words that last gives\n%s", text)
+	}
+	said := func(x *transcript) {
+		x.line("user", "From now on every handler logs its request id.")
+		works(x)
+	}
+	text := agenttest.StartOf(t, livedDays(t, said, works), "next")
+	if !strings.Contains(text, "every handler logs its request id") || strings.Contains(text, "the cache was stale") || strings.Contains(text, "build.go") {
+		t.Errorf("a past with words that last gives\n%s", text)
+	}
+}
