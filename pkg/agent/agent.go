@@ -122,7 +122,7 @@ func New(o Options) *Agent {
 		seen.OffMark = o.OffMark
 	}
 	aliases := intake.NewAliases(store, seen, o.Now)
-	a.Sessions = session.New(store, config.AskAfter, o.Log, o.Now)
+	a.Sessions = session.New(store, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
 		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,

@@ -30,7 +30,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodIdle.Handle(s.idle),
 		agentapi.MethodSessionContext.Handle(s.sessionContext),
 		agentapi.MethodRecall.Handle(s.recall),
-		agentapi.MethodShouldAsk.Handle(s.shouldAsk),
 		// How the agent is.
 		agentapi.MethodStatus.Handle(s.status),
 		agentapi.MethodBurst.Handle(func(context.Context, agentapi.None) (*agentapi.BurstStatus,
@@ -169,15 +168,6 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
 	}
 	return result, err
-}
-
-func (s *Service) shouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
-	defer cancel()
-	if err := s.await(ctx); err != nil {
-		return false, err
-	}
-	return s.Agent.Sessions.ShouldAsk(ctx, p.Session)
 }
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -203,7 +203,7 @@ func (h *lived) fetch() {
 func (h *lived) report() {
 	e := h.event(rapid.SampledFrom([]memory.EventKind{
 		memory.EventAnswered, memory.EventRefused, memory.EventPlanAccepted, memory.EventSubagentReported, memory.EventTaskCompleted, memory.EventToolUsed,
-		memory.EventCompacting, memory.EventCompacted, memory.EventTurnFailed, memory.EventNotified, memory.EventAsked,
+		memory.EventCompacting, memory.EventCompacted, memory.EventTurnFailed, memory.EventNotified,
 	}).Draw(h.T, "kind"))
 	e.Text, e.Tool, e.LastWords = rapid.SampledFrom(sayings).Draw(h.T, "saying"), "Edit", "Which port does the api listen on?"
 	e.Prompt = e.Text

@@ -18,9 +18,6 @@ var (
 	// MethodPlanSubagent sends the task of a subagent that is about to start, for its briefing. It is a
 	// notification.
 	MethodPlanSubagent = Method[PlanSubagentParams, None]{"plan_subagent"}
-	// MethodShouldAsk asks whether the model is to be asked now to keep its lessons; a
-	// yes is given once a session.
-	MethodShouldAsk = Method[ShouldAskParams, bool]{"should_ask"}
 	// MethodIdle signals that there is time for maintenance. It is a notification.
 	MethodIdle = Method[None, None]{"idle"}
 )
@@ -125,13 +122,6 @@ type PlanSubagentParams struct {
 	Session string `json:"session"`
 	Type    string `json:"type"`
 	Task    string `json:"task"`
-}
-
-// ShouldAskParams asks for a session.
-type ShouldAskParams struct {
-	Project string `json:"project"`
-	Session string `json:"session"`
-	WaitMS  int    `json:"wait_ms"`
 }
 
 // ContextResult is the text to inject; empty if there is nothing to inject.

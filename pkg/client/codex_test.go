@@ -132,7 +132,6 @@ func TestCodexIsAnsweredInFieldsThatItKnows(t *testing.T) {
 		"context":                 {"SessionStart", hookio.Context("SessionStart", "a"), hookio.Context("SessionStart", "a")},
 		"context after a failure": {"PostToolUse", hookio.Context("PostToolUseFailure", "a"), hookio.Context("PostToolUse", "a")},
 		"a message alone":         {"SessionStart", hookio.Output{SystemMessage: "off"}, hookio.Output{SystemMessage: "off"}},
-		"the question at an end":  {"Stop", hookio.Block("why"), hookio.Output{}},
 		"a permission":            {"PermissionRequest", hookio.Allow(), hookio.Output{}},
 		"nothing":                 {"Stop", hookio.Output{}, hookio.Output{}},
 	} {

@@ -68,7 +68,6 @@ type Hooks struct {
 	PostToolUseFailure Injecting
 	SubagentStart      Injecting
 	IdleInterval       time.Duration // the least time between two maintenance runs that idle teammates or ending sessions start
-	Stop               Stop
 }
 
 // Injecting adds the budget of a hook that injects memories.
@@ -80,21 +79,6 @@ type Injecting struct {
 type UserPrompt struct {
 	TokenBudget int // of everything injected, wrapper included
 	MaxLines    int // a memory is a line; no setting
-}
-
-// When Stop asks the model to keep its lessons.
-const (
-	AskAuto   = "auto"   // once per session, after real work
-	AskNever  = "never"  // not at all
-	AskAlways = "always" // at the end of every turn
-)
-
-// AskAfter is the least number of edits and commands that count as real work.
-const AskAfter = 5
-
-// Stop adds when the model is asked to keep its lessons.
-type Stop struct {
-	Ask string // AskAuto, AskNever, AskAlways
 }
 
 // SessionStart adds the settings of the injecting hook.
@@ -131,7 +115,6 @@ func Default() Config {
 			PostToolUseFailure: Injecting{TokenBudget: 300},
 			SubagentStart:      Injecting{TokenBudget: 800},
 			IdleInterval:       30 * time.Minute,
-			Stop:               Stop{Ask: AskNever},
 		},
 		Tokens:      Tokens{Encoding: "o200k_base"},
 		Maintenance: defaultMaintenance(),

@@ -23,7 +23,6 @@ var descriptions = []struct{ key, text string }{
 	{"hooks.user_prompt.token_budget", "the most tokens that are injected for a prompt, 0 to 10000; 0: none"},
 	{"hooks.pre_tool_use.token_budget", "the most tokens that are injected before a tool runs"},
 	{"hooks.teammate_idle.interval", "the least time between two maintenance runs that idle teammates or ending sessions start"},
-	{"hooks.stop.ask", "ask the model after a turn to keep its lessons: never, auto or always"},
 	{"tokens.encoding", "the encoding by which tokens are counted: o200k_base or cl100k_base"},
 	{"backup.directory", "where the daily backups are"},
 	{"backup.keep", "of how many days backups are kept, 1 to 365"},

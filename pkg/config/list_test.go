@@ -57,7 +57,7 @@ func TestASettingHasItsOrigin(t *testing.T) {
 func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	file := settingsFile(t, "")
 	for _, step := range []struct{ key, value string }{
-		{"hooks.stop.ask", "never"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"hooks.stop.ask", "always"},
+		{"hooks.durability", "power"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"hooks.durability", "process"},
 	} {
 		if err := config.Set(file, step.key, step.value); err != nil {
 			t.Fatal(err)
@@ -70,11 +70,11 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"always\"\n    },\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  }\n}\n"
+	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"durability\": \"process\",\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  }\n}\n"
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	for _, key := range []string{"hooks.stop.ask", "hooks.user_prompt.token_budget", "disabled", "disabled"} {
+	for _, key := range []string{"hooks.durability", "hooks.user_prompt.token_budget", "disabled", "disabled"} {
 		if err := config.Unset(file, key); err != nil {
 			t.Fatal(err)
 		}
@@ -86,12 +86,12 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 
 // TestDotsAndNestingAreOneKey is about a key that would otherwise be there twice.
 func TestDotsAndNestingAreOneKey(t *testing.T) {
-	file := settingsFile(t, `{"hooks.stop.ask": "never", "hooks": {"stop.ask": "never", "stop": {"ask": "never"}}, "mine": 1}`)
-	if err := config.Set(file, "hooks.stop.ask", "auto"); err != nil {
+	file := settingsFile(t, `{"hooks.user_prompt.token_budget": 7, "hooks": {"user_prompt.token_budget": 7, "user_prompt": {"token_budget": 7}}, "mine": 1}`)
+	if err := config.Set(file, "hooks.user_prompt.token_budget", "9"); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
-	want := "{\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"auto\"\n    }\n  },\n  \"mine\": 1\n}\n"
+	want := "{\n  \"hooks\": {\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  },\n  \"mine\": 1\n}\n"
 	if diff := cmp.Diff(want, string(data)); err != nil || diff != "" {
 		t.Errorf("the file, %v (-want +got):\n%s", err, diff)
 	}
@@ -112,7 +112,7 @@ var unusable = map[string][]string{
 	"store.namespace":     {""},
 	"store.database":      {"", "a\x00b"},
 	"hooks.deadline":      {"", "1", "soon", "-1s", "1h"},
-	"hooks.stop.ask":      {"", "Never", "sometimes"},
+	"hooks.durability":    {"", "Power", "sometimes"},
 	"agent.batch_size":    {"", "1.5", "1e3", "0x10", "٣"},
 }
 

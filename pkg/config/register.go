@@ -141,10 +141,6 @@ var settings = []setting{
 		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL",
 		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.IdleInterval }},
 	},
-	{"hooks.stop.ask", "MEMORY_HOOKS_STOP_ASK", oneOf{
-		[]string{AskAuto, AskNever, AskAlways},
-		func(c *Config) *string { return &c.Hooks.Stop.Ask },
-	}},
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf{
 		[]string{"o200k_base", "cl100k_base"},
 		func(c *Config) *string { return &c.Tokens.Encoding },

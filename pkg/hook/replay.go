@@ -29,10 +29,10 @@ func pastIn(args []string) time.Time {
 	return time.UnixMicro(int64(seconds * 1e6))
 }
 
-// capturing are settings with which hooks capture, and neither inject nor ask.
+// capturing are settings with which hooks capture, and inject nothing.
 func capturing(cfg config.Config) config.Config {
 	h := &cfg.Hooks
 	h.UserPrompt.TokenBudget, h.PreToolUse.TokenBudget, h.SubagentStart.TokenBudget = 0, 0, 0
-	h.Stop.Ask, h.Notices = config.AskNever, false
+	h.Notices = false
 	return cfg
 }

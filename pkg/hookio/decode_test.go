@@ -110,7 +110,6 @@ var checked = map[string]func(hookio.Input) any{
 	"mcp_server": func(in hookio.Input) any {
 		return map[string]any{"name": in.McpServer.Name, "source": in.McpServer.Source}
 	},
-	"stop_hook_active":       func(in hookio.Input) any { return in.StopHookActive },
 	"last_assistant_message": func(in hookio.Input) any { return in.LastAssistantMessage },
 	"agent_transcript_path":  func(in hookio.Input) any { return in.AgentTranscriptPath },
 	"task_subject":           func(in hookio.Input) any { return in.TaskSubject },

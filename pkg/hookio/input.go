@@ -63,7 +63,6 @@ type Input struct {
 	IsInterrupt  bool   // PostToolUseFailure
 	McpServer    McpServer
 
-	StopHookActive       bool   // Stop, SubagentStop: this turn was forced by a hook
 	LastAssistantMessage string // Stop, SubagentStop; StopFailure: the text of the error
 	AgentTranscriptPath  string // SubagentStop
 
@@ -148,8 +147,6 @@ func (in *Input) set(key string, v Value) {
 	switch key {
 	case "is_interrupt":
 		in.IsInterrupt = v.Bool()
-	case "stop_hook_active":
-		in.StopHookActive = v.Bool()
 	case "mcp_server":
 		in.McpServer = McpServer{Name: v.String("name"), Source: v.String("source")}
 	case "tool_input":
@@ -169,7 +166,7 @@ func (v *Value) take(other Value, kinds ...Kind) {
 // wanted reports whether a top-level key has a place in Input at all.
 func (in *Input) wanted(key string) bool {
 	switch key {
-	case "tool_input", "tool_response", "mcp_server", "is_interrupt", "stop_hook_active":
+	case "tool_input", "tool_response", "mcp_server", "is_interrupt":
 		return true
 	}
 	return in.text(key) != nil

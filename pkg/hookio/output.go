@@ -29,10 +29,6 @@ type Output struct {
 	// Question has the client ask the user before a tool's call, on PreToolUse, whatever is allowed; it shows the text.
 	Question string
 
-	// Decision is "block" or empty; Reason goes with it.
-	Decision string
-	Reason   string
-
 	// SystemMessage is shown to the user and not to the model.
 	SystemMessage string
 }
@@ -44,9 +40,6 @@ func Context(event, text string) Output {
 	}
 	return Output{HookEventName: event, AdditionalContext: text}
 }
-
-// Block refuses the announced action with a reason.
-func Block(reason string) Output { return Output{Decision: "block", Reason: reason} }
 
 // Allow grants a PermissionRequest.
 func Allow() Output { return Output{HookEventName: PermissionRequest, Permission: "allow"} }
@@ -65,7 +58,7 @@ func (o Output) IsZero() bool { return o == Output{} }
 // would otherwise show the model a preview in its place.
 func (o Output) Encode(w io.Writer) error {
 	text := func(s string) string { return CutUTF16(s, MaxContextChars) }
-	line := answer{Decision: o.Decision, Reason: text(o.Reason), SystemMessage: text(o.SystemMessage)}
+	line := answer{SystemMessage: text(o.SystemMessage)}
 	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" || o.Question != "" {
 		line.Specific = &specific{Event: o.HookEventName, Context: text(o.AdditionalContext)}
 		switch {
@@ -88,8 +81,6 @@ func (o Output) Encode(w io.Writer) error {
 
 // answer is an Output as the client reads it.
 type answer struct {
-	Decision      string    `json:"decision,omitempty"`
-	Reason        string    `json:"reason,omitempty"`
 	SystemMessage string    `json:"systemMessage,omitempty"`
 	Specific      *specific `json:"hookSpecificOutput,omitempty"`
 }

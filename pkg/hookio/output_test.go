@@ -31,7 +31,6 @@ func TestEncodeWritesTheClientsFormat(t *testing.T) {
 		"nothing":       {hookio.Output{}, "{}\n"},
 		"context":       {hookio.Context(hookio.SessionStart, "a\n\"b\""), `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a\n\"b\""}}` + "\n"},
 		"empty context": {hookio.Context(hookio.SessionStart, ""), "{}\n"},
-		"block":         {hookio.Block("no"), `{"decision":"block","reason":"no"}` + "\n"},
 		"allow":         {hookio.Allow(), `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}` + "\n"},
 		"deny":          {hookio.Deny("no"), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}` + "\n"},
 		"ask":           {hookio.Ask("may it?"), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"may it?"}}` + "\n"},
@@ -76,7 +75,7 @@ var errClosed = errors.New("closed")
 func (closedPipe) Write([]byte) (int, error) { return 0, errClosed }
 
 func TestEncodeReportsAFailedWrite(t *testing.T) {
-	if err := hookio.Block("x").Encode(closedPipe{}); !errors.Is(err, errClosed) {
+	if err := hookio.Deny("x").Encode(closedPipe{}); !errors.Is(err, errClosed) {
 		t.Errorf("error %v, want %v", err, errClosed)
 	}
 }

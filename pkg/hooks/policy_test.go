@@ -1,78 +1,12 @@
 package hooks_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
-
-// The model is asked as the setting has it, and never again in the turn that the
-// question made.
-func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
-	const nobody, no, yes = "nobody", "no", "yes"
-	for _, c := range []struct {
-		ask, agent string
-		active     bool
-		asks       bool // the agent
-		blocks     bool
-	}{
-		{"auto", yes, false, true, true},
-		{"auto", no, false, true, false},
-		{"auto", nobody, false, false, false},
-		{"auto", yes, true, false, false},
-		{"never", yes, false, false, false},
-		{"never", yes, true, false, false},
-		{"always", no, false, false, true},
-		{"always", nobody, false, false, true},
-		{"always", yes, true, false, false},
-		{"perhaps", yes, false, false, false}, // unusable: the default holds, which is never
-	} {
-		name := c.ask + " agent answers " + c.agent
-		if c.active {
-			name += " in the turn of the question"
-		}
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t).with("MEMORY_HOOKS_STOP_ASK", c.ask)
-			var a *agent
-			if c.agent != nobody {
-				a = startAgent(t, w, map[string]string{yes: injected, no: ""}[c.agent])
-			}
-			out := runInProcess(t, w, toJSON(t, at(hookio.Stop, fields{"stop_hook_active": c.active, "last_assistant_message": "Done."})))
-			if blocks := strings.Contains(out.Stdout, `"decision":"block"`); blocks != c.blocks || strings.Contains(out.Stdout, "additionalContext") {
-				t.Errorf("wrote %q", out.Stdout)
-			}
-			if c.blocks && !strings.Contains(out.Stdout, "store_memory") {
-				t.Errorf("the question does not name the tool: %q", out.Stdout)
-			}
-			if a == nil {
-				return
-			}
-			asks := slices.ContainsFunc(a.requests(t), func(c call) bool { return c.Method == agentapi.MethodShouldAsk.Name() })
-			if asks != c.asks {
-				t.Errorf("the agent was asked: %v", asks)
-			}
-		})
-	}
-}
-
-// If a program reads the model's last answer, the question would replace that answer.
-func TestStopAsksNobodyWhereAProgramListens(t *testing.T) {
-	for entrypoint, blocks := range map[string]bool{"": true, "cli": true, "claude-vscode": true, "sdk-cli": false, "sdk-ts": false, "sdk-py": false} {
-		for _, ask := range []string{"auto", "always"} {
-			w := newWorld(t).with("MEMORY_HOOKS_STOP_ASK", ask).with("CLAUDE_CODE_ENTRYPOINT", entrypoint)
-			startAgent(t, w, injected)
-			out := runInProcess(t, w, toJSON(t, at(hookio.Stop, fields{"last_assistant_message": "Done."})))
-			if got := strings.Contains(out.Stdout, `"decision":"block"`); got != blocks {
-				t.Errorf("asked by %q of %q: %v, want %v", ask, entrypoint, got, blocks)
-			}
-		}
-	}
-}
 
 func TestAnIdleTeammateHasMaintenanceRun(t *testing.T) {
 	w := newWorld(t)

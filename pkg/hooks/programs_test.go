@@ -620,7 +620,7 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				w := newWorld(t)
 				writeFile(t, off(w), "")
 				file := filepath.Join(w.base, "env.sh")
-				env := w.with("CLAUDE_ENV_FILE", file, "MEMORY_HOOKS_STOP_ASK", "always")
+				env := w.with("CLAUDE_ENV_FILE", file)
 				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
 					t.Errorf("wrote %q", out)
 				}
@@ -734,11 +734,11 @@ func TestCapturingProgramsDoNotMindAHungAgent(t *testing.T) {
 // An agent that was ready and hangs costs a hook its answer and nothing else.
 func TestAskingProgramsGiveUpOnAHungAgent(t *testing.T) {
 	for name, events := range map[string]int{
-		"user-prompt-submit": 1, "post-tool-use-failure": 1, "stop": 1, "pre-tool-use": 0, "subagent-start": 0,
+		"user-prompt-submit": 1, "post-tool-use-failure": 1, "pre-tool-use": 0, "subagent-start": 0,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t).with("MEMORY_HOOKS_STOP_ASK", "auto")
+			w := newWorld(t)
 			converse(t, w, "")
 			writeFile(t, w.layout().ReadyMark(), "")
 			p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == name })]

@@ -99,11 +99,10 @@ func writeDefaults(file string) error {
 	_, err = fmt.Fprintf(f, `{
   "hooks": {
     "session_start": { "token_budget": %d },
-    "user_prompt": { "token_budget": %d },
-    "stop": { "ask": %q }
+    "user_prompt": { "token_budget": %d }
   }
 }
-`, hooks.SessionStart.TokenBudget, hooks.UserPrompt.TokenBudget, hooks.Stop.Ask)
+`, hooks.SessionStart.TokenBudget, hooks.UserPrompt.TokenBudget)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write the default settings: %w", err)
 	}

@@ -19,7 +19,7 @@ func TestTheDefaultSettingsAreTheDefaultsAndStayAsTheUserLeftThem(t *testing.T) 
 	if diff := cmp.Diff(config.Default(), got); diff != "" || len(problems) > 0 {
 		t.Errorf("settings (-default +written), problems %v:\n%s", problems, diff)
 	}
-	edited := []byte(`{"hooks.stop.ask": "never"}`)
+	edited := []byte(`{"hooks.durability": "process"}`)
 	if err := os.WriteFile(file, edited, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -234,7 +234,7 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 	}
 	writeFile(t, w.layout().ReadyMark(), "")
 	server := &agentserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []agentapi.Handler{
-		a.answer(t, agentapi.MethodSessionContext.Name()), a.answer(t, agentapi.MethodRecall.Name()), a.answer(t, agentapi.MethodShouldAsk.Name()),
+		a.answer(t, agentapi.MethodSessionContext.Name()), a.answer(t, agentapi.MethodRecall.Name()),
 		a.answer(t, agentapi.MethodPlanSubagent.Name()), a.answer(t, agentapi.MethodIdle.Name()), a.answer(t, agentapi.MethodSpooled.Name()),
 		{Method: agentapi.MethodMeet.Name(), Reply: a.meet},
 		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
@@ -284,8 +284,6 @@ func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
 		switch method {
 		case agentapi.MethodSessionContext.Name(), agentapi.MethodRecall.Name():
 			return agentapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1, Trouble: a.trouble}, nil
-		case agentapi.MethodShouldAsk.Name():
-			return a.text != "", nil
 		}
 		return nil, nil
 	}}

@@ -66,7 +66,6 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventTurnFailed:       {isKept: true},
 	memory.EventNotified:         {isKept: true},
 	memory.EventCompacting:       {isKept: true},
-	memory.EventAsked:            {isKept: true},
 	memory.EventImported:         {drafts: importedMemory},
 	memory.EventDistilled:        {drafts: facts, isKept: true},
 }

@@ -25,8 +25,6 @@ const (
 	EventNotified         EventKind = "notified"
 	EventCompacting       EventKind = "compacting"
 	EventCompacted        EventKind = "compacted"
-	// EventAsked records that a hook asked the one question at the end of a turn.
-	EventAsked EventKind = "asked"
 	// EventAnswered is the user's answer to a question that the assistant asked with a tool:
 	// Text is the answer, LastWords the question, Output the options.
 	EventAnswered EventKind = "answered"
@@ -133,7 +131,7 @@ func (e Event) Validate() error {
 	switch e.Kind {
 	case EventSessionStarted, EventPrompt, EventFileChanged, EventCommandSucceeded,
 		EventCommandFailed, EventSessionEnded, EventRemembered, EventToolUsed, EventSubagentReported,
-		EventTaskCompleted, EventTurnEnded, EventTurnFailed, EventNotified, EventCompacting, EventCompacted, EventAsked,
+		EventTaskCompleted, EventTurnEnded, EventTurnFailed, EventNotified, EventCompacting, EventCompacted,
 		EventAnswered, EventRefused, EventPlanAccepted:
 		return nil
 	case EventImported:

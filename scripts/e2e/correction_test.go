@@ -61,8 +61,16 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 		if len(told) != test.told {
 			t.Errorf("%q: %s told of the correction %d times, want %d: %q", test.prompt, test.hook, len(told), test.told, request.MemoryBlocks())
 		}
-		if n := asked(request); n != 0 {
-			t.Errorf("%q: the model was asked %d times before it could end", test.prompt, n)
+	}
+}
+
+// stops is how often the main agent ended its turn.
+func stops(run Result) int {
+	n := 0
+	for _, hook := range run.Hooks {
+		if hook.Event == "Stop" {
+			n++
 		}
 	}
+	return n
 }

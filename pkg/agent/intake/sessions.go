@@ -49,7 +49,7 @@ func (o *outcomes) follow(events []memory.Event) {
 			if e.Source == sourceStartup || e.Source == sourceClear { // nothing has happened in it
 				o.known[e.Session] = memory.Session{ID: e.Session}
 			}
-		case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventNotified, memory.EventAsked:
+		case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventNotified:
 			o.resting[e.Session] = true
 		default:
 		}

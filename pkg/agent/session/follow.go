@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -144,93 +143,9 @@ func (s *Sessions) TakeTask(session, kind string) string {
 	return ""
 }
 
-// countWork counts the work of the sessions that this agent has seen from their start,
-// so that most turns end without a query. The counts can only rule the question out;
-// the store decides.
-func (s *Sessions) countWork(events []memory.Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range events {
-		n, watched := s.work.Get(e.Session)
-		switch e.Kind {
-		case memory.EventSessionStarted:
-			if !watched && (e.Source == "startup" || e.Source == "clear") {
-				s.work.Add(e.Session, 0)
-			}
-		case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed:
-			if watched {
-				s.work.Add(e.Session, n+1)
-			}
-		default:
-		}
-	}
-}
-
-// hasWorkedLess reports whether a session was watched from its start and did less than least.
-func (s *Sessions) hasWorkedLess(session string, least int) bool {
-	n, watched := s.work.Peek(session)
-	return watched && n < least
-}
-
-// claimQuestion answers true once for each session.
-func (s *Sessions) claimQuestion(session string) bool {
-	asked, _ := s.asked.ContainsOrAdd(session, struct{}{})
-	return !asked
-}
-
-// ShouldAsk reports whether to ask the model now: after real work, and once a session. The
-// question is stored, so that a restarted agent does not repeat it.
-func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) {
-	if s.asked.Contains(session) || s.hasWorkedLess(session, s.askAfter) {
-		return false, nil
-	}
-	record, err := memory.RecordOf(ctx, s.store, session)
-	if errors.Is(err, memory.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if workOf(record) < s.askAfter || wasAsked(record) || !s.claimQuestion(session) {
-		return false, nil
-	}
-	now := s.now().UTC()
-	err = s.store.Ingest(ctx, memory.Batch{SessionEvents: []memory.SessionEvent{
-		{ID: memory.NewEventID(now), Session: session, Kind: memory.EventAsked, At: now},
-	}})
-	if err != nil {
-		s.asked.Remove(session)
-		return false, err
-	}
-	return true, nil
-}
-
-// workOf counts a session's actions, other than looking around.
-func workOf(a memory.SessionRecord) int {
-	n := 0
-	for _, seen := range a.Seen {
-		switch seen.Memory.Kind {
-		case memory.KindEdit, memory.KindCommand, memory.KindFailure:
-			n++
-		default:
-		}
-	}
-	return n
-}
-
-func wasAsked(a memory.SessionRecord) bool {
-	for _, m := range a.SessionEvents {
-		if m.Kind == memory.EventAsked {
-			return true
-		}
-	}
-	return false
-}
-
-// Committed updates the sessions after their events are stored: their work, the memories kept of them,
+// Committed updates the sessions after their events are stored: the memories kept of them,
 // whether they are open or in a turn, and which of the memories shown to them they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
-	s.countWork(c.Events)
 	s.noteKept(c)
 	s.follow(c.Events)
 	s.followTurns(c.Events)

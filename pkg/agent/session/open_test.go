@@ -12,7 +12,7 @@ import (
 )
 
 func TestSessionsAreOpenUntilTheirEnd(t *testing.T) {
-	s := session.New(nil, 1, slog.New(slog.NewTextHandler(io.Discard, nil)), time.Now)
+	s := session.New(nil, slog.New(slog.NewTextHandler(io.Discard, nil)), time.Now)
 	for i, step := range []struct {
 		session string
 		kind    memory.EventKind

@@ -27,7 +27,6 @@ type Store interface {
 // again where that matters.
 const (
 	maxConversations = 64
-	maxAsked         = 1024
 	maxWatched       = 256
 	maxPlanned       = 100
 	maxFollowed      = 1024
@@ -35,18 +34,15 @@ const (
 
 // Sessions follows the conversations. Its methods are safe for concurrent use.
 type Sessions struct {
-	store    Store
-	askAfter int // the least work of a session after which its model is asked
-	log      *slog.Logger
-	now      func() time.Time
+	store Store
+	log   *slog.Logger
+	now   func() time.Time
 
 	mu      sync.Mutex // guards the fields below, and keeps shown and unsaved in the same order
 	shown   *lru.Cache[Conversation, *Shown]
 	unsaved []memory.Injection
 	uses    []memory.Use
 	planned []plannedTask
-	asked   *lru.Cache[string, struct{}]
-	work    *lru.Cache[string, int] // of the sessions seen from their start
 	kept    *lru.Cache[string, *kept]
 	open    *lru.Cache[string, bool]
 	turns   *lru.Cache[string, time.Time] // by session, when its running turn began
@@ -54,14 +50,11 @@ type Sessions struct {
 	saving sync.Mutex // held while some of unsaved is written
 }
 
-// New makes an empty Sessions. askAfter is how many edits and commands a session needs before
-// its model is asked to keep its lessons.
-func New(store Store, askAfter int, log *slog.Logger, now func() time.Time) *Sessions {
+// New makes an empty Sessions.
+func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
 	return &Sessions{
-		store: store, askAfter: askAfter, log: log, now: now,
+		store: store, log: log, now: now,
 		shown: bounded[Conversation, *Shown](maxConversations),
-		asked: bounded[string, struct{}](maxAsked),
-		work:  bounded[string, int](maxWatched),
 		kept:  bounded[string, *kept](maxWatched),
 		open:  bounded[string, bool](maxFollowed),
 		turns: bounded[string, time.Time](maxFollowed),

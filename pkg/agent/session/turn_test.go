@@ -30,7 +30,7 @@ func TestATurnRunsUntilItEndsOrAnotherBegins(t *testing.T) {
 		"known from before":                {[]memory.EventKind{memory.EventPrompt}, "b", -time.Hour, memory.SourceUser, time.Minute, false},
 		"its client has died, most likely": {[]memory.EventKind{memory.EventPrompt}, "b", 0, memory.SourceUser, 2 * time.Hour, false},
 	} {
-		s := session.New(nil, 1, slog.New(slog.DiscardHandler), func() time.Time { return begun.Add(c.now) })
+		s := session.New(nil, slog.New(slog.DiscardHandler), func() time.Time { return begun.Add(c.now) })
 		for i, kind := range c.events {
 			e := memory.Event{Session: "a", Kind: kind, Prompt: "we never squash", At: begun.Add(time.Duration(i) * time.Minute)}
 			s.Committed(t.Context(), intake.Committed{Events: []memory.Event{e}})
