@@ -59,7 +59,7 @@ type runOptions struct {
 	Executable string   // this program; the plugin's others are found from it
 	Environ    []string // of this process
 	Version    string
-	Ancestors  func() [][]string // of this process; nil: none
+	Ancestors  func() []process.Process // of this process; nil: none
 }
 
 // run carries out a command line and returns the exit code.
@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
-		Arguments: args[min(1, len(args)):], Completing: isCompletion(args), Client: client,
+		Arguments: args[min(1, len(args)):], Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
 		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	app := p.app()

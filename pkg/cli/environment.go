@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
@@ -33,6 +35,7 @@ type environment struct {
 	Arguments  []string      // of the command line, without the program
 	Completing bool          // a shell asks for what may come next: nothing is carried out
 	Client     func() string // in whose session this program runs; "" in a person's own shell
+	Ancestors  func() []process.Process
 }
 
 // sharedOptions are the options that nearly every command has.
@@ -200,11 +203,29 @@ func (e *environment) notTyped() error {
 	}
 	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
 	for _, mark := range []string{e.Paths.IdleMark(session), e.Paths.AskedMark(session)} {
-		if _, err := os.Stat(mark); err == nil && session != "" {
+		if info, err := os.Stat(mark); err == nil && session != "" && e.isStartedSince(info.ModTime()) {
 			return nil
 		}
 	}
 	return errNotTyped
+}
+
+// isStartedSince reports whether the client has started the command that this program is, or that runs it, since a time: one that a
+// model left behind in the background waits for the mark.
+func (e *environment) isStartedSince(mark time.Time) bool {
+	if e.Ancestors == nil {
+		return true
+	}
+	const roughly = time.Second
+	for _, p := range e.Ancestors() {
+		switch {
+		case clientIn(p.Args) != "":
+			return true
+		case !p.Started.IsZero() && p.Started.Before(mark.Add(-roughly)):
+			return false
+		}
+	}
+	return runtime.GOOS == "windows" // elsewhere it has cut loose of its client
 }
 
 // The clients in whose sessions this program may run.
@@ -216,7 +237,7 @@ const (
 // callerOf names the client in whose session a process runs that has an environment and ancestors. A program that a client starts for a
 // repository, such as an apiKeyHelper, a hook or a server of the repository's, need not have the client's variables, and neither need a
 // command that a model has rid of them; it descends from the client all the same, unless it has cut loose of it.
-func callerOf(getenv func(string) string, ancestors func() [][]string) string {
+func callerOf(getenv func(string) string, ancestors func() []process.Process) string {
 	switch {
 	case getenv("CODEX_THREAD_ID") != "" || getenv("CODEX_SANDBOX") != "":
 		return codexClient
@@ -226,17 +247,25 @@ func callerOf(getenv func(string) string, ancestors func() [][]string) string {
 	if ancestors == nil {
 		return ""
 	}
-	for _, args := range ancestors() {
-		program := args[0]
-		if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {
-			program = args[1]
+	for _, p := range ancestors() {
+		if client := clientIn(p.Args); client != "" {
+			return client
 		}
-		switch name := strings.TrimSuffix(filepath.Base(program), ".js"); {
-		case name == "claude" || strings.Contains(program, "/@anthropic-ai/claude-code/"):
-			return claudeClient
-		case name == "codex" || strings.Contains(program, "/@openai/codex/"):
-			return codexClient
-		}
+	}
+	return ""
+}
+
+// clientIn names the client that a process with some arguments is.
+func clientIn(args []string) string {
+	program := args[0]
+	if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {
+		program = args[1]
+	}
+	switch name := strings.TrimSuffix(filepath.Base(program), ".js"); {
+	case name == "claude" || strings.Contains(program, "/@anthropic-ai/claude-code/"):
+		return claudeClient
+	case name == "codex" || strings.Contains(program, "/@openai/codex/"):
+		return codexClient
 	}
 	return ""
 }

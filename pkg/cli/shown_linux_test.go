@@ -389,7 +389,7 @@ func (h *shownHome) run(where place, line string) (code int, output string) {
 		_ = os.Remove(idle)
 	}
 	shell := "source /dev/null 2>/dev/null || true && eval '" + strings.ReplaceAll(line, "'", `'"'"'`) + "' < /dev/null && pwd -P >| /dev/null"
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=shown /bin/bash -c "$0"; exit $?`, shell)
+	cmd := exec.CommandContext(ctx, "/bin/bash", "-c", `exec -a claude /bin/sh -c 'CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=shown /bin/bash -c "$0"; exit $?' "$0"`, shell)
 	cmd.Env, cmd.Dir = append(env, "PATH="+filepath.Join(h.plugin, "bin")+":"+h.path), h.dir("src/website")
 	cmd.WaitDelay = time.Second
 	text, _ := cmd.CombinedOutput()

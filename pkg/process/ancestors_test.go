@@ -15,7 +15,7 @@ func TestAncestorsBeginWithTheParent(t *testing.T) {
 	}
 	all := process.Ancestors()
 	parent, ok := process.Find(os.Getppid())
-	if !ok || len(all) == 0 || !slices.Equal(all[0], parent.Args) || slices.ContainsFunc(all, func(args []string) bool { return len(args) == 0 || args[0] == "" }) {
-		t.Errorf("the ancestors are %q, and the parent is %+v, %v", all, parent, ok)
+	if !ok || len(all) == 0 || !slices.Equal(all[0].Args, parent.Args) || slices.ContainsFunc(all, func(p process.Process) bool { return len(p.Args) == 0 || p.Args[0] == "" }) {
+		t.Errorf("the ancestors are %+v, and the parent is %+v, %v", all, parent, ok)
 	}
 }

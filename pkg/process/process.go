@@ -20,6 +20,7 @@ import (
 type Process struct {
 	PID, Parent int
 	Args        []string          // the program first
+	Started     time.Time         // to a second; zero if it is not known
 	Env         map[string]string // empty where the system does not tell it
 }
 
@@ -52,21 +53,31 @@ func Find(pid int) (Process, bool) {
 	if runtime.GOOS == "linux" {
 		return read(pid)
 	}
-	output, err := exec.Command("ps", "-ww", "-o", "ppid=,command=", "-p", strconv.Itoa(pid)).Output()
-	parent, command, _ := strings.Cut(strings.TrimSpace(string(output)), " ")
-	found := Process{PID: pid, Args: strings.Split(strings.TrimSpace(command), " ")}
-	if err == nil {
-		found.Parent, err = strconv.Atoi(parent)
+	return listed(pid)
+}
+
+// listed returns what ps tells of a process.
+func listed(pid int) (Process, bool) {
+	ps := exec.Command("ps", "-ww", "-o", "ppid=,lstart=,command=", "-p", strconv.Itoa(pid))
+	ps.Env = append(os.Environ(), "LC_ALL=C")
+	output, err := ps.Output()
+	words := strings.Fields(string(output))
+	const before = 6 // the parent, and five words of a time
+	if err != nil || len(words) <= before {
+		return Process{}, false
 	}
+	found := Process{PID: pid, Args: words[before:]}
+	found.Started, _ = time.ParseInLocation("Mon Jan 2 15:04:05 2006", strings.Join(words[1:before], " "), time.Local)
+	found.Parent, err = strconv.Atoi(words[0])
 	return found, err == nil
 }
 
 // mostAncestors bounds how many are looked at.
 const mostAncestors = 64
 
-// Ancestors returns the arguments of the processes that this one descends from, the nearest first, whoever's they are. It has none on
-// Windows, and none behind one that has ended.
-func Ancestors() (all [][]string) {
+// Ancestors returns the processes that this one descends from, the nearest first, whoever's they are. It has none on Windows, and none
+// behind one that has ended.
+func Ancestors() (all []Process) {
 	for pid := os.Getppid(); pid > 1 && len(all) < mostAncestors && runtime.GOOS != "windows"; {
 		find := Find
 		if runtime.GOOS == "linux" {
@@ -76,7 +87,7 @@ func Ancestors() (all [][]string) {
 		if !ok {
 			break
 		}
-		all, pid = append(all, p.Args), p.Parent
+		all, pid = append(all, p), p.Parent
 	}
 	return all
 }
@@ -109,9 +120,31 @@ func record(pid int) (Process, bool) {
 		return Process{}, false
 	}
 	_, after, _ := strings.Cut(string(status), ") ") // the name may have blanks
-	var state string
-	_, err = fmt.Sscan(after, &state, &p.Parent)
-	return p, err == nil && state != "Z"
+	fields := strings.Fields(after)
+	if len(fields) <= startField {
+		return Process{}, false
+	}
+	p.Parent, err = strconv.Atoi(fields[1])
+	p.Started = sinceBoot(fields[startField])
+	return p, err == nil && fields[0] != "Z"
+}
+
+// startField is the place of the start in the record of a process, in the ticks of Linux's interface since the machine's.
+const (
+	startField     = 19
+	ticksPerSecond = 100
+)
+
+// sinceBoot returns the time at which so many ticks had passed since the machine's start; zero if it is not known.
+func sinceBoot(ticks string) time.Time {
+	n, err := strconv.ParseInt(ticks, 10, 64)
+	text, readErr := os.ReadFile("/proc/uptime")
+	up, _, _ := strings.Cut(string(text), " ")
+	seconds, parseErr := strconv.ParseFloat(up, 64)
+	if errors.Join(err, readErr, parseErr) != nil {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Duration(n)*time.Second/ticksPerSecond - time.Duration(seconds*float64(time.Second)))
 }
 
 const (
