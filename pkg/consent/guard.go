@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -28,12 +29,14 @@ const (
 	mostPath      = 4096     // of a path, and of a variable's value
 	mostVariables = 64       // in one word
 	mostWords     = 32       // of the memory's command
-	changesIt     = "changes the files of the memory"
+	changesIt     = "changes the files of the memory, or the transcripts that it reads"
+	writesAll     = "says where what is stored is written to"
 )
 
-// File reports whether a file belongs to the memory's home, by whatever link it is named; then writing it is a person's decision.
+// File reports whether a file belongs to the memory's home, by whatever link it is named, or is a transcript of a session, whose words
+// count as the user's; then writing it is a person's decision.
 func (g Guard) File(name string) (verb string, asks bool) {
-	return changesIt, name != "" && g.isHome(g.Dir, name)
+	return changesIt, name != "" && g.isKept(g.Dir, name)
 }
 
 // Line reports whether a line of a shell gives, or would start what gives, a command that is a person's decision, or writes into the
@@ -56,7 +59,8 @@ type reader struct {
 	made  map[string]string // texts of files that the line writes
 	fed   []string          // texts that a shell later in the line may read
 	files []string          // files that are shown to it
-	drops bool              // CLAUDECODE is taken away from a program
+	drops bool              // the client's mark is taken away from a program
+	shows bool              // all that is stored is written to the output
 	left  int               // bytes that may be read yet
 	verb  string            // found
 }
@@ -88,12 +92,16 @@ var reserved = words(`if then else elif do while until ! { time coproc`)
 // simple reads one simple command.
 func (r *reader) simple(one shell.Simple, depth, files int) {
 	for _, file := range one.Writes {
-		if r.isHome(r.Dir, r.expand(file)) {
+		if r.isKept(r.Dir, r.expand(file)) {
 			r.verb = changesIt
 			return
 		}
 	}
 	line := r.command(one.Words)
+	if r.shows = r.shows || isExport(line); r.shows && isWritten(one.Writes, line) {
+		r.verb = writesAll
+		return
+	}
 	if len(line) == 0 {
 		return
 	}
@@ -113,8 +121,10 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 				r.vars["alias "+name] = value
 			}
 		}
-	case program == "unset":
-		r.drops = r.drops || slices.Contains(line, "CLAUDECODE")
+	case program == "unset", slices.Contains([]string{"export", "declare", "typeset"}, program) && (slices.Contains(line, "-n") || slices.Contains(line, "+x")):
+		r.drops = r.drops || slices.ContainsFunc(line, isMark)
+	case program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
+		r.verb = changesIt // git -C HOME checkout
 	case isShowing(program, line):
 		r.shown(one, line)
 	default:
@@ -134,7 +144,7 @@ func (r *reader) command(given []string) []string {
 			if len(value) <= mostPath {
 				r.vars[name] = value
 			}
-			r.drops = r.drops || name == "CLAUDECODE"
+			r.drops = r.drops || isMark(name)
 			continue
 		}
 		if inside, is := strings.CutPrefix(word, "{"); is && strings.HasSuffix(inside, "}") && strings.Contains(inside, ",") {
@@ -173,7 +183,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		r.found(decides(line[1:min(1+mostWords, len(line))]))
 		return
 	}
-	isDropped := r.drops || slices.Contains(line, "CLAUDECODE") || slices.Contains(line, "--unset=CLAUDECODE") || slices.Contains(line, "-uCLAUDECODE") ||
+	isDropped := r.drops || slices.ContainsFunc(line, func(word string) bool { return isMark(strings.TrimPrefix(strings.TrimPrefix(word, "--unset="), "-u")) }) ||
 		program == "env" && (slices.Contains(line, "-i") || slices.Contains(line, "-") || slices.Contains(line, "--ignore-environment"))
 	before := r.drops
 	r.drops = isDropped // also of what this command starts
@@ -195,7 +205,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		rest := line[i+1 : min(i+1+mostWords, len(line))]
 		switch {
 		case isMemory(word) && isDropped && len(rest) > 0:
-			r.verb = "runs a command of ours without CLAUDECODE"
+			r.verb = "runs a command of ours without the client's mark"
 		case isMemory(word):
 			r.found(decides(rest))
 		case isOpen(word):
@@ -206,6 +216,9 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		} else if strings.ContainsAny(word, " \t\n") { // a variable was all of the command
 			r.text(word, false, depth, files)
 		}
+	}
+	if last := line[len(line)-1]; copiers[program] && r.isTranscript(r.absolute(r.Dir, last[strings.LastIndexByte(last, '=')+1:])) {
+		r.verb = changesIt
 	}
 	for _, word := range scripts(line) {
 		r.file(word, isCode, depth, files)
@@ -259,7 +272,7 @@ func scripts(line []string) []string {
 func (r *reader) argument(word, program string, isCode bool, depth, files int) {
 	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
 	for _, file := range []string{word, value} {
-		if file != "" && r.isHome(r.Dir, file) && !r.isLaunched(file) || (program == "rm" || program == "mv") && r.holdsHome(file) {
+		if file != "" && r.isHome(r.Dir, file) && !r.isLaunched(file) || takesAll[program] && r.holdsHome(file) {
 			r.verb = changesIt
 			return
 		}
@@ -347,6 +360,8 @@ var (
 		"sed": {"-i", "--in-place"}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|"},
 		"git": {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config"},
 	}
+	copiers  = words(`tee cp mv install rsync dd ln sed truncate`) // which write the last file that they name
+	takesAll = words(`rm mv find chmod chown`)
 	wrappers = words(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
 )
 
@@ -391,6 +406,44 @@ func (g Guard) absolute(dir, word string) string {
 		return filepath.Clean(word)
 	}
 	return filepath.Join(dir, word)
+}
+
+// isKept reports whether a path is in the home, or that of a transcript.
+func (g Guard) isKept(dir, word string) bool {
+	return g.isHome(dir, word) || g.isTranscript(g.absolute(dir, word))
+}
+
+// isTranscript reports whether a path is that of a session's transcript: its prompts are imported as the user's words.
+func (g Guard) isTranscript(file string) bool {
+	codex := g.Getenv("CODEX_HOME")
+	if codex == "" {
+		codex = filepath.Join(g.Getenv("HOME"), ".codex")
+	}
+	for _, dir := range []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")} {
+		if filepath.Ext(file) == ".jsonl" && (strings.HasPrefix(file, dir+string(filepath.Separator)) || isWithin(file, dir)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMark reports whether a variable is one by which a client marks the shell of its model.
+func isMark(name string) bool {
+	return name == "CLAUDECODE" || name == "CODEX_THREAD_ID" || name == "CODEX_SANDBOX"
+}
+
+// isExport reports whether a command prints all that is stored.
+func isExport(line []string) bool {
+	if len(line) == 0 || !isMemory(line[0]) {
+		return false
+	}
+	words, _ := parted(line[1:])
+	return len(words) > 0 && words[0] == "export"
+}
+
+// isWritten reports whether a command writes what it prints, or is given, into a file.
+func isWritten(files, line []string) bool {
+	return len(line) > 0 && path.Base(line[0]) == "tee" || slices.ContainsFunc(files, func(file string) bool { return !strings.HasPrefix(file, "/dev/") })
 }
 
 // isHome reports whether a path, which may have wildcards, is the home or lies in it.

@@ -57,6 +57,15 @@ func TestTheGuardAsks(t *testing.T) {
 		"find . -exec memory distill on ';'", "git -c alias.x='!memory distill on' x", "trap 'memory distill on' EXIT", "ssh localhost 'memory distill on'", "watch -n 1 memory distill on", "m() { memory \"$@\"; }; m distill on", "go run ./apps/memory distill on",
 		// away from the client
 		"env -u CLAUDECODE memory recall x", "unset CLAUDECODE; memory list", "CLAUDECODE= memory recall x", "env -i /bin/memory recall x", "env -u CLAUDECODE sh -c 'memory list'",
+		"export -n CLAUDECODE; memory list", "declare +x CLAUDECODE; memory list", "env -u CODEX_THREAD_ID memory list", "CODEX_THREAD_ID= memory remember x", "unset CODEX_THREAD_ID; memory list", "env --unset=CODEX_SANDBOX memory list",
+		// all that is stored, into a file
+		"memory export > x.jsonl", "memory export --all > docs/x.jsonl", "memory export | tee docs/x.jsonl", "memory export --all - | gzip > x.gz", "memory export --project . >> x", "sh -c 'memory export > x.jsonl'",
+		// words that count as the user's
+		"echo '{}' >> ~/.claude/projects/-p/s.jsonl", "cp x ~/.claude/projects/-p/s.jsonl", "cat x | tee -a ~/.claude/projects/-p/s.jsonl", "dd if=x of=$HOME/.claude/projects/-p/s.jsonl", "cat > ~/.codex/sessions/2026/01/01/rollout-x.jsonl <<E\n{}\nE", "sed -i s/a/b/ ~/.claude/projects/-p/s.jsonl",
+		// a flag's value is no question for help
+		"memory distill --since -h on", "memory distill --since --help on", "memory distill --all --help on", "memory edit 3f9a --content --help",
+		// by other programs
+		"git -C ~/.claude/surrealdb-memory checkout x", "git --git-dir ~/.claude/surrealdb-memory/x fetch", "find ~/.claude -name config.json -delete", "find ~/.claude -name config.json -exec sed -i s/a/b/ {} +", "chmod -R 777 ~/.claude", "plugin/bin/mem* distill on", `$'\x6demory' distill on`, "memory distill ${X:-on}",
 		// the files of the home
 		"echo '{}' > HOME/config.json", "echo '{}' >> $MEMORY_HOME/config.json", "echo x >~/.claude/surrealdb-memory/config.json", "> HOME/config.json", "cat x | tee HOME/config.json", "cp x HOME/config.json", "mv x ${MEMORY_HOME}/config.json", "sed -i s/a/b/ HOME/config.json",
 		"rm -rf HOME/journal", "ln -s /x HOME/config.json", "cd HOME && echo x > config.json", "echo x > ~/.claude/*/config.json", "echo x > link/config.json", "dd of=HOME/config.json", "rm -rf ~/.claude", "python3 -c \"open('HOME/config.json','w')\"", "sh -c 'echo x > HOME/config.json'",
@@ -83,6 +92,8 @@ func TestTheGuardLetsPass(t *testing.T) {
 		"echo 'run memory distill on' >> README.md", "cat >> CHANGELOG.md <<'EOF'\n- memory distill on\nEOF", "cat > notes.md <<EOF\nmemory distill on\nEOF", "find . -name memory", "awk '/memory distill on/' docs/cli.md", "ls memory open",
 		"cat HOME/config.json", "ls -l HOME", "tail -f HOME/logs/hooks.log", "du -sh ~/.claude", "jq . HOME/config.json", "grep url HOME/config.json > out", "cp a b", "rm -rf build", "echo x > config.json", "echo x > $OUT/config.json", "MEMORY_HOME=/tmp/x memory status",
 		"go test ./...", "go build -o bin/memory ./apps/memory", "npm run build", "docker run --memory 2g x", "make && ./build.sh", "sh build.sh", "./loop.sh", "cd /tmp && npm config set x y", "git config set user.name x", "# memory distill on", "$CMD $ARGS", "$X sync", "env -u CLAUDECODE claude -p hi", "unset CLAUDECODE; make",
+		"cp ~/.claude/projects/-p/s.jsonl /tmp", "grep x ~/.claude/projects/-p/s.jsonl", "python3 count.py ~/.claude/projects/-p/s.jsonl", "echo x >> ~/.claude/projects/-p/memory/MEMORY.md", "memory export > /dev/null", "memory list > out", "git -C ~/src log",
+		"find . -name '*.go' -exec gofmt -l {} +", "export -n FOO; memory list", "env -u FOO memory list", "rsync -a ~/ /mnt/backup", "cat export.go > x", "memory recall export > out",
 		"python3 -c 'print(1)'", "python3 -m pytest -k memory", "x=$(git rev-parse HEAD) && echo $x", "for f in *.go; do gofmt -l $f; done", "export MEMORY_HOME=HOME", "echo $((1+2))", "sleep 1; ls", "curl -s http://127.0.0.1 | jq .",
 	} {
 		if verb, asks := g.Line(strings.ReplaceAll(line, "HOME/", g.Home+"/")); asks {
@@ -95,6 +106,7 @@ func TestTheGuardKnowsTheFilesOfTheHome(t *testing.T) {
 	g := guarded(t)
 	for file, want := range map[string]bool{
 		filepath.Join(g.Home, "config.json"): true, "~/.claude/surrealdb-memory/x": true, "link/config.json": true, filepath.Join(g.Dir, "..", "user", ".claude", "surrealdb-memory", "x"): true,
+		"~/.claude/projects/-p/s.jsonl": true, "~/.codex/sessions/2026/01/01/rollout-x.jsonl": true, "~/.claude/projects/-p/memory/MEMORY.md": false, "s.jsonl": false,
 		"config.json": false, g.Home + "-other/x": false, "": false, filepath.Join(filepath.Dir(g.Home), "settings.json"): false,
 	} {
 		if _, got := g.File(file); got != want {
