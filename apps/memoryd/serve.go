@@ -80,7 +80,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
 		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
-		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.DistillReceipts(),
+		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.Receipts(),
 		Places: layout.Places(), OffMark: layout.OffMark,
 		Instructions: instructions.New(client, time.Now), Client: client,
 	}

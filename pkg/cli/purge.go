@@ -291,7 +291,7 @@ func allFiles(e *environment) ([]string, error) {
 		l.Socket(),
 	}
 	offers := l.DistillOffers()
-	paths = append(append(paths, offers[:]...), l.DistillBill(), l.DistillReceipts(), l.Places())
+	paths = append(append(paths, offers[:]...), l.DistillBill(), l.Receipts(), l.Places())
 	for _, dir := range l.FallbackSpools() {
 		paths = append(paths, filepath.Dir(dir))
 	}

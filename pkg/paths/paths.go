@@ -134,8 +134,8 @@ func (l Layout) DistillOffers() [3]string {
 // DistillBill is the estimate of what a model would have cost for the sessions since the user was asked about one.
 func (l Layout) DistillBill() string { return filepath.Join(l.Home, "distill-bill.json") }
 
-// DistillReceipts names the user's memories that a model has replaced and of which the user is still to be told.
-func (l Layout) DistillReceipts() string { return filepath.Join(l.Home, "distill-receipts.json") }
+// Receipts names the user's memories that a model has replaced and of which the user is still to be told.
+func (l Layout) Receipts() string { return filepath.Join(l.Home, "receipts.json") }
 
 // Places is where the agent notes which folders it has seen, and which projects they are.
 func (l Layout) Places() string { return filepath.Join(l.Home, "places.json") }
