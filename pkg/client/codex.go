@@ -22,12 +22,15 @@ func CodexInputs(in hookio.Input) []hookio.Input {
 			return nil
 		}
 	case hookio.PreToolUse:
+		if in.ToolName == PatchTool { // as it is, too: it may delete and move files
+			return append([]hookio.Input{in}, codexTool(in)...)
+		}
 		return codexTool(in)
 	case hookio.PostToolUse:
 		if in.ToolName == bashTool {
 			return []hookio.Input{codexRan(in)}
 		}
-		if in.ToolName == patchTool && !strings.HasPrefix(in.ToolResponse.Text, "Exit code: 0\n") {
+		if in.ToolName == PatchTool && !strings.HasPrefix(in.ToolResponse.Text, "Exit code: 0\n") {
 			return nil
 		}
 		return codexTool(in)
@@ -54,7 +57,7 @@ func CodexOutput(event string, o hookio.Output) hookio.Output {
 func codexTool(in hookio.Input) []hookio.Input {
 	own, isOwn := strings.CutPrefix(in.ToolName, codexOwn)
 	switch {
-	case in.ToolName == patchTool:
+	case in.ToolName == PatchTool:
 		return edits(in, in.ToolInput.Get("command"))
 	case strings.HasSuffix(in.ToolName, codexSpawn):
 		in.ToolName = agentTool

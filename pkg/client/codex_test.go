@@ -39,6 +39,7 @@ func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
 		"PostToolUse-Bash-2": {{Event: "PostToolUse", Tool: "Bash", Command: "make test", Stdout: "all 12 checks passed\n"}},
 		"PostToolUse-Bash-3": {{Event: "PostToolUseFailure", Tool: "Bash", Command: "echo slow; sleep 1; exit 4", Error: "Exit code 4\n"}}, // it ended in the background
 		"PreToolUse-apply_patch": {
+			{Event: "PreToolUse", Tool: "apply_patch", Command: input(t, "PreToolUse-apply_patch").ToolInput.String("command")},
 			{Event: "PreToolUse", Tool: "Edit", File: "/home/dev/shop/rollout.sh", Before: "#!/bin/sh\nreplicas=1\n", After: "#!/bin/sh\nreplicas=3\n"},
 			{Event: "PreToolUse", Tool: "Write", File: "/home/dev/shop/runbook.md", After: "# How to deploy\nAsk Ann first.\n"},
 		},

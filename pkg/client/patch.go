@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// patchTool is Codex's tool for patches.
-const patchTool = "apply_patch"
+// PatchTool is Codex's tool for patches.
+const PatchTool = "apply_patch"
 
 // PatchedFile is the change of one file by a patch in Codex's format.
 type PatchedFile struct {

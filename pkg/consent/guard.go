@@ -39,6 +39,17 @@ func (g Guard) File(name string) (verb string, asks bool) {
 	return changesIt, name != "" && g.isKept(g.Dir, name)
 }
 
+// Patch is File for a patch in Codex's format, which may add, change, delete and move files.
+func (g Guard) Patch(text string) (verb string, asks bool) {
+	for line := range strings.Lines(text) {
+		header, isHeader := strings.CutPrefix(strings.TrimSpace(line), "*** ")
+		if _, name, names := strings.Cut(header, ":"); isHeader && names && g.isKept(g.Dir, strings.TrimSpace(name)) {
+			return changesIt, true
+		}
+	}
+	return "", false
+}
+
 // Line reports whether a line of a shell gives, or would start what gives, a command that is a person's decision, or writes into the
 // memory's home; verb says what it does.
 func (g Guard) Line(line string) (verb string, asks bool) {
@@ -219,6 +230,11 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	}
 	if last := line[len(line)-1]; copiers[program] && r.isTranscript(r.absolute(r.Dir, last[strings.LastIndexByte(last, '=')+1:])) {
 		r.verb = changesIt
+	}
+	for _, text := range slices.Concat(one.Given, line[1:]) {
+		if program == "apply_patch" || program == "applypatch" {
+			r.found(r.Patch(text))
+		}
 	}
 	for _, word := range scripts(line) {
 		r.file(word, isCode, depth, files)

@@ -115,6 +115,25 @@ func TestTheGuardKnowsTheFilesOfTheHome(t *testing.T) {
 	}
 }
 
+func TestTheGuardReadsPatches(t *testing.T) {
+	g := guarded(t)
+	home := filepath.Join(g.Home, "config.json")
+	for patch, want := range map[string]bool{
+		"*** Add File: HOME\n+{}": true, "*** Update File: HOME\n@@\n-a\n+b": true, "*** Delete File: HOME": true, "*** Update File: x\n*** Move to: HOME\n": true, "*** Update File: HOME\n*** Move to: x": true,
+		"  *** Delete File:  HOME ": true, "*** Add File: ../user/.claude/surrealdb-memory/x": true, "*** Add File: link/x": true, "*** Delete File: ~/.claude/projects/-p/s.jsonl": true,
+		strings.Repeat("*** Add File: x\n+a\n", 90) + "*** Add File: HOME": true,
+		"*** Add File: config.json\n+*** Add File: x":                      false, "*** Update File: docs/cli.md\n+HOME": false, "": false, "*** End Patch": false,
+	} {
+		patch = "*** Begin Patch\n" + strings.ReplaceAll(patch, "HOME", home) + "\n*** End Patch\n"
+		if _, got := g.Patch(patch); got != want {
+			t.Errorf("%.120q: %v, want %v", patch, got, want)
+		}
+		if _, got := g.Line("cd " + g.Dir + " && apply_patch <<'E'\n" + patch + "E\n"); got != want {
+			t.Errorf("in a shell %.120q: %v, want %v", patch, got, want)
+		}
+	}
+}
+
 func FuzzTheGuardReadsAnything(f *testing.F) {
 	for _, seed := range []string{"memory distill on", "sh -c '$(`", "A=$A$A; $A", "cat <<E <<F | sh\n`x\nE", "{a,b} \\", "xargs xargs $() ${} ~ ~/ > > <", "alias a=a; a", "./loop.sh", "\x00\xff$'\\n'"} {
 		f.Add(seed)

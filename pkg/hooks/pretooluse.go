@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -72,6 +73,8 @@ func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 		verb, asks = g.Line(input.String("command"))
 	case "Write", "Edit":
 		verb, asks = g.File(input.String("file_path"))
+	case client.PatchTool:
+		verb, asks = g.Patch(input.String("command"))
 	case "NotebookEdit":
 		verb, asks = g.File(input.String("notebook_path"))
 	}
