@@ -99,7 +99,6 @@ type Agent struct {
 	Told      *receipts.Receipts
 	Projects  *Projects
 	Rescan    *Rescan
-	Glances   *Glances
 	Auto      *automemory.AutoMemory
 
 	store  Store
@@ -116,7 +115,6 @@ func New(o Options) *Agent {
 	if o.Redact == nil {
 		o.Redact = redact.Clean
 	}
-	a.Glances = newGlances()
 	seen := places.New(o.Places, o.Log)
 	if o.OffMark != nil {
 		seen.OffMark = o.OffMark

@@ -39,7 +39,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		}),
 		agentapi.MethodStop.Handle(s.end),
 		agentapi.MethodDashboard.Handle(s.dashboard),
-		agentapi.MethodGlance.Handle(s.glance),
 		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
 			return s.Agent.Distiller.State(), nil
 		}),
@@ -132,7 +131,6 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 		}
 		result, err = s.Agent.Briefing.SessionContext(waiting, p)
 		result.Doubt = s.doubt(waiting, key, p.Root)
-		s.Agent.Glances.injected(p.Session, result)
 	}
 	if err == nil {
 		if line, run := s.Agent.Told.Next(waiting, p.Project); line != "" {
@@ -158,7 +156,6 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	s.resolveProject(&p)
 	result, err := s.Agent.Briefing.Recall(waiting, p)
 	if err == nil {
-		s.Agent.Glances.injected(p.Session, result)
 		if p.ReportKept && p.Subagent == "" {
 			if result.Kept = s.Agent.Briefing.Remembered(waiting, p); result.Kept != "" {
 				result.KeptCommand = "open"
@@ -261,17 +258,6 @@ func (s *Service) runs(ctx context.Context, limit int) ([]memory.Run, error) {
 func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
 	s.touch()
 	return s.Dashboard(ctx, p)
-}
-
-func (s *Service) glance(_ context.Context, session string) (agentapi.Glance, error) {
-	glance, trouble := s.Agent.Glances.Of(session), s.silence()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	glance.State, trouble = s.state, cmp.Or(s.trouble, trouble)
-	if trouble != nil {
-		glance.Trouble = trouble.Problem
-	}
-	return glance, nil
 }
 
 // Ask answers a call of this process, such as the dashboard's, like one of another

@@ -40,7 +40,7 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	}
 }
 
-// TestAnEngineThatDoesNotAnswerIsReported: status, sessions and the status line show it while the
+// TestAnEngineThatDoesNotAnswerIsReported: status and sessions show it while the
 // agent's own state is ready.
 func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 	var silent atomic.Value
@@ -51,28 +51,27 @@ func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil { // waits until it is ready
 		t.Fatal(err)
 	}
-	look := func() (status agentapi.StatusResult, start agentapi.ContextResult, glance agentapi.Glance) {
+	look := func() (status agentapi.StatusResult, start agentapi.ContextResult) {
 		t.Helper()
 		err := errors.Join(
 			r.Call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)),
-			r.Call(t, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start)),
-			r.Call(t, agentapi.MethodGlance.Call("s", &glance)))
+			r.Call(t, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return status, start, glance
+		return status, start
 	}
-	if status, start, glance := look(); status.State != "ready" || start.Trouble != nil || glance.Trouble != "" {
-		t.Errorf("an engine that answers: %+v, %+v, %+v", status, start.Trouble, glance)
+	if status, start := look(); status.State != "ready" || start.Trouble != nil {
+		t.Errorf("an engine that answers: %+v, %+v", status, start.Trouble)
 	}
 	silent.Store(time.Date(2026, 11, 20, 12, 30, 5, 0, time.Local))
 	const reason = "has not answered since 12:30:05"
-	status, start, glance := look()
+	status, start := look()
 	if status.State != "waiting" || !strings.Contains(status.Reason, reason) {
 		t.Errorf("the status with an engine that does not answer is %s: %s", status.State, status.Reason)
 	}
-	if start.Trouble == nil || !strings.Contains(start.Trouble.Problem, reason) || !strings.Contains(glance.Trouble, reason) {
-		t.Errorf("a session is shown %+v, the status line %q", start.Trouble, glance.Trouble)
+	if start.Trouble == nil || !strings.Contains(start.Trouble.Problem, reason) {
+		t.Errorf("a session is shown %+v", start.Trouble)
 	}
 }
 

@@ -16,9 +16,6 @@ var (
 	// MethodStop ends the agent. It is a notification: the agent has ended when
 	// its lock is free.
 	MethodStop = Method[None, None]{"stop"}
-	// MethodGlance counts the memories that this agent injected into one session, by the session's id.
-	// It is answered in every state, and does not count as a use that keeps the agent running.
-	MethodGlance = Method[string, Glance]{"glance"}
 	// MethodDashboard starts to listen, and returns the dashboard's address and a key
 	// that lets one browser in. It is answered in every state of the store.
 	MethodDashboard = Method[DashboardParams, DashboardResult]{"dashboard"}
@@ -91,15 +88,6 @@ type SpoolStatus struct {
 	New     int `json:"new"`
 	Claimed int `json:"claimed"`
 	Dead    int `json:"dead"`
-}
-
-// Glance sums up the memories of a session, as short as a status line.
-type Glance struct {
-	State    string `json:"state"`             // of the agent
-	Memories int    `json:"memories"`          // injected into the session
-	Tokens   int    `json:"tokens"`            // of them, wrappers included
-	Last     string `json:"last,omitempty"`    // the first line of the last injected text
-	Trouble  string `json:"trouble,omitempty"` // the reason why memory does not work
 }
 
 // DashboardParams choose how the browser gets the key.

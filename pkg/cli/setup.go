@@ -19,7 +19,6 @@ var setupQuestions = []struct{ flag, yes string }{
 	{"plugin", "install the plugin into Claude Code, if it is missing"},
 	{"past", "read the sessions of the past"},
 	{"distill", "let a model write down the decisions of sessions"},
-	{"statusline", "show the memory in Claude Code's status line"},
 	{"codex", "connect Codex, if it is here"},
 }
 
@@ -27,7 +26,7 @@ var setupQuestions = []struct{ flag, yes string }{
 func setupCommand(e *environment) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{
 		Name:  "yes",
-		Usage: "install the plugin, read the sessions of the past and show the status line, without asking",
+		Usage: "install the plugin and read the sessions of the past, without asking",
 	}}
 	for _, q := range setupQuestions {
 		flags = append(flags, &cli.StringFlag{
@@ -37,11 +36,11 @@ func setupCommand(e *environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "setup", Usage: "set the memory up, step after step, or one step alone",
-		Description: described("The steps: engine, plugin, sessions of the past, a model, the status line, Codex. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
+		Description: described("The steps: engine, plugin, sessions of the past, a model, Codex. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
 			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
-			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --codex no"),
+			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --codex no"),
 		Flags: flags, Subcommands: []*cli.Command{
-			linkCommand(e), statusLineCommand(e), codexCommand(e), engineCommand(e),
+			linkCommand(e), codexCommand(e), engineCommand(e),
 		},
 		Action: action(e, setupOptionsOf, func(ctx context.Context, e *environment, o setupOptions) error {
 			return (&wizard{environment: e, setupOptions: o}).run(ctx)
@@ -96,7 +95,7 @@ func (w *wizard) run(ctx context.Context) error {
 	}
 	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))
-	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.showLine, w.offerCodex} {
+	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.offerCodex} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -228,42 +227,6 @@ func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
 	return err
 }
 
-func (w *wizard) showLine(context.Context) error {
-	setting := statusLineOf(w.environment)
-	line := w.part("the status line", false, "memory setup --statusline yes", "memory setup --statusline no")
-	given, isGiven := w.given["statusline"]
-	state, err := statusLineStateOf(w.environment, setting)
-	if err != nil {
-		return err
-	}
-	switch {
-	case state == lineOfAnother:
-		w.say("4. Claude Code's status line shows something else, which stays; memory setup statusline prints the setting for ours.")
-		line.begin = "memory setup statusline prints the setting"
-		return nil
-	case state == lineIsOurs && isGiven && !given:
-		w.say("4. The status line is gone from %s.", w.underHome(setting.Path))
-		return setStatusLine(w.environment, setting, false)
-	case state == lineIsOurs:
-		line.isOn = true
-		if err := w.InstallLaunchers(); err != nil {
-			return err
-		}
-		w.say("4. Claude Code's status line shows the memory.")
-		return nil
-	}
-	if line.isOn = w.decide("statusline", true,
-		"4. Claude Code's status line can show what a session was given last. Show it?"); !line.isOn {
-		w.say("4. The status line stays as it is; memory setup statusline prints the setting for it.")
-		return nil
-	}
-	if err := setStatusLine(w.environment, setting, true); err != nil {
-		return err
-	}
-	w.say("4. Claude Code's status line shows the memory, from the next session on (%s).", w.underHome(setting.Path))
-	return nil
-}
-
 // offerCodex offers to connect Codex. It prints nothing where Codex is not, and --yes does not connect it, because that
 // would change another program's configuration.
 func (w *wizard) offerCodex(context.Context) error {
@@ -272,10 +235,10 @@ func (w *wizard) offerCodex(context.Context) error {
 	if !s.Connected && !s.Installed {
 		return nil
 	}
-	wanted := s.Connected || w.decide("codex", false, "5. Codex is here, too, and can share this memory. Connect it?")
+	wanted := s.Connected || w.decide("codex", false, "4. Codex is here, too, and can share this memory. Connect it?")
 	w.part("Codex", wanted, "memory setup codex on", "memory setup codex off")
 	if !wanted {
-		w.say("5. Codex is here, too: memory setup codex on has it share this memory.")
+		w.say("4. Codex is here, too: memory setup codex on has it share this memory.")
 		return nil
 	}
 	if !s.Connected {
@@ -283,7 +246,7 @@ func (w *wizard) offerCodex(context.Context) error {
 			return err
 		}
 	}
-	w.say("5. Codex shares this memory.\n   %s.", connect.Trust)
+	w.say("4. Codex shares this memory.\n   %s.", connect.Trust)
 	return nil
 }
 

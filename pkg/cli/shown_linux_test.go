@@ -174,7 +174,7 @@ func shownPlugin(t *testing.T) string {
 		t.Skipf("no engine is installed, run make engine: %v", missing)
 	}
 	if err = errors.Join(err, os.Symlink(sources, filepath.Join(root, "engine")), plugintest.Build(filepath.Join(root, "libexec"),
-		"../../apps/memory", "../../apps/memoryd", "../../apps/memory-mcp", "../../apps/memory-statusline")); err != nil {
+		"../../apps/memory", "../../apps/memoryd", "../../apps/memory-mcp")); err != nil {
 		t.Fatal(err)
 	}
 	return root

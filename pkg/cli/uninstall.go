@@ -41,9 +41,8 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 // uninstalled lists the removed files.
 type uninstalled struct {
 	purged
-	Codex bool   `json:"codex"`       // it was connected
-	Line  bool   `json:"status_line"` // Claude Code's status line was ours
-	Kept  string `json:"kept"`        // where the data stays; empty if it was deleted
+	Codex bool   `json:"codex"` // it was connected
+	Kept  string `json:"kept"`  // where the data stays; empty if it was deleted
 }
 
 func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
@@ -58,9 +57,6 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	done := uninstalled{purged: purged{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}}
 	var err error
 	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
-		return err
-	}
-	if done.Line, err = removeLine(e); err != nil {
 		return err
 	}
 	if done.Ended, err = endAll(ctx, e); err != nil {
@@ -86,18 +82,6 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	return e.Print(ctx, o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
 }
 
-// removeLine takes our status line out of Claude Code's settings, before its program goes.
-func removeLine(e *environment) (isOurs bool, err error) {
-	line := statusLineOf(e)
-	if _, isOurs, err = line.Runs(e.Program("memory-statusline")); err == nil && isOurs {
-		err = line.Write(nil)
-	}
-	if err != nil {
-		return isOurs, fmt.Errorf("take the status line out of %s: %w", line.Path, err)
-	}
-	return isOurs, nil
-}
-
 // installedPrograms are the files of the engine and the programs, without any memories.
 func installedPrograms(e *environment) []string {
 	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()},
@@ -109,12 +93,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	if done.Codex {
 		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
 	}
-	if done.Line {
-		_, _ = fmt.Fprintln(w, "removed\tthe status line of Claude Code")
-	}
-	if len(done.Ended)+len(done.Removed) > 0 || !done.Line {
-		purgedPage(w, done.purged)
-	}
+	purgedPage(w, done.purged)
 	if done.Kept != "" {
 		_, _ = fmt.Fprintf(w, "kept\t%s; memory uninstall --data deletes it\n", terminal.Printable(done.Kept))
 	}

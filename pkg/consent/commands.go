@@ -55,7 +55,7 @@ func isCommand(words, command []string) bool {
 }
 
 // answers are the flags of setup that answer its questions.
-var answers = words(`yes plugin past distill statusline codex`)
+var answers = words(`yes plugin past distill codex`)
 
 // Decides reports whether the arguments of the memory's program, with flags, are a command that only a person gives, and then its
 // description. Words between those of a command count as values of flags.

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,19 +9,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// links looks at all that names one of our programs from outside of the plugin: a link on the PATH, the status line
+// links looks at all that names one of our programs from outside of the plugin: a link on the PATH
 // and the launchers themselves. The client deletes the folder of an old version after an update.
 func (d *Doctor) links(context.Context) {
 	d.launchers()
 	d.linksOnPath()
-	d.statusLine()
 }
 
 // leadsNowhere is why a path outside of the plugin leads nowhere, or soon will; "" if it lasts.
@@ -81,28 +77,5 @@ func (d *Doctor) linksOnPath() {
 				return errors.Join(d.relaunch(ctx), os.Remove(link), os.Symlink(filepath.Join(d.Paths.Bin(), "memory"), link))
 			})
 		}
-	}
-}
-
-// statusLine looks at the program that Claude Code shows the status line of.
-func (d *Doctor) statusLine() {
-	setting := connect.StatusLineOf(paths.ClientDir(d.Getenv))
-	_, isOurs, err := setting.Runs("memory-statusline")
-	if err != nil || !isOurs { // a file that cannot be read is a finding of the plugin's checks
-		return
-	}
-	value, err := setting.Read()
-	var line struct{ Command string }
-	if err != nil || json.Unmarshal(value, &line) != nil {
-		return
-	}
-	program := strings.Trim(strings.TrimSpace(line.Command), `'"`)
-	if !filepath.IsAbs(program) || !strings.HasPrefix(filepath.Base(program), "memory-statusline") ||
-		strings.Contains(program, "memory-statusline ") {
-		return // somebody has made a line of their own with it
-	}
-	if why, how := d.leadsNowhere(program); how != Info {
-		d.bad("link.statusline", how, "memory setup --statusline yes", "the status line in %s runs %s, %s",
-			setting.Path, program, why)
 	}
 }

@@ -27,13 +27,12 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	p := newPatient(t)
 	const gone, old = "cache/surrealdb-memory/0.9.1", "cache/surrealdb-memory/0.9.2"
 	at := func(name string) string { return filepath.Join(p.dir, name) }
-	for _, program := range []string{"bin/memory", "libexec/memory-statusline", "libexec/memoryd"} {
+	for _, program := range []string{"bin/memory", "libexec/memoryd"} {
 		p.write(old+"/"+program, "#!/bin/sh\n")
 	}
 	p.must(launcher.Install(p.layout, at("plugin")))
 	p.link("home/bin/memory", "good/memory")
-	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true},
-		"statusLine": {"type": "command", "command": "`+at("home/bin/memory-statusline")+`"}}`)
+	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true}}`)
 	p.env["PATH"] += ":" + at("good") + ":" + at("elsewhere")
 	if left := checksOf(p.doctor().Examine(t.Context())); left != nil {
 		t.Fatalf("all is well, and found is %q", left)
@@ -41,8 +40,6 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	p.must(launcher.Install(p.layout, at(gone)))
 	p.link(gone+"/bin/memory", ".local/bin/memory")
 	p.link(old+"/bin/memory", "elsewhere/memory")
-	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true},
-		"statusLine": {"type": "command", "command": "`+at(gone)+`/libexec/memory-statusline"}}`)
 
 	d := p.doctor()
 	findings := d.Examine(t.Context())
@@ -61,7 +58,6 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 	}
 	want := []short{
 		{doctor.Error, "memory doctor --fix, or: memory setup link ~/.local/bin"},
-		{doctor.Error, "memory setup --statusline yes"},
 		{doctor.Warning, "memory doctor --fix mends it"},
 		{doctor.Warning, "memory doctor --fix, or: memory setup link ~/elsewhere"},
 	}
@@ -71,7 +67,7 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 
 	d.Fix(t.Context(), findings)
 	left := checksOf(p.doctor().Examine(t.Context()))
-	if slices.Contains(left, "link.memory") || slices.Contains(left, "link.launcher") || len(left) != 1 {
+	if slices.Contains(left, "link.memory") || slices.Contains(left, "link.launcher") || len(left) != 0 {
 		t.Errorf("after the mending are left %q", left)
 	}
 	for _, link := range []string{".local/bin/memory", "elsewhere/memory"} {

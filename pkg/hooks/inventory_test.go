@@ -331,8 +331,6 @@ var forbidden = map[string][]string{
 	"memory-mcp":     {"store", "tokenizer", "scheduler", "consoles"},
 	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall"},
 	"memoryd":        {"mcp", "consoles"},
-
-	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that
@@ -356,7 +354,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 				t.Errorf("apps/%s links %s (%s); `go list -deps` and `go mod why` show the path", dir, found, part)
 			}
 		}
-		if row == "hooks/*" || row == "memory-statusline" {
+		if row == "hooks/*" {
 			for _, found := range outsiders(deps) {
 				t.Errorf("apps/%s links %s: a hook takes the standard library and this module only", dir, found)
 			}

@@ -18,7 +18,7 @@ import (
 )
 
 // programs are those that people, the system and other agents call.
-var programs = []string{"memory", "memory-mcp", "memory-statusline", "memoryd"}
+var programs = []string{"memory", "memory-mcp", "memoryd"}
 
 // script runs a program of the plugin. If the client has deleted the plugin's directory after an update, before an agent of
 // the new version has run, the newest of the versions beside it serves. A plugin that is gone is an error for the user

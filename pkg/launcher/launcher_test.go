@@ -24,7 +24,7 @@ func version(t *testing.T, plugins, name string, age time.Duration) string {
 		}
 	}
 	program := "#!/bin/sh\necho \"${0##*/} " + name + " $MEMORY_HOME $*\"\n"
-	for _, file := range []string{"libexec/memory", "libexec/memory-mcp", "libexec/memory-statusline", "libexec/memoryd", "hooks/run.sh"} {
+	for _, file := range []string{"libexec/memory", "libexec/memory-mcp", "libexec/memoryd", "hooks/run.sh"} {
 		path := filepath.Join(root, filepath.FromSlash(file))
 		if err := os.WriteFile(path, []byte(program), 0o700); err != nil {
 			t.Fatal(err)
@@ -67,7 +67,6 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("the newest of the others", link, "memory 0.10.0")
-	expect("the status line", filepath.Join(home.Bin(), "memory-statusline"), "memory-statusline 0.10.0")
 	expect("the MCP server", filepath.Join(home.Bin(), "memory-mcp"), "memory-mcp 0.10.0")
 	expect("the service", filepath.Join(home.Bin(), "memoryd"), "memoryd 0.10.0")
 
@@ -86,9 +85,6 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 		if got, err := run(t, program, "status"); err == nil || !strings.Contains(got, "npx surrealdb-memory") {
 			t.Errorf("%s without a plugin: %q, %v", program, got, err)
 		}
-	}
-	if got, err := run(t, filepath.Join(home.Bin(), "memory-statusline")); err != nil || got != "" {
-		t.Errorf("the status line without a plugin: %q, %v", got, err)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	}
 	u.Env = append(u.Env, "PATH="+client+":"+os.Getenv("PATH"))
 	for range 2 { // the second time the plugin is there
-		u.memory(t, nil, "setup", "--plugin", "yes", "--past", "no", "--distill", "no", "--statusline", "no", "--codex", "no")
+		u.memory(t, nil, "setup", "--plugin", "yes", "--past", "no", "--distill", "no", "--codex", "no")
 	}
 	u.memory(t, nil, "agent", "stop") // it is the checkout's, which an uninstall leaves alone
 

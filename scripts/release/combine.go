@@ -24,7 +24,7 @@ var combined = []struct {
 	name  string
 	parts []string // below apps/; hooks stands for all of apps/hooks
 }{
-	{"hook", []string{"hooks", "memory-statusline"}},
+	{"hook", []string{"hooks"}},
 	{"memoryd", []string{"memoryd", "memory-migrate"}},
 	{"memory", []string{"memory", "memory-mcp"}},
 }

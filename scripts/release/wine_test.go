@@ -19,7 +19,7 @@ import (
 )
 
 // TestTheWindowsProgramsRun starts those of the archive for Windows under wine: the command line, the agent's program, the MCP
-// server, the status line, and a hook, which captures its input. The agent itself cannot run there: wine 8 has no Unix sockets.
+// server, and a hook, which captures its input. The agent itself cannot run there: wine 8 has no Unix sockets.
 func TestTheWindowsProgramsRun(t *testing.T) {
 	if !*whole {
 		t.Skip("makes a release: make install-test")
@@ -48,7 +48,6 @@ func TestTheWindowsProgramsRun(t *testing.T) {
 	for _, one := range []struct{ stdin, program, arguments, want string }{
 		{"", "memory.exe", "config set agent.batch_size 7", "agent.batch_size is 7"},
 		{"", "memory.exe", "config list --changed", "config.json - events in one transaction"},
-		{`{"session_id":"under-wine","cwd":"Z:\\p"}`, "hook.exe", "memory-statusline", "memory: "},
 	} {
 		said, err := w.run(one.stdin, filepath.Join(programs, one.program), strings.Fields(one.arguments)...)
 		if err != nil || !strings.Contains(said, one.want) {

@@ -1,7 +1,7 @@
 // Package connect puts our hooks and our MCP server into Codex's configuration, takes them out again, and reports the
 // state. A file is parsed before it is changed and compared after; one in an unknown form is refused. Its old content is
 // kept, so that disconnecting restores every byte if nobody has changed the file since; otherwise our entries alone are
-// taken out. It sets Claude Code's status line, too.
+// taken out.
 package connect
 
 import (

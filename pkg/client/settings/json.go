@@ -50,65 +50,6 @@ func ParseObject(data []byte) (Object, error) {
 	return all, nil
 }
 
-// place is where a member stands in the text of an object. Before is the end of the member in front of it, or of the
-// brace that opens the object.
-type place struct{ before, value, end int }
-
-// placesIn finds the members in the text of an object that ParseObject understands, and the end of its brace.
-func placesIn(content []byte) (all []place, open int) {
-	text := bytes.TrimPrefix(content, []byte("\ufeff"))
-	d := json.NewDecoder(bytes.NewReader(text))
-	offset := func() int { return len(content) - len(text) + int(d.InputOffset()) }
-	_, _ = d.Token()
-	open = offset()
-	for at := open; d.More(); at = offset() {
-		_, _ = d.Token()
-		var value json.RawMessage
-		_ = d.Decode(&value)
-		all = append(all, place{at, offset() - len(value), offset()})
-	}
-	return all, open
-}
-
-// Set gives a member a value in the text of an object, and leaves the rest as it is written. The error is that of
-// ParseObject.
-func Set(content []byte, key string, value json.RawMessage) ([]byte, error) {
-	root, err := ParseObject(content)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(bytes.TrimSpace(content)) == 0:
-		return Object{{key, value}}.Page()
-	}
-	all, open := placesIn(content)
-	if i := root.at(key); i >= 0 {
-		return slices.Concat(content[:all[i].value], value, content[all[i].end:]), nil
-	}
-	member := slices.Concat(Raw(key), []byte(": "), value)
-	if len(all) == 0 {
-		return slices.Concat(content[:open], member, content[open:]), nil
-	}
-	last, rest := all[len(all)-1].end, content[open:]
-	blanks := rest[:bytes.IndexByte(rest, '"')] // in front of the first member, as in front of ours
-	return slices.Concat(content[:last], []byte(","), blanks, member, content[last:]), nil
-}
-
-// Cut takes a member out of the text of an object, and leaves the rest as it is written. The error is that of
-// ParseObject.
-func Cut(content []byte, key string) ([]byte, error) {
-	root, err := ParseObject(content)
-	i := root.at(key)
-	if err != nil || i < 0 {
-		return content, err
-	}
-	all, _ := placesIn(content)
-	from, to := all[i].before, all[i].end
-	if i == 0 && len(all) > 1 {
-		to += bytes.IndexByte(content[to:], ',') + 1
-	}
-	return slices.Concat(content[:from], content[to:]), nil
-}
-
 // parseIn takes a JSON object apart, and an object that is a member of it. One that is missing is empty.
 func parseIn(content []byte, name string) (root, inner Object, err error) {
 	if root, err = ParseObject(content); err != nil {
