@@ -116,3 +116,31 @@ func TestAStartHasWhatWasSaidLately(t *testing.T) {
 		t.Errorf("the start is\n%s", text)
 	}
 }
+
+// In an area the newest fact stands first, in full and by its title, whatever its worth, and a line in full that is more than a week
+// older than the newest has its day.
+func TestFactsOfAnAreaStandNewestFirst(t *testing.T) {
+	var rows memory.StartContext
+	for i, on := range []int{1, 20, 12, 21} {
+		title := "fact " + string(rune('a'+i))
+		rows.Facts = append(rows.Facts, memory.Memory{
+			ID: title, Title: title, Area: "db", Kind: memory.KindNote, Source: memory.SourceAssistant, Content: title + " in full", Session: title,
+			LastSeenAt: day(on), Importance: memory.FactImportance(3 - i%3),
+		})
+	}
+	rows = start.WithBestFacts(rows, nil)
+	text := packed(start.Sections(rows, 0, wordCounter{}), 2000, wordCounter{}).Text
+	if lines := strings.Split(text, "\n- "); len(lines) != 5 || !strings.HasSuffix(lines[1], "“fact d in full”") || !strings.HasSuffix(lines[2], "“fact b in full”") ||
+		!strings.Contains(lines[3], "“fact c in full” (12 Jan)") || !strings.Contains(lines[4], "“fact a in full” (1 Jan)") {
+		t.Errorf("in full:\n%s", text)
+	}
+	for i := range rows.Facts {
+		rows.Facts[i].Content = strings.Repeat("long ", 60)
+	}
+	sections := start.Sections(rows, 0, wordCounter{})
+	sections[1].Index.Full = 0
+	text = packed(sections, frame+70, wordCounter{}).Text
+	if !strings.Contains(text, "- db: “fact d fact d | fact b fact b | fact c fact c | fact a fact a”") {
+		t.Errorf("by title:\n%s", text)
+	}
+}

@@ -60,7 +60,9 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := agenttest.StartOf(t, a, "next")
-		at := func(text string) int { return strings.Index(start, strings.TrimLeft(text[strings.Index(text, ":")+1:], " ")) }
+		at := func(text string) int {
+			return strings.Index(start, strings.TrimLeft(text[strings.Index(text, ":")+1:], " "))
+		}
 		last := at(said[len(said)-1])
 		if last < 0 || slices.ContainsFunc(said[:len(said)-1], func(text string) bool { return at(text) >= 0 && at(text) < last }) {
 			t.Errorf("%s: %q does not stand first in\n%s", name, said[len(said)-1], start)
