@@ -77,7 +77,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Store:   store.Store,
 		Spools:  spools(layout),
 		Counter: counter, Config: cfg, Log: log, Now: time.Now,
-		CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
+		CanWrite: store.CanWrite, Texts: store.Store, SweepRow: surreal.SweepRow, Home: layout.Home, Purged: layout.Purged(),
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
 		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
 		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.Receipts(),

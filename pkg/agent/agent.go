@@ -22,6 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -67,10 +68,11 @@ type Options struct {
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
 	Redact func(string) string
-	// Texts rewrites the texts of the store, CleanRow those of a row in a backup; nil:
-	// stored texts cannot be scanned again.
-	Texts    TextStore
-	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
+	// Texts rewrites the rows of the store, SweepRow one of a backup; nil: they cannot be scanned again.
+	Texts    SweepStore
+	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
+	// Home is the directory of the product's files, Purged the file of what was purged; empty: there is none.
+	Home, Purged string
 
 	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
 	Weights recall.Weights
@@ -115,6 +117,9 @@ func New(o Options) *Agent {
 	if o.Redact == nil {
 		o.Redact = redact.Clean
 	}
+	gone := purged.NewReader(o.Purged, o.Log)
+	secrets := o.Redact
+	o.Redact = func(text string) string { return secrets(gone.List().Clean(text)) }
 	seen := places.New(o.Places, o.Log)
 	if o.OffMark != nil {
 		seen.OffMark = o.OffMark
@@ -127,7 +132,7 @@ func New(o Options) *Agent {
 		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
-	a.Intake.Clean = o.Redact
+	a.Intake.Clean, a.Intake.Purged = o.Redact, gone.List
 	a.Told = &receipts.Receipts{File: o.Receipts, Store: store, Log: o.Log}
 	a.Intake.Receipts = a.Told
 	a.Auto = automemory.New(automemory.Options{
@@ -163,9 +168,12 @@ func New(o Options) *Agent {
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
 		Log: o.Log,
 	}
+	if o.Texts != nil {
+		a.Projects.Files = o.Texts
+	}
 	a.Rescan = &Rescan{
-		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
-		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Log: o.Log,
+		Store: o.Texts, Rows: store, Seen: store, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,
+		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Home: o.Home, Purged: o.Purged, Log: o.Log,
 	}
 	if o.Distills == nil {
 		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, o.Model }

@@ -2,15 +2,16 @@ package agent
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 
-// cleaner removes secrets from texts and counts the secrets in them.
+// cleaner removes secrets, or purged words, from texts and counts what it removes.
 type cleaner struct {
+	remove  func(string) (string, redact.Report)
 	kinds   map[string]int
 	changed int  // texts
 	quiet   bool // texts are counted, kinds are not
 }
 
 func (c *cleaner) clean(text string) string {
-	cleaned, report := redact.Text(text)
+	cleaned, report := c.remove(text)
 	if cleaned == text {
 		return text
 	}

@@ -10,10 +10,9 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// emptyLogs empties the logs in a folder that hold secrets, rotated ones included; without apply it only
+// emptyLogs empties the logs in a folder that hold something to remove, rotated ones included; without apply it only
 // counts. Programs have the files open and append to them, so they stay the same files.
 func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *agentapi.RescanResult) error {
 	entries, err := os.ReadDir(dir)
@@ -42,18 +41,19 @@ func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *
 	return nil
 }
 
-// secretsIn counts the places of a log that hold secrets.
+// secretsIn counts the lines of a log from which the cleaner would remove something.
 func secretsIn(file string, c *cleaner) (places int, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return 0, fmt.Errorf("look through the log: %w", err)
 	}
+	quiet := c.quiet
+	c.quiet = false
 	for line := range strings.Lines(string(text)) {
-		_, report := redact.Text(line)
-		for _, found := range report.Found {
-			places += found.Count
-			c.kinds[found.Kind] += found.Count
-		}
+		before := c.changed
+		_ = c.clean(line)
+		places += c.changed - before
 	}
+	c.quiet = quiet
 	return places, nil
 }

@@ -40,6 +40,11 @@ type emptier interface {
 	EmptySpools(ctx context.Context) error
 }
 
+// compacter writes its files anew without what was deleted.
+type compacter interface {
+	Compact(ctx context.Context) error
+}
+
 // unsaved are the records of sessions that are not in the store yet.
 type unsaved interface{ Discard() }
 
@@ -50,6 +55,7 @@ type Projects struct {
 	Intake  emptier
 	Unsaved unsaved
 	Spools  *spool.Set
+	Files   compacter // nil: files are not compacted after a purge
 	Log     *slog.Logger
 
 	counts projectCounts
@@ -135,6 +141,11 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 		p.Aliases.Places.Forget(func(key string) bool { return params.All || key == params.Key })
 		return nil
 	})
+	if err == nil && p.Files != nil {
+		if err = p.Files.Compact(ctx); err != nil {
+			err = fmt.Errorf("the rows are deleted, but the engine's own files may still hold them: %w", err)
+		}
+	}
 	if err == nil {
 		p.Log.Info("purged", "project", params.Key, "memories", result.Holding.Memories, "sessions", result.Holding.Sessions)
 	}

@@ -32,8 +32,8 @@ var (
 	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
 	// MethodHistory returns the changes that jobs and people made to a memory.
 	MethodHistory = Method[HistoryParams, HistoryResult]{"history"}
-	// MethodRescan removes secrets from stored texts. It cannot be undone: no copy of a
-	// removed secret remains.
+	// MethodRescan removes secrets, or what a person purges, from all that is stored. It cannot be undone: no copy
+	// remains.
 	MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
 	// MethodIngest ingests all that is spooled now and answers when it is stored.
 	MethodIngest = Method[None, IngestResult]{"ingest"}
@@ -117,12 +117,18 @@ type HistoryResult struct {
 	History memory.History `json:"history"`
 }
 
-// RescanParams has Apply: without it a rescan only looks.
+// RescanParams has Apply: without it a rescan only looks. It removes secrets, or else what the other fields name.
 type RescanParams struct {
-	Apply bool `json:"apply"`
+	Apply    bool     `json:"apply"`
+	Words    []string `json:"words,omitempty"`
+	Memories []string `json:"memories,omitempty"` // ids; their texts go everywhere
+	Session  string   `json:"session,omitempty"`  // with the memories that only it has shown
 }
 
-// RescanResult counts the secrets that were found; it holds none of them. Kinds are those
+// IsPurge reports whether something other than secrets is to be removed.
+func (p RescanParams) IsPurge() bool { return len(p.Words)+len(p.Memories) > 0 || p.Session != "" }
+
+// RescanResult counts what was found; it holds nothing of it but Named. Kinds are those of secrets
 // of the store's texts, or of the journal's and the backups' where the store has none.
 type RescanResult struct {
 	Kinds   map[string]int    `json:"kinds"`
@@ -130,7 +136,11 @@ type RescanResult struct {
 	Journal RescannedJournal  `json:"journal"`
 	Backups []RescannedBackup `json:"backups"`
 	Logs    []RescannedLog    `json:"logs"`
-	Failed  []string          `json:"failed"` // backups and logs that cannot be read or written, and why
+	Files   []string          `json:"files"`   // other files of the home
+	Spooled int               `json:"spooled"` // dead letters
+	// Named are the texts of the memories that the caller has named, while they are there.
+	Named  []string `json:"named,omitempty"`
+	Failed []string `json:"failed"` // files that cannot be read or written, and why
 }
 
 // RescannedJournal counts records that differ, the segments they are in, and the
@@ -141,13 +151,13 @@ type RescannedJournal struct {
 	Lost     int `json:"lost"`
 }
 
-// RescannedLog is a log that holds secrets, or held them, in so many places.
+// RescannedLog is a log that holds something to remove, or held it, in so many lines.
 type RescannedLog struct {
 	File   string `json:"file"`
 	Places int    `json:"places"`
 }
 
-// RescannedBackup is a backup that holds secrets, or held them.
+// RescannedBackup is a backup with such rows, or that had them.
 type RescannedBackup struct {
 	File string `json:"file"`
 	Rows int    `json:"rows"`

@@ -7,17 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
@@ -26,40 +22,28 @@ import (
 func purgeCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{secretsCommand(e)},
-		Name:        "purge", Usage: "delete a project, everything, or secrets, for good",
-		Description: described("It asks once. It does not find exports, or backups that were copied elsewhere.",
-			"memory purge --project ~/src/old", "memory purge --all"),
+		Name:        "purge", Usage: "delete words, memories, a session, a project, or everything, for good", ArgsUsage: "[ID...]",
+		Description: described("It asks once. Words, memories and sessions go from the store, the journal, the backups, the events that wait and the logs, and are "+
+			"not stored again. It does not find exports, or backups that were copied elsewhere, and names the client's own transcripts.",
+			"memory purge --words \"Zora Lindqvist\"", "memory purge 3604d8", "memory purge --session 8f14e45f", "memory purge --project ~/src/old", "memory purge --all"),
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "words", Usage: "all that holds `WORDS`, in any case, with accents or without"},
+			&cli.StringFlag{Name: "session", Usage: "the session `ID`, and the memories that only it has shown"},
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
 			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the agent"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "count what words, memories or a session would take along, and change nothing"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
 		},
 		Action: action(e, purgeOptionsOf, purgeData),
 	}
 }
 
-// purgeOptions name the projects to delete.
-type purgeOptions struct {
-	project string // as people name projects; not read if all is set
-	all     bool
-	yes     bool // do not ask
-	json    bool
-}
-
-func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
-	o := purgeOptions{c.String("project"), c.Bool("all"), c.Bool("yes"), c.Bool("json")}
-	switch {
-	case c.Args().Present():
-		return o, usagef("purge takes no arguments: give --project PROJECT or --all")
-	case o.all == c.IsSet("project"):
-		return o, usagef("purge what? give either --project PROJECT or --all")
-	}
-	return o, nil
-}
-
 func purgeData(ctx context.Context, e *environment, o purgeOptions) error {
-	if o.all {
+	switch {
+	case o.all:
 		return purgeAll(ctx, e, o)
+	case o.IsPurge():
+		return purgeWords(ctx, e, o)
 	}
 	return purgeProject(ctx, e, o)
 }
@@ -138,24 +122,6 @@ func forgetImports(e *environment, keys []string) error {
 	return state.Save()
 }
 
-// backupFiles are the backups, the data that a restore has kept aside, and the store of this machine if
-// a move to a server has left it.
-func backupFiles(e *environment) ([]string, error) {
-	all, errBackups := filesIn(e.Paths.Backups())
-	journals, errJournals := filesBesides(e.Paths.Journal())
-	stores, errStores := filesBesides(e.Paths.Data())
-	all = append(all, journals...)
-	if e.Config.Store.URL != "" && sizeOf(e.Paths.Data()) >= 0 {
-		all = append(all, e.Paths.Data())
-	}
-	for _, file := range stores {
-		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // without user data
-			all = append(all, file)
-		}
-	}
-	return all, errors.Join(errBackups, errJournals, errStores)
-}
-
 // purgedProject counts the rows that a purge of a project has removed, and lists the
 // files that may still hold them.
 type purgedProject struct {
@@ -163,25 +129,10 @@ type purgedProject struct {
 	Backups []string `json:"backups"`
 }
 
-// filesIn names the files of a folder; one that is not there has none.
-func filesIn(dir string) ([]string, error) {
-	files := []string{}
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return files, nil
-	}
-	if err != nil {
-		return files, fmt.Errorf("list what lies in %s: %w", dir, err)
-	}
-	for _, entry := range entries {
-		files = append(files, filepath.Join(dir, entry.Name()))
-	}
-	return files, nil
-}
-
-// purged lists the rows and files that a purge of everything has removed.
-type purged struct {
+// deleted lists the rows and files that a purge of everything has removed.
+type deleted struct {
 	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
+	Codex   bool            `json:"codex"`          // it was connected
 	Ended   []int           `json:"ended"`          // process ids
 	Removed []removedStore  `json:"removed"`
 	Left    []string        `json:"left"` // files in the home that are not ours
@@ -202,13 +153,17 @@ func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
 	if err := e.Confirm(o.yes, what+" is deleted for good. Go on?"); err != nil {
 		return err
 	}
-	done := purged{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
+	done := deleted{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
 	if remote != "" {
 		rows, err := purgeRemote(ctx, e)
 		if err != nil {
 			return err
 		}
 		done.Rows = &rows
+	}
+	var err error
+	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
+		return err
 	}
 	ended, err := endAll(ctx, e)
 	if err != nil {
@@ -228,9 +183,12 @@ func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
 	return e.Print(ctx, o.json, done, func(w io.Writer) { purgedPage(w, done) })
 }
 
-func purgedPage(w io.Writer, done purged) {
+func purgedPage(w io.Writer, done deleted) {
 	if done.Rows != nil {
 		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%s\n", heldCounts(*done.Rows))
+	}
+	if done.Codex {
+		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
 	}
 	for _, pid := range done.Ended {
 		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
@@ -241,7 +199,7 @@ func purgedPage(w io.Writer, done purged) {
 	for _, path := range done.Left {
 		_, _ = fmt.Fprintf(w, "left, since surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
 	}
-	if len(done.Removed)+len(done.Ended) == 0 {
+	if len(done.Removed)+len(done.Ended) == 0 && !done.Codex {
 		_, _ = fmt.Fprintln(w, "there was nothing to delete")
 	}
 }
@@ -281,89 +239,8 @@ func endAll(ctx context.Context, e *environment) ([]int, error) {
 	return ended, nil
 }
 
-// allFiles are all files that surrealdb-memory keeps on this machine. Only its own
-// files are itself is listed, because the home may be a folder with other files in it.
-func allFiles(e *environment) ([]string, error) {
-	l := e.Paths
-	paths := []string{
-		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.Sync(), l.ConfigFile(), l.Run(),
-		l.Socket(),
-	}
-	offers := l.DistillOffers()
-	paths = append(append(paths, offers[:]...), l.DistillBill(), l.Receipts(), l.Places())
-	for _, dir := range l.FallbackSpools() {
-		paths = append(paths, filepath.Dir(dir))
-	}
-	beside := []string{l.Data(), l.Journal()}
-	for _, path := range beside {
-		more, err := filesBesides(path)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, more...)
-	}
-	unfinished, err := atomicfile.Unfinished(l.Home)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list what was not finished in %s: %w", l.Home, err)
-	}
-	paths = append(paths, unfinished...)
-	return append(paths, linksToProgram(e)...), nil
-}
-
-// filesBesides lists the files whose names begin as that of the data or the journal: the
-// password, and the copies that a restore has kept aside.
-func filesBesides(path string) ([]string, error) {
-	var all []string
-	files, err := filesIn(filepath.Dir(path))
-	for _, file := range files {
-		if strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") {
-			all = append(all, file)
-		}
-	}
-	return all, err
-}
-
-// sizeOf is the bytes of all files below a path, or -1 if it is not there.
-func sizeOf(path string) int64 {
-	if _, err := os.Lstat(path); err != nil {
-		return -1
-	}
-	var size int64
-	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // gone meanwhile, or not readable: the removal reports it
-		}
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
-			size += info.Size()
-		}
-		return nil
-	})
-	return size
-}
-
-// leftIn removes an empty home, or names the files left in it.
-func leftIn(home string) ([]string, error) {
-	left, err := filesIn(home)
-	if err == nil && len(left) == 0 {
-		_ = os.Remove(home) // if it cannot be removed, an empty folder remains
-	}
-	return left, err
-}
-
-// linksToProgram are those that memory setup link has made.
-func linksToProgram(e *environment) []string {
-	var all []string
-	for _, dir := range launcher.LinkDirs(e.Getenv) {
-		if link := filepath.Join(dir, "memory"); launcher.IsLink(link, e.Launched("memory")) {
-			all = append(all, link)
-		}
-	}
-	return all
-}
-
 // removeAll removes the paths that exist, and notes each.
-func removeAll(all []string, done *purged) error {
+func removeAll(all []string, done *deleted) error {
 	for _, path := range all {
 		size := sizeOf(path)
 		if size < 0 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -102,6 +103,8 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	switch {
 	case err == nil: // also where this shell sees the home read-only: the agent does not
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
+	case errors.Is(err, memory.ErrInvalid): // the agent took it, and does not keep it
+		return err
 	case putErr != nil:
 		return putErr
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // uninstallCommand makes memory uninstall.
@@ -40,9 +38,8 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 
 // uninstalled lists the removed files.
 type uninstalled struct {
-	purged
-	Codex bool   `json:"codex"` // it was connected
-	Kept  string `json:"kept"`  // where the data stays; empty if it was deleted
+	deleted
+	Kept string `json:"kept"` // where the data stays; empty if it was deleted
 }
 
 func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
@@ -54,7 +51,7 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}
-	done := uninstalled{purged: purged{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}}
+	done := uninstalled{deleted: deleted{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}}
 	var err error
 	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
 		return err
@@ -64,11 +61,13 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	}
 	all := installedPrograms(e)
 	if o.data {
-		if all, err = allFiles(e); err != nil {
+		files, err := allFiles(e)
+		if err != nil {
 			return err
 		}
+		all = append(all, files...)
 	}
-	if err := removeAll(all, &done.purged); err != nil {
+	if err := removeAll(all, &done.deleted); err != nil {
 		return err
 	}
 	if !o.data && sizeOf(e.Paths.Data()) >= 0 {
@@ -82,18 +81,8 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	return e.Print(ctx, o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
 }
 
-// installedPrograms are the files of the engine and the programs, without any memories.
-func installedPrograms(e *environment) []string {
-	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()},
-		linksToProgram(e)...)
-	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
-}
-
 func uninstalledPage(w io.Writer, done uninstalled) {
-	if done.Codex {
-		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
-	}
-	purgedPage(w, done.purged)
+	purgedPage(w, done.deleted)
 	if done.Kept != "" {
 		_, _ = fmt.Fprintf(w, "kept\t%s; memory uninstall --data deletes it\n", terminal.Printable(done.Kept))
 	}

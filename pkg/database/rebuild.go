@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
@@ -58,7 +59,17 @@ func (r *Rescuer) fill(ctx context.Context, o *opened, file string, isCompared b
 	}
 	r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
 		header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
-	return nil
+	return r.leavePurged(ctx, o)
+}
+
+// leavePurged removes from a store what was purged since its source was written.
+func (r *Rescuer) leavePurged(ctx context.Context, o *opened) error {
+	list, err := purged.Load(r.Layout.Purged())
+	if err != nil || list.IsEmpty() {
+		return err
+	}
+	_, err = o.store.Sweep(ctx, true, list.Sweep())
+	return errors.Join(err, o.store.Compact(ctx))
 }
 
 // keptSuffix is the suffix of what the last restore or rebuild has replaced. There is one of each.
@@ -265,6 +276,9 @@ func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 		return err
 	}
 	if err := r.replay(ctx, o, header.JournalEnd); err != nil {
+		return err
+	}
+	if err := r.leavePurged(ctx, o); err != nil {
 		return err
 	}
 	tables, err := memory.TablesOf(ctx, o.store)

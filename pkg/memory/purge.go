@@ -4,14 +4,21 @@ import "slices"
 
 // Purge is the set of rows to purge: projects, their sessions, and the memories that were theirs at some time. The
 // project of the empty key is everything.
-type Purge struct{ Projects, Sessions, Memories map[string]bool }
+type Purge struct {
+	Projects, Sessions, Memories map[string]bool
+	IsSession                    func(id string) bool // nil: those of Sessions
+}
+
+func (p Purge) hasSession(id string) bool {
+	return p.Sessions[id] || id != "" && p.IsSession != nil && p.IsSession(id)
+}
 
 // Rest returns the part of a row that stays, or nil. The tokens of a purged session stay spent, and a run keeps its other
 // actions.
 func (p Purge) Rest(row any) any {
 	switch row := row.(type) {
 	case Spend:
-		if p.Sessions[row.Session] {
+		if p.hasSession(row.Session) {
 			row.Session = ""
 		}
 		return row
@@ -32,8 +39,30 @@ func (p Purge) Rest(row any) any {
 	}
 	about := of.Subject(row)
 	isMemory := func(id string) bool { return p.Memories[id] }
-	if p.Projects[about.Project] || p.Sessions[about.Session] || slices.ContainsFunc(about.Memories, isMemory) {
+	if p.Projects[about.Project] || p.hasSession(about.Session) || slices.ContainsFunc(about.Memories, isMemory) {
 		return nil
 	}
 	return row
+}
+
+// Sweep is what goes of stored rows, and how the texts of the rest change.
+type Sweep struct {
+	// Clean returns a text as it may stay.
+	Clean func(string) string
+	// Whole has memories, prompts and files go with a text that Clean changes, and not the text alone. The sweep adds their
+	// memories to Memories.
+	Whole bool
+	// Memories and sessions go, with all rows about them.
+	Memories  map[string]bool
+	IsSession func(id string) bool // nil: none goes
+}
+
+// IsWhole reports whether a row of a table goes if one of its texts changes.
+func (s Sweep) IsWhole(table string) bool {
+	return s.Whole && (table == "memory" || table == "prompt" || table == "file")
+}
+
+// Has reports whether a session goes.
+func (s Sweep) Has(session string) bool {
+	return session != "" && s.IsSession != nil && s.IsSession(session)
 }

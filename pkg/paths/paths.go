@@ -109,6 +109,9 @@ func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 // Imports is the record of the transcripts that earlier imports have read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
+// Purged is the list, by hashes, of what is never to be stored again.
+func (l Layout) Purged() string { return filepath.Join(l.Home, "purged.json") }
+
 // Clients is the directory of what we changed in the settings of Codex and of Claude Code.
 func (l Layout) Clients() string { return filepath.Join(l.Home, "clients") }
 
@@ -216,10 +219,27 @@ func (l Layout) Beat() string { return filepath.Join(l.Run(), "memoryd.beat") }
 // Trouble is the file with the reason why the agent could not start the last time.
 func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.trouble") }
 
+// Made are all files and directories that the product makes for this home, here and elsewhere. Beside Data and Journal there may be
+// others that begin with their names.
+func (l Layout) Made() []string {
+	offers := l.DistillOffers()
+	made := append([]string{
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarks(), l.FailedMarks(), l.Engine(), l.Imports(), l.Purged(), l.Sync(),
+		l.Clients(), l.Bin(), l.ConfigFile(), l.StoreNotice(), l.DistillBill(), l.Receipts(), l.Places(), l.Run(), l.Socket(),
+	}, offers[:]...)
+	for _, dir := range l.FallbackSpools() {
+		made = append(made, filepath.Dir(dir))
+	}
+	return made
+}
+
 // OffMark exists while memory is off for the project with that key.
 func (l Layout) OffMark(projectKey string) string {
-	return filepath.Join(l.Home, "off", hash(projectKey))
+	return filepath.Join(l.OffMarks(), hash(projectKey))
 }
+
+// OffMarks is the directory of those marks.
+func (l Layout) OffMarks() string { return filepath.Join(l.Home, "off") }
 
 // FailedMark exists while commands have failed in a session and not succeeded since, so
 // that their fixes are captured, whatever the command. Its lines are hashes.

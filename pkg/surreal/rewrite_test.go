@@ -44,18 +44,18 @@ func storeWithSecrets(t *testing.T) *Store {
 	return store
 }
 
-func TestRewriteTextsLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
+func TestASweepLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 	store := storeWithSecrets(t)
 	before := allRows(t, store)
 	want := map[string]int{"memory": 2, "prompt": 2, "session": 2, "session_event": 2}
-	found, err := store.RewriteTexts(t.Context(), false, withoutOldSecret)
+	found, err := store.Sweep(t.Context(), false, memory.Sweep{Clean: withoutOldSecret})
 	if diff := cmp.Diff(want, found); err != nil || diff != "" {
 		t.Fatalf("%v, rows (-want +got):\n%s", err, diff)
 	}
 	if diff := cmp.Diff(before, allRows(t, store), cmp.AllowUnexported(rowsOf{})); diff != "" {
 		t.Fatalf("only looking has changed something:\n%s", diff)
 	}
-	found, err = store.RewriteTexts(t.Context(), true, withoutOldSecret)
+	found, err = store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret})
 	if diff := cmp.Diff(want, found); err != nil || diff != "" {
 		t.Fatalf("%v, rows (-want +got):\n%s", err, diff)
 	}
@@ -78,7 +78,7 @@ func TestRewriteTextsLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 			t.Errorf("tokens of the changed texts: %v, %v; want them to be counted again", counts, err)
 		}
 	}
-	if again, err := store.RewriteTexts(t.Context(), true, withoutOldSecret); err != nil || len(again) > 0 {
+	if again, err := store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}); err != nil || len(again) > 0 {
 		t.Errorf("a second run found %v, %v", again, err)
 	}
 }
@@ -86,7 +86,9 @@ func TestRewriteTextsLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 func TestABackupIsRewrittenLikeTheStore(t *testing.T) {
 	store := storeWithSecrets(t)
 	path := writeBackup(t, store)
-	clean := func(_ string, row []byte) ([]byte, bool, error) { return CleanRow(row, withoutOldSecret) }
+	clean := func(table string, row []byte) ([]byte, bool, error) {
+		return SweepRow(table, row, memory.Sweep{Clean: withoutOldSecret})
+	}
 	for _, apply := range []bool{false, true} {
 		if rows, err := backup.Rewrite(path, apply, clean); err != nil || rows != 8 {
 			t.Fatalf("apply %v: %d rows, %v; want 8", apply, rows, err)
@@ -95,7 +97,7 @@ func TestABackupIsRewrittenLikeTheStore(t *testing.T) {
 	if rows, err := backup.Rewrite(path, true, clean); err != nil || rows != 0 {
 		t.Errorf("a second run found %d rows, %v", rows, err)
 	}
-	if _, err := store.RewriteTexts(t.Context(), true, withoutOldSecret); err != nil {
+	if _, err := store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}); err != nil {
 		t.Fatal(err)
 	}
 	all, err := migrate.Load(migrations.FS)

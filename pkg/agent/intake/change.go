@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
@@ -90,8 +89,11 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (agentapi.KeptResult
 		return result, err
 	}
 	e = cleanEvent(e, in.clean)
-	batch := ingest.Batch([]memory.Event{e}, in.Counter)
+	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Adopt(&batch)
+	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered {
+		return result, fmt.Errorf("the text has words that a person has purged, and is not stored: %w", memory.ErrInvalid)
+	}
 	if len(batch.Memories) == 0 {
 		return result, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
 	}

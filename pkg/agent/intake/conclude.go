@@ -127,7 +127,7 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	if err := in.LearnAliases(ctx); err != nil {
 		return nil, err
 	}
-	batch := ingest.Batch([]memory.Event{e}, in.Counter)
+	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Adopt(&batch)
 	if err := in.confirm(ctx, &batch, e); err != nil {
 		return nil, err

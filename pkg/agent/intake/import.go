@@ -48,7 +48,7 @@ func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi
 
 // Becomes are the memories that an event becomes, with the ids under which they are stored.
 func (in *Intake) Becomes(e memory.Event) []memory.Memory {
-	batch := ingest.Batch(in.receivedAll([]memory.Event{e}), in.Counter)
+	batch := in.batchOf(in.receivedAll([]memory.Event{e}))
 	in.Aliases.Adopt(&batch)
 	return batch.Memories
 }
@@ -60,7 +60,7 @@ func (in *Intake) importBatch(
 	if err := in.LearnAliases(ctx); err != nil {
 		return 0, err
 	}
-	batch := ingest.Batch(events, in.Counter)
+	batch := in.batchOf(events)
 	in.Aliases.Adopt(&batch)
 	fresh, err := in.leaveOutKnown(ctx, &batch)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -68,6 +69,8 @@ type Intake struct {
 	Owned func() bool
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
+	// Purged is what must not be stored again; nil: nothing was purged.
+	Purged func() *purged.List
 
 	// Receipts are told to the user.
 	Receipts *receipts.Receipts

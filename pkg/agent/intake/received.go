@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -20,12 +21,24 @@ func (in *Intake) clean(text string) string {
 	return in.Clean(text)
 }
 
+// batchOf are the rows of events, without what was purged.
+func (in *Intake) batchOf(events []memory.Event) memory.Batch {
+	batch := ingest.Batch(events, in.Counter)
+	if in.Purged != nil {
+		in.Purged().Leave(&batch)
+	}
+	return batch
+}
+
 func (in *Intake) cleanError(err error) error {
 	if text := err.Error(); in.clean(text) != text {
 		return errors.New(in.clean(text))
 	}
 	return err
 }
+
+// CleanEvent returns an event with its texts cleaned.
+func CleanEvent(e memory.Event, clean func(string) string) memory.Event { return cleanEvent(e, clean) }
 
 // cleanEvent is the event with all its texts cleaned, whoever made it: a hook, a model
 // through MCP (which may have made a secret whole again), a person in a terminal, an

@@ -119,7 +119,7 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 	err = inHalves(ctx, 0, len(t.good), func(from, to int) error {
 		part := t.prepared
 		if to-from < len(t.good) {
-			part = part.part(from, to, in.Counter)
+			part = part.part(from, to, in.batchOf)
 		}
 		err := in.write(ctx, part)
 		if err == nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -30,9 +29,9 @@ type prepared struct {
 }
 
 // part is prepared again, of some of the events only.
-func (p prepared) part(from, to int, counter memory.TokenCounter) prepared {
+func (p prepared) part(from, to int, batchOf func([]memory.Event) memory.Batch) prepared {
 	p.good, p.events = p.good[from:to], p.events[from:to]
-	p.batch = ingest.Batch(p.events, counter)
+	p.batch = batchOf(p.events)
 	return p
 }
 
@@ -74,7 +73,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	events, isDone := within(ctx, func() []memory.Event { return in.receivedAll(claimed) })
 	if isDone {
 		t.undo = in.talks.answering(events)
-		t.batch, isDone = within(ctx, func() memory.Batch { return ingest.Batch(events, in.Counter) })
+		t.batch, isDone = within(ctx, func() memory.Batch { return in.batchOf(events) })
 	}
 	if isDone {
 		t.events = events

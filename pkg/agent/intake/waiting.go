@@ -53,7 +53,7 @@ func (in *Intake) affectsStart(e memory.Event) bool {
 	case memory.EventSessionStarted:
 		return e.Source != sourceStartup && e.Source != sourceClear
 	default:
-		return slices.ContainsFunc(ingest.Batch([]memory.Event{e}, in.Counter).Memories, func(m memory.Memory) bool {
+		return slices.ContainsFunc(in.batchOf([]memory.Event{e}).Memories, func(m memory.Memory) bool {
 			return m.Kind.UserAuthored()
 		})
 	}

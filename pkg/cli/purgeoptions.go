@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// purgeOptions name what is to be deleted.
+type purgeOptions struct {
+	agentapi.RescanParams
+	project string // as people name projects
+	all     bool
+	dry     bool
+	yes     bool // do not ask
+	json    bool
+}
+
+func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
+	o := purgeOptions{project: c.String("project"), all: c.Bool("all"), dry: c.Bool("dry-run"), yes: c.Bool("yes"), json: c.Bool("json")}
+	o.Session = c.String("session")
+	for _, id := range c.Args().Slice() {
+		o.Memories = append(o.Memories, memory.IDAsShown(id))
+	}
+	if c.IsSet("words") {
+		o.Words = []string{c.String("words")}
+	}
+	given := 0
+	for _, isGiven := range []bool{o.all, c.IsSet("project"), len(o.Words) > 0, c.IsSet("session"), len(o.Memories) > 0} {
+		if isGiven {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return o, usagef("purge what? give one of: IDs of memories, --words WORDS, --session ID, --project PROJECT, or --all")
+	case o.dry && !o.IsPurge():
+		return o, usagef("--dry-run counts words, memories or a session; memory projects list counts a project")
+	}
+	return o, nil
+}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/purged"
+)
+
+// purgedWords is what a purge of words, memories or a session has removed, and what it cannot reach.
+type purgedWords struct {
+	agentapi.RescanResult
+	Elsewhere []string `json:"elsewhere"` // the client's own files that hold it
+	Projects  []string `json:"projects"`  // whose keys hold the words
+	Kept      []string `json:"kept"`      // data set aside, and letters, which are not looked into
+}
+
+// purgeWords removes words, memories or a session from all that is stored. It first counts what goes, and asks.
+func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
+	if o.Session != "" {
+		id, err := sessionID(ctx, e, o.Session)
+		if err != nil {
+			return err
+		}
+		o.Session = id
+	}
+	var seen agentapi.RescanResult
+	o.Apply = false
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(o.RescanParams, &seen)); err != nil {
+		return err
+	}
+	answer := purgedWords{RescanResult: seen}
+	var err error
+	if answer.Elsewhere, err = clientFilesWith(e, append(slices.Clone(o.Words), seen.Named...), o.Session); err == nil {
+		answer.Projects, err = projectsWith(ctx, e, o.Words)
+	}
+	if err == nil {
+		answer.Kept, err = setAside(e)
+	}
+	if err != nil {
+		return err
+	}
+	if !o.dry {
+		if err := e.Confirm(o.yes, fmt.Sprintf("%s with it go for good, and it is never stored again. Go on?", rowCounts(seen))); err != nil {
+			return err
+		}
+		if err := applyPurge(ctx, e, o, &answer); err != nil {
+			return err
+		}
+	}
+	if err := e.Print(ctx, o.json, answer, func(w io.Writer) { purgedWordsPage(w, answer, o.dry) }); err != nil {
+		return err
+	}
+	if n := len(answer.Failed); n > 0 && !o.dry {
+		return fmt.Errorf("%s may still hold it: %s", terminal.Counted(n, "file"), terminal.Printable(answer.Failed[0]))
+	}
+	return nil
+}
+
+// applyPurge removes it, and has the agent start anew: nothing stays in its memory.
+func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *purgedWords) error {
+	o.Apply = true
+	answer.RescanResult = agentapi.RescanResult{}
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(o.RescanParams, &answer.RescanResult)); err != nil {
+		return err
+	}
+	answer.Named = nil
+	if _, err := e.Agent.Stop(ctx); err != nil {
+		return fmt.Errorf("it is gone from all files, but the agent does not end, and may know it: %w", err)
+	}
+	return nil
+}
+
+// sessionID is the whole id of the one session whose id begins so.
+func sessionID(ctx context.Context, e *environment, id string) (string, error) {
+	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{ID: id, Limit: 2})
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) != 1:
+		return "", usagef("%s sessions begin with %q; memory sessions shows their ids", map[bool]string{true: "no", false: "several"}[len(found) == 0], id)
+	}
+	return found[0].ID, nil
+}
+
+func rowCounts(r agentapi.RescanResult) string {
+	return fmt.Sprintf("%s, %s and %s", terminal.Counted(r.Rows["memory"], "memory"), terminal.Counted(r.Rows["prompt"], "prompt"),
+		terminal.Counted(total(r.Rows)-r.Rows["memory"]-r.Rows["prompt"], "other row"))
+}
+
+func total(rows map[string]int) (n int) {
+	for _, one := range rows {
+		n += one
+	}
+	return n
+}
+
+func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
+	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", map[bool]string{true: "would go", false: "gone"}[dry], rowCounts(done.RescanResult),
+		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(len(done.Backups), "backup"), terminal.Counted(len(done.Logs), "log"),
+		terminal.Counted(done.Spooled, "dead letter"))
+	list := func(what string, files []string) {
+		const most = 20
+		if len(files) > 0 {
+			_, _ = fmt.Fprintf(w, "%s:\n", what)
+		}
+		for _, file := range files[:min(len(files), most)] {
+			_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(file))
+		}
+		if n := len(files) - most; n > 0 {
+			_, _ = fmt.Fprintf(w, "  and %d more\n", n)
+		}
+	}
+	list("the client's own files hold it; delete them yourself", done.Elsewhere)
+	list("the keys of projects hold it; memory purge --project deletes them", done.Projects)
+	list("not looked into; delete what you do not need", done.Kept)
+	_, _ = fmt.Fprintln(w, "exports, backups that were copied elsewhere, and other machines are not reached")
+}
+
+// projectsWith are the keys of projects that hold words.
+func projectsWith(ctx context.Context, e *environment, words []string) ([]string, error) {
+	all, err := e.AllProjects(ctx)
+	if err != nil || len(words) == 0 {
+		return []string{}, err
+	}
+	list, err := new(purged.List).With(words, nil, nil)
+	keys := []string{}
+	for _, one := range all {
+		if err == nil && list.Clean(one.Key) != one.Key {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys, err
+}
+
+// setAside are the data that a restore has kept, and the mailbox of the user's machines.
+func setAside(e *environment) ([]string, error) {
+	backups, errBackups := filesIn(e.Paths.Backups())
+	all, err := backupFiles(e)
+	all = slices.DeleteFunc(all, func(file string) bool { return slices.Contains(backups, file) })
+	if sizeOf(e.Paths.Sync()) >= 0 {
+		all = append(all, e.Paths.Sync())
+	}
+	if err == nil {
+		err = errBackups
+	}
+	return all, err
+}
+
+// clientFilesWith are the files of Claude Code and Codex that hold one of the texts, in any case, or are of a session.
+func clientFilesWith(e *environment, texts []string, session string) ([]string, error) {
+	lower := []string{}
+	for _, text := range texts {
+		lower = append(lower, strings.ToLower(text))
+	}
+	files := []string{}
+	codex := codexOf(e)
+	for _, root := range []string{filepath.Join(e.ClientDir(), "projects"), filepath.Join(e.ClientDir(), "history.jsonl"), codex.Sessions()} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() {
+				return nil // not there, or not readable
+			}
+			if session != "" && strings.Contains(entry.Name(), session) || len(lower) > 0 && holdsOne(path, lower) {
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// holdsOne reports whether a line of a file has one of some texts in lower case.
+func holdsOne(path string, lower []string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	lines := bufio.NewReaderSize(file, 1<<20)
+	for {
+		line, err := lines.ReadString('\n')
+		line = strings.ToLower(line)
+		if slices.ContainsFunc(lower, func(text string) bool { return strings.Contains(line, text) }) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+}
