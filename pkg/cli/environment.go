@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -219,7 +219,7 @@ func (e *environment) isStartedSince(mark time.Time) bool {
 	const roughly = time.Second
 	for _, p := range e.Ancestors() {
 		switch {
-		case clientIn(p.Args) != "":
+		case client.Running(p.Args) != "":
 			return true
 		case !p.Started.IsZero() && p.Started.Before(mark.Add(-roughly)):
 			return false
@@ -248,24 +248,9 @@ func callerOf(getenv func(string) string, ancestors func() []process.Process) st
 		return ""
 	}
 	for _, p := range ancestors() {
-		if client := clientIn(p.Args); client != "" {
-			return client
+		if name := client.Running(p.Args); name != "" {
+			return name
 		}
-	}
-	return ""
-}
-
-// clientIn names the client that a process with some arguments is.
-func clientIn(args []string) string {
-	program := args[0]
-	if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {
-		program = args[1]
-	}
-	switch name := strings.TrimSuffix(filepath.Base(program), ".js"); {
-	case name == "claude" || strings.Contains(program, "/@anthropic-ai/claude-code/"):
-		return claudeClient
-	case name == "codex" || strings.Contains(program, "/@openai/codex/"):
-		return codexClient
 	}
 	return ""
 }

@@ -81,7 +81,7 @@ func (c *Call) Occurrence() describe.Occurrence {
 	return describe.Occurrence{Input: c.Input, Project: c.Project, Client: c.Client, At: c.Now(), Partial: c.InputErr != nil, Line: c.line()}
 }
 
-// line returns what the client says about who speaks. Codex that runs in the shell of Claude Code is the model's.
+// line returns what the client says about who speaks. To a client that runs in the shell of another one a model speaks.
 func (c *Call) line() speaker.Line {
 	line := speaker.Line{Entrypoint: c.Getenv("CLAUDE_CODE_ENTRYPOINT")}
 	if c.Input.HookEventName == hookio.UserPromptSubmit {
@@ -90,7 +90,8 @@ func (c *Call) line() speaker.Line {
 	if by := c.Getenv("CODEX_INTERNAL_ORIGINATOR_OVERRIDE"); c.Client == client.Codex && strings.HasPrefix(by, "codex_sdk") {
 		line.Entrypoint = by
 	}
-	line.IsOthers = c.Client == client.Codex && c.Getenv("CLAUDECODE") != ""
+	_, err := os.Stat(c.Paths.NestedMark(c.Input.SessionID))
+	line.IsOthers = err == nil || c.Client == client.Codex && c.Getenv("CLAUDECODE") != "" || c.Client == "" && c.Getenv("CODEX_THREAD_ID") != ""
 	return line
 }
 

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -72,6 +74,19 @@ func markBusy(call *hook.Call) {
 func markAsked(call *hook.Call) {
 	if !call.Past {
 		writeMark(call.Paths.AskedMark(call.Input.SessionID), nil)
+	}
+}
+
+// markNested notes whether a model has started the client of a session, so that it gives the prompts. Errors are ignored.
+func markNested(call *hook.Call) {
+	var ancestors [][]string
+	for _, p := range process.Ancestors() {
+		ancestors = append(ancestors, p.Args)
+	}
+	if mark := call.Paths.NestedMark(call.Input.SessionID); client.IsNested(ancestors) {
+		writeMark(mark, nil)
+	} else {
+		_ = os.Remove(mark)
 	}
 }
 

@@ -41,6 +41,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	}
 	if event.Source != sourceCompact { // a compaction is in the middle of a turn
 		markIdle(call)
+		markNested(call)
 	}
 
 	hasPast := hasPast(call) // before this session's own event can be in the journal

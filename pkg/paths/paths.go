@@ -253,6 +253,9 @@ func (l Layout) IdleMark(session string) string { return l.FailedMark(session) +
 // AskedMark exists while a command of the model's may run about which the client asks the user.
 func (l Layout) AskedMark(session string) string { return l.FailedMark(session) + ".asked" }
 
+// NestedMark exists for a session whose client was started by a command of a client.
+func (l Layout) NestedMark(session string) string { return l.FailedMark(session) + ".nested" }
+
 // FailedMarks is the directory of those marks; old ones may be deleted.
 func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 

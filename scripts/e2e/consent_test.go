@@ -239,6 +239,25 @@ func TestABackgroundCommandIsNoPersons(t *testing.T) {
 	c.end()
 }
 
+// To a client that the model starts in its shell a model speaks, not the user.
+func TestAModelsOwnClientHasNoUser(t *testing.T) {
+	t.Parallel()
+	u, api := newUser(t)
+	command := must(clientIn("client")) + " -p 'Remember: the nested one pushes to main.' </dev/null"
+	api.Script("nest", Call("Bash", map[string]any{"command": command, "description": "Ask"}), Say("Done."))
+	run := u.Run(t.Context(), "Remember: the port is 6543. SCRIPT:nest", "--allowedTools", "Bash")
+	u.stored(t, run.SessionID)
+	if len(api.RequestsWith("the nested one pushes")) == 0 {
+		t.Fatal("the model's client has asked nothing")
+	}
+	var all []memory.Memory
+	u.memory(t, &all, "list")
+	text := string(must(json.Marshal(all)))
+	if !strings.Contains(text, "6543") || strings.Contains(text, "nested one") {
+		t.Errorf("the user's words are said to be %s", text)
+	}
+}
+
 // In Codex, which asks nobody, the model's shell decides nothing, and takes back nothing that the user said.
 func TestCodexsModelDecidesNothing(t *testing.T) {
 	t.Parallel()
