@@ -62,7 +62,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodProjects.Handle(a.Projects.List),
 		agentapi.MethodProjectNames.Handle(s.projectNames),
 		agentapi.MethodPlace.Handle(s.place),
-		agentapi.MethodRenameProject.Handle(s.renameProject),
 		agentapi.MethodMergeProjects.Handle(a.Projects.Merge),
 		agentapi.MethodPurge.Handle(a.Projects.Purge),
 		agentapi.MethodRescan.Handle(a.Rescan.Run),
@@ -330,11 +329,6 @@ func (s *Service) doubt(ctx context.Context, key, root string) string {
 		return ""
 	}
 	return fmt.Sprintf("nothing is remembered of %s; it may be what %s was: memory projects merge '%s' '%s' joins them", key, may, may, root)
-}
-
-func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (agentapi.None, error) {
-	p.Name = s.Agent.Intake.Clean(p.Name)
-	return agentapi.None{}, s.Agent.Projects.Rename(ctx, p)
 }
 
 func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {

@@ -398,10 +398,6 @@ func (h *lived) merge() {
 	h.might(err)
 }
 
-func (h *lived) rename() {
-	h.might(h.Projects.Rename(context.Background(), agentapi.RenameParams{Key: "p", Name: fmt.Sprint("the product ", h.n)}))
-}
-
 func (h *lived) purge() {
 	if h.onEngine {
 		return
@@ -432,7 +428,7 @@ func (h *lived) live(steps int) {
 	every := map[string]func(){
 		"say": h.say, "remember": h.remember, "turn": h.turn, "command": h.command, "begin": h.begin, "end": h.end, "fetch": h.fetch,
 		"change": h.change, "use": h.use, "maintain": h.maintain, "undo": h.undo, "distil": h.distil, "wait": h.wait, "merge": h.merge,
-		"rename": h.rename, "purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "review": h.review, "letter": h.letter,
+		"purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "review": h.review, "letter": h.letter,
 	}
 	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2}
 	var names []string

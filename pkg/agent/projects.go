@@ -20,11 +20,10 @@ type ProjectLister interface {
 	Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
-// projectStore lists projects, and renames, merges and purges them. A project that is not there is
+// projectStore lists projects, and merges and purges them. A project that is not there is
 // memory.ErrNotFound.
 type projectStore interface {
 	ProjectLister
-	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
@@ -87,11 +86,6 @@ func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key st
 	stats, err := p.Store.Stats(ctx, key)
 	one.Holding = stats.Holding()
 	return []memory.ProjectHolding{one}, err
-}
-
-// Rename gives a project another name; its key stays.
-func (p *Projects) Rename(ctx context.Context, params agentapi.RenameParams) error {
-	return p.Store.RenameProject(ctx, params.Key, params.Name)
 }
 
 // Merge makes a project a part of another.

@@ -23,8 +23,6 @@ var (
 	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
 	// MethodPlace notes that a folder is a project, which is joined with the one that it was.
 	MethodPlace = Method[PlaceParams, PlaceResult]{"place"}
-	// MethodRenameProject gives a project another name.
-	MethodRenameProject = Method[RenameParams, None]{"rename_project"}
 	// MethodMergeProjects makes a project a part of another, for good, and returns the
 	// number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
@@ -79,12 +77,6 @@ type SessionsParams struct {
 	ID string `json:"id,omitempty"`
 	// Words asks for the sessions that are nearest to them, the nearest first; empty: for the newest.
 	Words string `json:"words,omitempty"`
-}
-
-// RenameParams gives a project a name; an empty one takes it back.
-type RenameParams struct {
-	Key  string `json:"key"`
-	Name string `json:"name"`
 }
 
 // MergeParams makes the project From a part of Into.

@@ -24,7 +24,6 @@ type Writer interface {
 	Ingest(ctx context.Context, batch memory.Batch) error
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
-	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error)
 	Purge(ctx context.Context, key string) (purged memory.Holding, err error)
 }
@@ -158,24 +157,6 @@ func (b *Book) Repeat(ctx context.Context, w memory.Write) error {
 		}
 		return err
 	})
-}
-
-// RenameProject sets the display name of a project; an empty name removes it.
-// memory.ErrNotFound if there is no such project.
-func (b *Book) RenameProject(ctx context.Context, key, name string) error {
-	err := b.retried(ctx, func() error {
-		rows, err := b.projects(ctx, key)
-		if err != nil {
-			return err
-		}
-		named := rows[key]
-		named.GivenName = name
-		return b.store.Apply(ctx, memory.Write{Rows: []memory.RowChange{{Before: rows[key], After: named}}})
-	})
-	if err != nil {
-		return fmt.Errorf("rename project %s: %w", key, err)
-	}
-	return nil
 }
 
 // MergeProjects moves everything of one project to another, in one transaction. Ids stay.

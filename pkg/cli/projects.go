@@ -22,15 +22,13 @@ import (
 func projectsCommand(e *environment) *cli.Command {
 	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
 	return &cli.Command{
-		Name: "projects", Usage: "list, merge and rename projects; switch memory off for one",
+		Name: "projects", Usage: "list and merge projects; switch memory off for one",
 		Description: "A project is named by its directory, its key or, if only one has it, its name.",
 		Subcommands: []*cli.Command{
 			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list",
 				action(e, onlyShared, listProjects)),
 			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2,
 				"memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
-			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1,
-				"memory projects rename ~/src/web website", action(e, renameOptionsOf, renameProject)),
 			projectCommand(e, "off", "capture nothing and recall nothing in a project", "[PROJECT]", 1, "memory projects off",
 				action(e, switchOptionsOf(false), switchProject)),
 			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on",
@@ -153,44 +151,6 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 	return e.Print(ctx, o.JSON, moved, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key),
 			terminal.Printable(into.Key), heldCounts(moved))
-	})
-}
-
-const maxProjectName = 100 // bytes
-
-// renameOptions has the project and its new name.
-type renameOptions struct {
-	sharedOptions
-	project string // as people name projects
-	name    string // empty gives it the name of its directory again
-}
-
-func renameOptionsOf(c *cli.Context) (renameOptions, error) {
-	if c.Args().Len() != 2 {
-		return renameOptions{}, usagef("rename what? memory projects rename PROJECT NAME")
-	}
-	o := renameOptions{sharedOptionsOf(c), c.Args().First(), memory.OneLine(withoutControls(c.Args().Get(1)))}
-	if len(o.name) > maxProjectName {
-		return o, usagef("the name has %d bytes, the most is %d", len(o.name), maxProjectName)
-	}
-	return o, nil
-}
-
-func renameProject(ctx context.Context, e *environment, o renameOptions) error {
-	one, err := e.Stored(ctx, o.project)
-	if err != nil {
-		return err
-	}
-	if err := e.Agent.Call(ctx, agentapi.MethodRenameProject.Call(agentapi.RenameParams{Key: one.Key, Name: o.name},
-		nil)); err != nil {
-		return err
-	}
-	return e.Print(ctx, o.JSON, map[string]string{"key": one.Key, "name": o.name}, func(w io.Writer) {
-		if o.name == "" {
-			_, _ = fmt.Fprintf(w, "%s has the name of its directory again\n", terminal.Printable(one.Key))
-			return
-		}
-		_, _ = fmt.Fprintf(w, "%s is called %s now\n", terminal.Printable(one.Key), o.name)
 	})
 }
 

@@ -99,7 +99,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 	m := memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, Tags: []string{"x"}, CreatedAt: noon(1), LastSeenAt: noon(2)}
 	row := memory.Row{Memory: m, Home: "p", UsedAt: noon(1), UsedOn: -1, DerivedFrom: []string{"n"}}
 	bare := memory.Row{Memory: memory.Memory{ID: "m"}}
-	project := memory.ProjectRow{Project: memory.Project{Key: "p", Name: "p", Root: "/p", SeenAt: noon(1)}, GivenName: "n", MergedInto: "q"}
+	project := memory.ProjectRow{Project: memory.Project{Key: "p", Name: "p", Root: "/p", SeenAt: noon(1)}, MergedInto: "q"}
 	barely := memory.ProjectRow{Project: memory.Project{Key: "p"}}
 	changed := func(before, after any) journal.Record {
 		return journal.Record{RowChange: memory.RowChange{Before: before, After: after}}

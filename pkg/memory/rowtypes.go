@@ -49,7 +49,7 @@ func allRowTypes() []*RowType {
 	return []*RowType{
 		rowType[ProjectRow](RowType{
 			Table: "project", OnConflict: ConflictRefused,
-			Compared: []string{"seen_at", "given_name", "merged_into"},
+			Compared: []string{"seen_at", "merged_into"},
 		}),
 		rowType[ActiveDay](RowType{Table: "active_day"}),
 		rowType[File](RowType{Table: "file"}),

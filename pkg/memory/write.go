@@ -57,8 +57,6 @@ func (c RowChange) Row() any {
 // be repeated after an interruption.
 type ProjectRow struct {
 	Project
-	// GivenName is the name that a person gave the project; empty for none.
-	GivenName string `json:"given_name,omitempty" column:"given_name,optional"`
 	// MergedInto is the key of the project that this one became part of; empty for none.
 	MergedInto string `json:"merged_into,omitempty" column:"merged_into,optional"`
 }

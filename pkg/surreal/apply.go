@@ -15,7 +15,7 @@ import (
 )
 
 // projectRowFields are the columns of a project's row.
-const projectRowFields = "record::id(id) AS id, name, root, seen_at, given_name ?? '' AS given_name, merged_into ?? '' AS merged_into"
+const projectRowFields = "record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into"
 
 // readSQL reads rows by their keys.
 var readSQL = `

@@ -23,7 +23,7 @@ func (s *Store) administer(ctx context.Context, purpose, sql string, vars map[st
 }
 
 const projectsSQL = `
-SELECT record::id(id) AS id, given_name ?? name AS name, root, seen_at, merged_into ?? '' AS merged_into FROM project ORDER BY seen_at DESC, id`
+SELECT record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into FROM project ORDER BY seen_at DESC, id`
 
 // Projects implements storetest.Store.
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {

@@ -16,7 +16,6 @@ func (s *Store) Projects(context.Context) ([]memory.ProjectHolding, error) {
 	defer s.mu.Unlock()
 	found := []memory.ProjectHolding{}
 	for p := range all[memory.ProjectRow](s.tables, "project") {
-		p.Name = cmp.Or(p.GivenName, p.Name)
 		found = append(found, memory.ProjectHolding{Project: p.Project, MergedInto: p.MergedInto})
 	}
 	slices.SortFunc(found, func(a, b memory.ProjectHolding) int {

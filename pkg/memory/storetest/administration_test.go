@@ -25,7 +25,6 @@ func administration(t *testing.T, store Store) {
 	})
 	listed(t, store)
 	history(t, store)
-	renamed(t, store)
 	merged(t, store, other)
 	purged(t, store, user)
 }
@@ -66,26 +65,6 @@ func history(t *testing.T, store Store) {
 	}, got)
 	none := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "nothing")))
 	equal(t, "history of a missing memory", memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}, none)
-}
-
-func renamed(t *testing.T, store Store) {
-	nameOfR := func() string {
-		return must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))[0].Name
-	}
-	for _, step := range []struct{ given, want string }{{"The R", "The R"}, {"", "r"}} {
-		if err := store.RenameProject(t.Context(), "r", step.given); err != nil {
-			t.Fatal(err)
-		}
-		equal(t, "the name that was given", step.want, nameOfR())
-	}
-	if err := store.RenameProject(t.Context(), "r", "The R"); err != nil {
-		t.Fatal(err)
-	}
-	ingest(t, store, memory.Batch{Projects: []memory.Project{{Key: "r", Name: "r2", Root: "/r", SeenAt: minute(7)}}})
-	equal(t, "a name outlives the next session", "The R", nameOfR())
-	if err := store.RenameProject(t.Context(), "none", "x"); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("renaming a missing project: %v, want ErrNotFound", err)
-	}
 }
 
 func aliases(t *testing.T, store Store) map[string]string {

@@ -18,7 +18,7 @@ func overtaken(t *testing.T, store Store) {
 	use := memory.Use{Memory: row.Memory.ID, Session: "s1", How: memory.UseTouched, At: minute(1)}
 	apply := func(changes ...memory.RowChange) error { return store.Apply(t.Context(), memory.Write{Rows: changes}) }
 	change := func(p memory.ProjectRow, s memory.Session, r memory.Row) []memory.RowChange {
-		p.GivenName, s.StateAt, r.Memory.Importance = "other", minute(9), 0.9
+		p.SeenAt, s.StateAt, r.Memory.Importance = minute(9), minute(9), 0.9
 		return []memory.RowChange{{Before: project, After: p}, {Before: session, After: s}, {Before: row, After: r}}
 	}
 	if err := apply(append(change(project, session, row), memory.RowChange{After: use}, memory.RowChange{After: run})...); err != nil {
