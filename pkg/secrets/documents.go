@@ -45,7 +45,7 @@ func inKeyFile(s, name string, start, at int) ([]span, bool) {
 	case "WIFI":
 		return wifi(s, at), true
 	case "Private-MAC": // of a key whose beginning was cut off
-		return []span{{linesAbove(s, start), start, PrivateKey}}, false
+		return []span{{linesAbove(s, 0, start), start, PrivateKey}}, false
 	case "Private-Lines": // their number, and the lines
 		from := at + strings.IndexByte(window(s[at:], len("100\r\n")), '\n') + 1
 		return []span{{from, keyEnd(s, from), PrivateKey}}, true
@@ -235,6 +235,23 @@ func ofLine(s string, i int) (found span) {
 	}
 	end := i + len(line)
 	return span{end - len(secret), end, kind}
+}
+
+// ofOutput finds the secret that a command printed alone in the line below its prompt, "$ " at i,
+// if the command speaks of one: cat config/master.key.
+func ofOutput(s string, i int) span {
+	line := restOfLine(s[i:])
+	from := min(i+len(line)+1, len(s))
+	text := strings.TrimSpace(restOfLine(s[from:]))
+	if !isMachineMade(text) && !isStrong(text) || strings.Contains(line, "git ") {
+		return span{}
+	}
+	for word := range strings.FieldsSeq(line) {
+		if namesSecret(word) || partOf(word) != "" || has("rand pwgen apg", word) {
+			return span{from, from + len(text), Secret}
+		}
+	}
+	return span{}
 }
 
 const (

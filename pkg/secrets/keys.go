@@ -41,11 +41,12 @@ func keyTail(s string, least, i int) (from, end int) {
 	return from, end
 }
 
-// linesAbove is where the lines of a key begin that end above i, or i.
-func linesAbove(s string, i int) int {
+// linesAbove is where the lines of a key begin that end above i, or i: but for the last and one
+// that a cut begins they are whole.
+func linesAbove(s string, least, i int) int {
 	from := i
-	for from > 0 {
-		line, next := lineBefore(s, 0, from)
+	for from > least {
+		line, next := lineBefore(s, least, from)
 		isWhole := len(line) >= leastKeyLine || from == i || strings.HasSuffix(s[:next], "…")
 		if !isKeyLine(line) || !isWhole || isWordLine(line) {
 			break
@@ -137,24 +138,4 @@ func keyLines(s string, i int) int {
 // endsLine reports that a line, or the text before a cut, ends at i.
 func endsLine(s string, i int) bool {
 	return i == len(s) || s[i] == '\n' || s[i] == '\r' || strings.HasPrefix(s[i:], "…")
-}
-
-// keyLinesBefore is where the lines of a key begin that are cut at i, or i.
-func keyLinesBefore(s string, least, i int) int {
-	from, whole := i, 0
-	for from > least {
-		line, next := lineBefore(s, least, from)
-		isWhole := len(line) >= leastKeyLine && makeupOf(line).isRandom()
-		if !isKeyLine(line) || !isWhole && from < i {
-			break
-		}
-		if isWhole {
-			whole++
-		}
-		from = next
-	}
-	if whole == 0 {
-		return i
-	}
-	return from
 }

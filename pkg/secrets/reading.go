@@ -25,31 +25,21 @@ const (
 )
 
 var sets = func() (table [256]charset) {
-	for c := range 256 {
-		b := byte(c)
-		if isAlnum(b) {
-			table[c] |= alnum
-		}
-		if isDigit(b) || 'A' <= b && b <= 'Z' {
-			table[c] |= caps
-		}
-		if isHexDigit(b) {
-			table[c] |= hexa
-		}
-		if b > ' ' && strings.IndexByte("\"'`<>", b) < 0 {
-			table[c] |= solid
+	for c := byte(' ' + 1); c != 0; c++ {
+		table[c] = solid
+	}
+	capitals, digits := alphabet[26:], "0123456789"
+	for _, one := range [...]struct {
+		set   charset
+		bytes string
+	}{
+		{alnum, alphabet + digits}, {caps, capitals + digits}, {hexa, digits + "abcdefABCDEF"}, {dash, "-_"}, {slashed, "+/="},
+		{colons, ":|!$"}, {dot, "."}, {solid, "\"'`<>"},
+	} {
+		for _, b := range []byte(one.bytes) {
+			table[b] ^= one.set // those of solid are none
 		}
 	}
-	for _, b := range []byte("-_") {
-		table[b] |= dash
-	}
-	for _, b := range []byte("+/=") {
-		table[b] |= slashed
-	}
-	for _, b := range []byte(":|!$") {
-		table[b] |= colons
-	}
-	table['.'] |= dot
 	return table
 }()
 

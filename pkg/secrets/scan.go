@@ -96,6 +96,8 @@ func (c *scan) step(i int) int {
 		return skipMarker(s, i)
 	case b == ':' && strings.HasPrefix(s[i:], "://"):
 		return c.address(i + len("://"))
+	case b == '$' && strings.HasPrefix(s[i:], "$ ") && (i == 0 || s[i-1] == '\n'):
+		c.add(ofOutput(s, i))
 	case b == '$', b == '{':
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
@@ -147,7 +149,7 @@ func (c *scan) cut(i int) int {
 			}
 		}
 	case strings.HasPrefix(s[end:], "["):
-		if from := keyLinesBefore(s, c.past, i); from < i {
+		if from := linesAbove(s, c.past, i); i-from >= leastKeyLine && makeupOf(window(s[from:i], leastKeyLine)).isRandom() {
 			return c.take(span{from, i, PrivateKey})
 		}
 	}

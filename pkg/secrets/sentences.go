@@ -212,10 +212,10 @@ func (k *keyword) announced(s string, end int) (span, bool) {
 		return span{}, false
 	}
 	from := end + len(line)
-	for from < len(s) && isBlank(s[from]) || strings.HasPrefix(window(s[min(from, len(s)):], 1), "`") {
+	for from < len(s) && (isBlank(s[from]) || isQuote(s[from])) {
 		from++
 	}
-	text := strings.TrimRight(restOfLine(s[from:]), " \r`")
+	text := strings.TrimRight(restOfLine(s[from:]), " \r`\"',")
 	return span{from, from + len(text), k.kind}, k.role != ofPair && !strings.Contains(text, " ") && k.fits(text, true)
 }
 

@@ -148,7 +148,7 @@ const (
 func pem(s string, i int, isCut *bool) int {
 	label := window(s[i+len(pemBegin):], 64)
 	title, _, ok := strings.Cut(label, "-----")
-	if !ok || !strings.Contains(title, pemKey) || strings.ContainsAny(title, "\r\n") {
+	if !ok || !strings.Contains(title, pemKey) && !strings.Contains(title, "Static key") || strings.ContainsAny(title, "\r\n") {
 		return i
 	}
 	body := i + len(pemBegin) + len(title) + len("-----")
@@ -228,6 +228,9 @@ func number(s string, i int) (kind string, end int) {
 	}
 	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && ofGroups(all, 6) && strings.Trim(all, "0123456789-") == "" {
 		return Secret, i + len(all) // of BitLocker
+	}
+	if n := end - i; n >= 4 && n <= 8 && end < len(s) && s[end] == '#' && (end+1 == len(s) || !isAlnum(s[end+1])) && i > 0 && s[i-1] == ' ' {
+		return Secret, end + 1 // as a door's keypad takes it
 	}
 	if n := end - i; n >= 8 && n <= 10 && end < len(s) && s[end] == ':' {
 		if to := spanOf(s, end+1, wide); to-end-1 == 35 {

@@ -201,8 +201,9 @@ func isCamelCase(text string) bool {
 
 // mentionsSecret reports a name rather than a secret.
 func mentionsSecret(text string) bool {
+	stem := strings.TrimRight(text, "0123456789-_")
 	return containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") ||
-		hasSuffixFold(strings.TrimRight(text, "0123456789-_"), "key")
+		endsInOne(stem, "apikey mykey") || strings.HasSuffix(stem, "Key") || strings.HasSuffix("-"+stem, "-key") || strings.HasSuffix(stem, "_key") // not a monkey
 }
 
 // credential passes over the scheme of "Authorization: Bearer xyz". The bare
@@ -236,7 +237,7 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
 		text = rest
 	}
-	if isLiteral := v.style == tight || v.close != ""; isLiteral && isStrong(text) && (v.kind == Password || v.kind == APIKey && isOfWLAN(s, v.from)) {
+	if isLiteral := v.style == tight || v.close != ""; isLiteral && (v.kind == Password && isStrong(text) || v.kind == APIKey && isChosen(text) && isOfWLAN(s, v.from)) {
 		return v, true // DB_PASSWORD_OLD
 	}
 	return v, v.style != beside && len(text) >= 12 && v.isIssued(name, text) && !isPlaceholder(text) &&
