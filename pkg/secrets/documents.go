@@ -15,7 +15,7 @@ const documentNames = "cdkopqstw"
 // inDocument finds the secrets of a name whose value begins there, and reports
 // whether the name needs no other check.
 func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
-	if end := start + len(name); s[end] == ':' && at == end+1 && sets[s[start]]&alnum != 0 {
+	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {
 			return []span{found}, true
 		}
@@ -24,11 +24,11 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 		return nil, false // cheaper to see than the names
 	}
 	switch {
-	case hasFolded("cookie set-cookie", name):
+	case len(name) > 5 && hasFolded("cookie set-cookie", name):
 		return cookies(s, at), true
 	case name == "stringData" || name == "data" && f.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true
-	case has("d p q k dp dq qi", window(name, 3)) && f.keySet.holds(s, `"kty"`, `\"kty\"`):
+	case len(name) < 3 && has("d p q k dp dq qi", name) && f.keySet.holds(s, `"kty"`, `\"kty\"`):
 		return keyMember(s, at), true
 	case strings.HasSuffix(s[:start], "oracle:"): // jdbc:oracle:thin:alice/SECRET@...
 		w, _ := commandWord(s, at, min(len(s), at+maxCommand))

@@ -101,11 +101,24 @@ func isDescriptor(name string) bool {
 	return ok
 }
 
-// partOf is the kind of the part that a name has, or "".
+// partStarts are the bytes with which the parts of names begin.
+var partStarts = func() (starts [256]bool) {
+	for _, part := range nameParts {
+		starts[part.text[0]] = true
+	}
+	return starts
+}()
+
+// partOf is the kind of the first part that a name has, or "".
 func partOf(name string) string {
-	for i := range nameParts {
-		if containsFold(name, nameParts[i].text) {
-			return nameParts[i].kind
+	for at := range len(name) {
+		if !partStarts[lower(name[at])] {
+			continue
+		}
+		for i := range nameParts {
+			if hasFold(name, at, nameParts[i].text) {
+				return nameParts[i].kind
+			}
 		}
 	}
 	return ""

@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -243,11 +242,11 @@ func (c *scan) name(i int) int {
 	return c.near(i, end)
 }
 
-// lastPart is where the last part of the name s[i:end] begins, if it is no longer than a keyword, or i.
+// lastPart is where the last part of the name s[i:end] begins, if that has three or four letters, or i.
 func lastPart(s string, i, end int) int {
-	for at := end - 1; at > i && end-at <= longestKeyword; at-- {
-		if sets[s[at]]&dash != 0 {
-			return at + 1
+	for at := end - 3; at > max(i, end-5); at-- {
+		if sets[s[at-1]]&dash != 0 {
+			return at
 		}
 	}
 	return i
@@ -400,7 +399,10 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 // ofName decides about the value of the name c.s[start:end], whose separator stands before at.
 func (c *scan) ofName(v value, start, end, at int) (value, bool) {
 	s, name := c.s, c.s[start:end]
-	switch v.kind = cmp.Or(kindOfName(name), sensitive(s, name, start, at)); {
+	if v.kind = kindOfName(name); v.kind == "" {
+		v.kind = sensitive(s, name, start, at)
+	}
+	switch {
 	case v.kind == "":
 		return v.likely(s, name, c.isAgainst(start))
 	case v.kind == Authorization:

@@ -61,7 +61,9 @@ func separator(s string, i int, isFlag bool) (int, style) {
 	isBearer := s[max(0, i-1)]|0x20 == 'r'
 	if quote := quoteAt(s, i); quote != "" { // "name", \"name\" and ["name"]
 		i += len(quote)
-		i += len(startOf("]", s[i:]))
+		if i < len(s) && s[i] == ']' {
+			i++
+		}
 	}
 	gap := blanks(s, i)
 	i += gap
@@ -107,7 +109,7 @@ func separatorAt(s string, i int) (int, style) {
 // belowName is where a value begins that stands in the line below its name, alone, behind "\" or
 // in a block of YAML, or i. The text behind the name's separator is at i.
 func belowName(s string, i int) int {
-	if i >= len(s) || strings.IndexByte("|>\\\r\n", s[i]) < 0 {
+	if i >= len(s) || s[i] != '|' && s[i] != '>' && s[i] != '\\' && !isBlank(s[i]) {
 		return i
 	}
 	line := restOfLine(s[i:])
@@ -274,8 +276,11 @@ func isMixedStart(s string) bool {
 		case set&alnum != 0:
 			seen |= alnum
 		}
+		if i >= 7 && seen == caps|alnum {
+			return true
+		}
 	}
-	return seen == caps|alnum && len(s) >= 8
+	return false
 }
 
 // isIssued reports that a machine made the value of a name that may be that of a secret.
