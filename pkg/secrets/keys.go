@@ -59,8 +59,8 @@ func linesAbove(s string, least, i int) int {
 // ssh2 is the end of the key "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----" at i, or i.
 func ssh2(s string, i int) int {
 	const begins = "---- BEGIN "
-	title, _, _ := strings.Cut(strings.TrimPrefix(window(s[i:], 64), begins), " ----")
-	if !strings.HasPrefix(s[i:], begins) || !strings.Contains(title, pemKey) {
+	title, _, isClosed := strings.Cut(strings.TrimPrefix(window(s[i:], 64), begins), " ----")
+	if !isClosed || !strings.HasPrefix(s[i:], begins) || !strings.Contains(title, pemKey) {
 		return i
 	}
 	ends := "---- END " + title + " ----"

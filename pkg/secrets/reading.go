@@ -33,8 +33,14 @@ var sets = func() (table [256]charset) {
 		set   charset
 		bytes string
 	}{
-		{alnum, alphabet + digits}, {caps, capitals + digits}, {hexa, digits + "abcdefABCDEF"}, {dash, "-_"}, {slashed, "+/="},
-		{colons, ":|!$"}, {dot, "."}, {solid, "\"'`<>"},
+		{alnum, alphabet + digits},
+		{caps, capitals + digits},
+		{hexa, digits + "abcdefABCDEF"},
+		{dash, "-_"},
+		{slashed, "+/="},
+		{colons, ":|!$"},
+		{dot, "."},
+		{solid, "\"'`<>"},
 	} {
 		for _, b := range []byte(one.bytes) {
 			table[b] ^= one.set // those of solid are none
