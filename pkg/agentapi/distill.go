@@ -112,6 +112,17 @@ type DistillStatus struct {
 	Waiting int    `json:"waiting"`           // sessions in the queue
 	Dead    int    `json:"dead"`              // sessions that failed too often
 	Stopped string `json:"stopped,omitempty"` // why nothing is asked now
+	// Running is the call that has not ended; its tokens count as spent until it reports its own.
+	Running *RunningCall `json:"running,omitempty"`
+}
+
+// RunningCall is a question to a model that is not answered yet.
+type RunningCall struct {
+	Session  string    `json:"session"`
+	Job      string    `json:"job"`
+	Since    time.Time `json:"since"`
+	Tokens   int       `json:"tokens"` // the most that it may cost
+	Receiver string    `json:"receiver"`
 }
 
 // DistillState is the state in force in an agent, whatever the settings of others.

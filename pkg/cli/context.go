@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
@@ -30,9 +31,15 @@ func showContext(ctx context.Context, e *environment, where project.Project, o s
 				terminal.Printable(where.Name))
 		})
 	}
-	result, err := startContext(ctx, e, where)
+	result, err := agentapi.MethodSessionContext.Ask(ctx, e.Agent.Call, agentapi.SessionContextParams{
+		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
+		WaitMS: int(callTime.Milliseconds()),
+	})
 	if err != nil {
 		return err
+	}
+	if result.Trouble != nil && result.Encoding == "" { // nothing was looked up
+		return fmt.Errorf("%w: %s", memory.ErrUnavailable, result.Trouble)
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
 		if result.Items == 0 {
@@ -41,13 +48,5 @@ func showContext(ctx context.Context, e *environment, where project.Project, o s
 		}
 		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "),
 			result.Tokens, result.Budget, result.Encoding, terminal.Counted(result.Items, "item"))
-	})
-}
-
-// startContext is the context that a session of the project would start with.
-func startContext(ctx context.Context, e *environment, where project.Project) (agentapi.ContextResult, error) {
-	return agentapi.MethodSessionContext.Ask(ctx, e.Agent.Call, agentapi.SessionContextParams{
-		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
-		WaitMS: int(callTime.Milliseconds()),
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -68,8 +69,12 @@ func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool)
 
 // distillationState describes the state of distillation.
 func distillationState(s agentapi.DistillStatus) string {
+	asked := ""
+	if r := s.Running; r != nil {
+		asked = fmt.Sprintf("; session %s is being asked about since %s, for %d tokens at most", terminal.Printable(shortSession(r.Session)), r.Since.Local().Format(time.TimeOnly), r.Tokens)
+	}
 	if !s.Enabled {
-		return "distillation is switched off"
+		return "distillation is switched off" + asked
 	}
 	line := fmt.Sprintf("%d of %d tokens today, %s waiting", s.Today, s.DayTokens, terminal.Counted(s.Waiting, "session"))
 	if s.Receiver != "" {
@@ -81,5 +86,18 @@ func distillationState(s agentapi.DistillStatus) string {
 	if s.Stopped != "" {
 		line += "; stopped: " + terminal.Printable(s.Stopped)
 	}
-	return line
+	return line + asked
+}
+
+// sessionDigits is how much of a session's id is shown: enough to be unique for one
+// person.
+const sessionDigits = 8
+
+// shortSession is the beginning of a session's id.
+func shortSession(id string) string {
+	length := sessionDigits
+	if strings.HasPrefix(id, "cli-") { // and the day
+		length = len("cli-" + time.DateOnly)
+	}
+	return terminal.Printable(id[:min(length, len(id))])
 }

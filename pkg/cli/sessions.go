@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -168,19 +167,6 @@ func sessionTotal(ctx context.Context, e *environment, project string, least int
 	}
 	return least, err
 }
-
-// shortSession is the beginning of a session's id.
-func shortSession(id string) string {
-	length := sessionDigits
-	if strings.HasPrefix(id, "cli-") { // and the day
-		length = len("cli-" + time.DateOnly)
-	}
-	return terminal.Printable(id[:min(length, len(id))])
-}
-
-// sessionDigits is how much of a session's id is shown: enough to be unique for one
-// person.
-const sessionDigits = 8
 
 func sessionSummary(s memory.Session) string {
 	text := memory.OneLine(s.Summary.Text)

@@ -93,6 +93,13 @@ func (w *wizard) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start the agent: %w; memory doctor names the problem", err)
 	}
+	if status.State != "ready" {
+		why := status.Reason
+		if status.Trouble != nil {
+			why = status.Trouble.String()
+		}
+		return fmt.Errorf("the agent is running, but has no database, and what happens waits in the spool: %w: %s; then run memory setup again", memory.ErrUnavailable, why)
+	}
 	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))
 	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.offerCodex} {
@@ -211,8 +218,13 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		w.say("   Nobody was asked, so it stays off: memory distill on switches it on.")
 		return nil
 	}
-	model.isOn = w.IsYes("   Let a model do that?")
-	return w.switchModel(ctx, model.isOn)
+	yes, isDecided := w.Decides("   Let a model do that?")
+	if !isDecided {
+		w.say("   Later, then: a start asks again, and memory distill on or off decides.")
+		return nil
+	}
+	model.isOn = yes
+	return w.switchModel(ctx, yes)
 }
 
 // soonest is how many sessions are distilled before the setup goes on, so that the next start has facts. The agent distils the

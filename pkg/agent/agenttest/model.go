@@ -19,6 +19,8 @@ type Scripted struct {
 	Off atomic.Bool
 
 	Answer func(q distill.Question) (distill.Reply, error)
+	// Wait, if it is set, holds each answer back until it returns; its error is the answer then.
+	Wait func(ctx context.Context) error
 
 	Mu    sync.Mutex
 	Asked []string
@@ -28,13 +30,20 @@ type Scripted struct {
 }
 
 // Ask notes a question and answers it.
-func (m *Scripted) Ask(_ context.Context, q distill.Question) (distill.Reply, error) {
+func (m *Scripted) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	m.Mu.Lock()
 	m.Asked = append(m.Asked, q.Prompt)
 	m.Now++
 	m.Most = max(m.Most, m.Now)
 	m.Mu.Unlock()
-	reply, err := m.Answer(q)
+	var reply distill.Reply
+	var err error
+	if m.Wait != nil {
+		err = m.Wait(ctx)
+	}
+	if err == nil {
+		reply, err = m.Answer(q)
+	}
 	m.Mu.Lock()
 	defer m.Mu.Unlock()
 	m.Now--

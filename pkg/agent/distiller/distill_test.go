@@ -160,6 +160,78 @@ func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 	}
 }
 
+// A call that is running is named with what it may cost, and ends when distillation is switched off; its session waits.
+func TestSwitchedOffDuringACallTheCallEnds(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	asked := make(chan struct{}, 1)
+	model.Wait = func(ctx context.Context) error {
+		asked <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	agenttest.Put(t, s, agenttest.Ended("s1", rule)...)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Distiller.AfterSessions(t.Context())
+	<-asked
+	spent, err := a.Distiller.Spend(t.Context(), agentapi.SpendParams{Days: 1})
+	if r := spent.Status.Running; err != nil || r == nil || r.Session != "s1" || r.Tokens <= 0 || r.Since.IsZero() {
+		t.Errorf("a running call: %+v, %v", r, err)
+	}
+	model.Off.Store(true)
+	a.Distiller.State() // as memory distill off asks for
+	a.Distiller.Wait()
+	rows := queue(t, a, memory.DistillationWaiting)
+	if len(rows) != 1 || rows[0].Tries != 0 || !strings.Contains(rows[0].Reason, "switched off") {
+		t.Errorf("the queue has %+v", rows)
+	}
+	if spent, err = a.Distiller.Spend(t.Context(), agentapi.SpendParams{Days: 1}); err != nil || spent.Status.Running != nil {
+		t.Errorf("after its end: %+v, %v", spent.Status.Running, err)
+	}
+}
+
+// A session that is resumed and ends again while it is being distilled is distilled to its end.
+func TestASessionThatEndsAgainMeanwhileIsDistilled(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	again := anHourLater(agenttest.Ended("s1", "we must never round in the shop"))
+	for i := range again {
+		again[i].ID += "-again"
+	}
+	model.Wait = func(context.Context) error {
+		model.Wait = nil
+		agenttest.Put(t, s, again...)
+		_, err := a.Intake.Ingest(t.Context())
+		return err
+	}
+	live(t, a, s, agenttest.Ended("s1", rule)...)
+	workOff(t, a)
+	model.Mu.Lock()
+	defer model.Mu.Unlock()
+	if len(model.Asked) < 2 || !strings.Contains(model.Asked[len(model.Asked)-1], "round in the shop") {
+		t.Errorf("asked %d times, the last time about %q", len(model.Asked), model.Asked[len(model.Asked)-1])
+	}
+}
+
+// A session that went on after it was distilled, and was closed without an event, is caught up with.
+func TestASessionThatWentOnIsCaughtUpWith(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	live(t, a, s, agenttest.Ended("s1", rule)...)
+	calls := model.Calls()
+	model.Off.Store(true)
+	again := anHourLater(agenttest.Ended("s1", "we must never round in the shop"))
+	for i := range again {
+		again[i].ID += "-again"
+		again[i].At = again[i].At.Add(24 * 365 * time.Hour)
+	}
+	live(t, a, s, again...)
+	model.Off.Store(false)
+	workOff(t, a)
+	if model.Calls() <= calls {
+		t.Errorf("%d calls, %d before", model.Calls(), calls)
+	}
+}
+
 // The backlog is the sessions that are over and not distilled, in the order in which they ended, of the requested time.
 func TestTheBacklogIsTheUndistilledSessions(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })

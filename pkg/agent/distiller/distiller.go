@@ -6,6 +6,7 @@ package distiller
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -91,6 +92,13 @@ type Distiller struct {
 	active  bool           // the queue is being looked through
 	ended   bool           // a session, while no model may be asked
 	stopped stop
+	call    *running // nil: no model is being asked
+}
+
+// running is a call that has not ended.
+type running struct {
+	agentapi.RunningCall
+	end context.CancelCauseFunc
 }
 
 // stop is the reason why the queue pauses for a time.
@@ -113,7 +121,7 @@ func (d *Distiller) Enabled() bool {
 }
 
 // inForce returns the present settings and the model that they name. A change of the settings takes effect at once: it
-// ends the pause of the queue.
+// ends the pause of the queue, and where no model may be asked any more the call that is running.
 func (d *Distiller) inForce() (config.Distill, distill.Model) {
 	settings, model := d.InForce()
 	d.mu.Lock()
@@ -121,7 +129,44 @@ func (d *Distiller) inForce() (config.Distill, distill.Model) {
 	if settings != d.last {
 		d.last, d.stopped = settings, stop{}
 	}
+	if d.call != nil && (!settings.Enabled || model == nil) {
+		d.call.end(errOff)
+	}
 	return settings, model
+}
+
+// errOff means that distillation is switched off.
+var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
+	"memory distill --estimate 100 estimates the cost, memory distill on switches it on: %w", memory.ErrInvalid)
+
+// lookTime is how often the settings are looked at during a call.
+const lookTime = time.Second
+
+// begin notes a call to a model, which ends with the context, or when no model may be asked any more. The function it returns notes its
+// end.
+func (d *Distiller) begin(ctx context.Context, one agentapi.RunningCall) (calling context.Context, end func()) {
+	calling, cancel := context.WithCancelCause(ctx)
+	d.mu.Lock()
+	d.call = &running{one, cancel}
+	d.mu.Unlock()
+	ticker := time.NewTicker(lookTime)
+	d.running.Go(func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				d.inForce()
+			case <-calling.Done():
+				return
+			}
+		}
+	})
+	return calling, func() {
+		d.mu.Lock()
+		d.call = nil
+		d.mu.Unlock()
+		cancel(nil)
+	}
 }
 
 func (d *Distiller) settings() config.Distill {

@@ -153,8 +153,20 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
+	if row.State == memory.DistillationDone {
+		row = d.goneOn(saving, row, done.record.Session)
+	}
 	done.row = row
 	return done, errors.Join(err, d.save(saving, row, lease))
+}
+
+// goneOn puts a session back into the queue that has gone on and ended again while it was distilled: its end could not be queued then.
+func (d *Distiller) goneOn(ctx context.Context, row memory.Distillation, was memory.Session) memory.Distillation {
+	now, err := d.Store.Sessions(ctx, memory.SessionIDs{row.Session})
+	if err == nil && len(now) == 1 && now[0].State.Over() && now[0].LastEventAt.After(was.LastEventAt) {
+		row.State, row.NextTry, row.QueuedAt = memory.DistillationWaiting, d.Now().UTC(), d.Now().UTC()
+	}
+	return row
 }
 
 // failed is a session after a try that failed.
@@ -190,7 +202,7 @@ func (d *Distiller) isStopped() bool {
 	return d.Now().Before(d.stopped.until)
 }
 
-// catchUp queues those of the newest sessions that are over and were never in the queue:
+// catchUp queues those of the newest sessions that are over and were not in the queue since:
 // maintenance closed them, they were imported, or they ended while distillation was
 // switched off. Sessions that were given up are not asked for again.
 func (d *Distiller) catchUp(ctx context.Context) error {
@@ -219,7 +231,9 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 	now := d.Now().UTC()
 	var missed []memory.Distillation
 	for _, s := range newest {
-		if s.State.Over() && !slices.ContainsFunc(known, func(row memory.Distillation) bool { return row.Session == s.ID }) {
+		if s.State.Over() && !slices.ContainsFunc(known, func(row memory.Distillation) bool {
+			return row.Session == s.ID && (row.State != memory.DistillationDone || !row.QueuedAt.Before(s.LastEventAt))
+		}) {
 			missed = append(missed, memory.Distillation{
 				Session: s.ID, State: memory.DistillationWaiting, Trigger: triggerCatchUp, NextTry: now, QueuedAt: now,
 			})

@@ -262,5 +262,9 @@ func (d *Distiller) Status(ctx context.Context) (agentapi.DistillStatus, error) 
 	if d.Now().Before(d.stopped.until) {
 		status.Stopped = d.stopped.why
 	}
+	if d.call != nil {
+		one := d.call.RunningCall
+		status.Running = &one
+	}
 	return status, err
 }

@@ -249,13 +249,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
 		return checked, err
 	}
-	calling, cancel := context.WithTimeoutCause(ctx, settings.TimeLimit,
-		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", settings.TimeLimit, context.DeadlineExceeded))
-	reply, failure := model.Ask(calling, q)
-	if failure != nil && calling.Err() != nil && ctx.Err() == nil {
-		failure = errors.Join(context.Cause(calling), failure)
-	}
-	cancel()
+	reply, failure := s.reply(ctx, settings, model, q, agentapi.RunningCall{Session: s.row.Session, Job: c.job, Since: now, Tokens: input + q.MaxOutput, Receiver: settings.Receiver()})
 	if failure == nil {
 		checked, failure = c.check(reply.Text)
 	}
@@ -268,12 +262,28 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	return checked, errors.Join(failure, s.Store.Ingest(saving, memory.Batch{Spent: []memory.Spend{spend}}))
 }
 
+// reply is the model's answer to a question, within distill.time_limit and as long as models may be asked.
+func (s *session) reply(ctx context.Context, settings config.Distill, model distill.Model, q distill.Question, one agentapi.RunningCall) (distill.Reply, error) {
+	begun, end := s.begin(ctx, one)
+	defer end()
+	calling, cancel := context.WithTimeoutCause(begun, settings.TimeLimit,
+		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", settings.TimeLimit, context.DeadlineExceeded))
+	defer cancel()
+	reply, failure := model.Ask(calling, q)
+	if failure != nil && calling.Err() != nil && ctx.Err() == nil {
+		failure = errors.Join(context.Cause(calling), failure)
+	}
+	return reply, failure
+}
+
 // failedAs is the kind of a call's failure, without the model's words: they may be of a
 // session that is purged later.
 func failedAs(failure error) string {
 	switch {
 	case failure == nil:
 		return ""
+	case errors.Is(failure, errOff):
+		return "it was switched off"
 	case errors.Is(failure, distill.ErrRunner):
 		return "the runner does not work"
 	case errors.Is(failure, context.DeadlineExceeded):
@@ -401,10 +411,6 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	}
 	return ""
 }
-
-// errOff means that distillation is switched off.
-var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
-	"memory distill --estimate 100 estimates the cost, memory distill on switches it on: %w", memory.ErrInvalid)
 
 // errDay: the limit of a day leaves no room for a call.
 var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")

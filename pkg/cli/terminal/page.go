@@ -79,7 +79,14 @@ func (t *Terminal) Agrees(question string) bool {
 	return answer == "\n" || strings.HasPrefix(answer, "y")
 }
 
-// answer is y or yes, another word in small letters, a newline for no word, or "" where nobody answers.
+// Decides asks a question that may be left open: only y means yes, a word that begins with n means no, and anything else is no decision.
+func (t *Terminal) Decides(question string) (yes, isDecided bool) {
+	answer := t.answer(question + " [y/n, Enter: later] ")
+	yes = strings.HasPrefix(answer, "y")
+	return yes, yes || strings.HasPrefix(answer, "n")
+}
+
+// answer is y, yes, n or no, "?" for another word, a newline for no word, or "" where nobody answers.
 func (t *Terminal) answer(question string) string {
 	if !t.Interactive {
 		return ""
@@ -89,10 +96,11 @@ func (t *Terminal) answer(question string) string {
 	if _, err := fmt.Fscanln(t, &answer); answer == "" && !errors.Is(err, io.EOF) {
 		return "\n"
 	}
-	if answer = strings.ToLower(answer); answer == "y" || answer == "yes" {
+	switch answer = strings.ToLower(answer); answer {
+	case "y", "yes", "n", "no":
 		return answer
 	}
-	return "no"
+	return "?"
 }
 
 // Broken is a message for standard error, with line breaks between words if that is a
