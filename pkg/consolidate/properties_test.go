@@ -373,23 +373,6 @@ func TestReachDoesNotOscillate(t *testing.T) {
 	})
 }
 
-func (w *world) recorded(t failer) int {
-	stats, err := w.store.Stats(context.Background(), "")
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	return stats.Runs
-}
-
-// actionsOf are the actions of a run, without its identity.
-func actionsOf(run memory.Run) []memory.Action {
-	var all []memory.Action
-	for _, a := range run.Actions {
-		all = append(all, memory.Action{Memory: a.Memory, Kind: a.Kind, Reason: a.Reason, Before: a.Before, After: a.After})
-	}
-	return all
-}
-
 // meanwhileStore has something happen between the planning of a step and its
 // commit.
 type meanwhileStore struct {
