@@ -12,12 +12,12 @@ const corpusSeed = 1
 
 // heldBack are the sets that few rules were made with. Their figures are of texts that nobody
 // thought of, and may only rise.
-var heldBack = []string{"seventh", "ninth"}
+var heldBack = []string{"seventh", "ninth", "eleventh"}
 
 // TestCorpus measures the rules on all sets of testdata/secrets. -v names the kinds of
 // secrets that are missed, and those of look-alikes that are touched.
 func TestCorpus(t *testing.T) {
-	for _, set := range []string{"tuning", "checking", "later", "fourth", "fifth", "sixth", "gitleaks", "eighth", "tenth", "seventh", "ninth"} {
+	for _, set := range []string{"tuning", "checking", "later", "fourth", "fifth", "sixth", "gitleaks", "eighth", "tenth", "seventh", "ninth", "eleventh"} {
 		result, err := secrets.Measure(set, corpusSeed, redact.Clean)
 		if err != nil {
 			t.Fatal(err)
