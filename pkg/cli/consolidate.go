@@ -126,7 +126,8 @@ func runsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
 		Description: described("", "memory consolidate runs --limit 5", "memory consolidate runs 0123456789ab"),
-		Flags:       []cli.Flag{limitFlag(), jsonFlag()}, Action: action(e, runsOptionsOf, listRuns),
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag(), jsonFlag()},
+		Action:      action(e, runsOptionsOf, listRuns),
 	}
 }
 
@@ -135,10 +136,13 @@ type runsOptions struct {
 	sharedOptions
 	run   string // its id or the beginning of it; empty lists them
 	limit int    // rows, at least 1
+	// changed leaves out runs that changed nothing.
+	changed bool
 }
 
 func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
 	o.sharedOptions, o.run = sharedOptionsOf(c), c.Args().First()
+	o.changed = c.Bool("changed")
 	if o.run == "" {
 		o.limit, err = limitOf(c)
 	}
@@ -149,17 +153,9 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	if o.run != "" {
 		return showRun(ctx, e, o)
 	}
-	found := []memory.Run{}
-	if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(o.limit+1, &found)); err != nil {
+	found, total, err := runsOf(ctx, e, o)
+	if err != nil {
 		return err
-	}
-	total := len(found)
-	if total > o.limit { // there are more: only a complete list has their number
-		var all []memory.Run
-		if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(everyRow, &all)); err != nil {
-			return err
-		}
-		found, total = found[:o.limit], len(all)
 	}
 	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
 		if len(found) == 0 {
@@ -174,6 +170,28 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 		}
 		moreLine(e.Terminal, w, len(found), total, total >= everyRow)
 	})
+}
+
+// runsOf are the newest runs, and how many there are.
+func runsOf(ctx context.Context, e *environment, o runsOptions) (found []memory.Run, total int, err error) {
+	most := o.limit + 1
+	if o.changed {
+		most = everyRow
+	}
+	for {
+		found = []memory.Run{}
+		if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(most, &found)); err != nil {
+			return nil, 0, err
+		}
+		if len(found) <= o.limit || most == everyRow {
+			break
+		}
+		most = everyRow // there are more: only a complete list has their number
+	}
+	if o.changed {
+		found = slices.DeleteFunc(found, func(r memory.Run) bool { return r.Changed == 0 })
+	}
+	return found[:min(o.limit, len(found))], len(found), nil
 }
 
 // runNote is how a run is described in a list.
@@ -216,26 +234,34 @@ func runTook(run memory.Run) string {
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "take back the last run of maintenance, or another", ArgsUsage: "[RUN]",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}, jsonFlag()},
+		Flags: []cli.Flag{
+			&cli.DurationFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
+			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}, jsonFlag(),
+		},
 		Action: action(e, undoOptionsOf, undoRun),
 		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
 			"Memories that have changed since are left alone, and later runs leave the reverted ones alone. The undo is a run of its own and can be undone.",
-			"memory undo", "memory undo 0123456789ab"),
+			"memory undo", "memory undo 0123456789ab", "memory undo --since 8h"),
 	}
 }
 
 // undoOptions selects the run to undo.
 type undoOptions struct {
 	sharedOptions
-	run string // its id or the beginning of it; empty is the last one
-	yes bool   // do not ask before the last one is undone
+	run   string        // its id or the beginning of it; empty is the last one
+	since time.Duration // all runs that began so long ago at most; 0: one run
+	yes   bool          // do not ask before runs are undone that were not named
 }
 
 func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	if c.Args().Len() > 1 {
 		return undoOptions{}, usagef("give one run, or none for the last; memory consolidate runs lists them")
 	}
-	return undoOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("yes")}, nil
+	o := undoOptions{sharedOptionsOf(c), c.Args().First(), c.Duration("since"), c.Bool("yes")}
+	if c.IsSet("since") && (o.since <= 0 || o.run != "") {
+		return o, usagef("--since takes a time such as 8h or 30m, and no RUN")
+	}
+	return o, nil
 }
 
 // lastRun finds the newest run that has changed something, and shows it.
@@ -255,7 +281,47 @@ func lastRun(ctx context.Context, e *environment, json bool) (id string, err err
 	return id, showRun(ctx, e, runsOptions{run: id})
 }
 
+// undoJob is the job of runs that took others back.
+const undoJob = "undo"
+
+// undoSince takes back all runs since a time, the newest first, because each may have built on the one before.
+func undoSince(ctx context.Context, e *environment, o undoOptions) error {
+	all, _, err := runsOf(ctx, e, runsOptions{limit: everyRow, changed: true})
+	if err != nil {
+		return err
+	}
+	from := e.Now().Add(-o.since)
+	all = slices.DeleteFunc(all, func(r memory.Run) bool { return r.StartedAt.Before(from) || r.Job == undoJob })
+	if len(all) == 0 {
+		return fmt.Errorf("no run of the last %s has changed anything: %w", o.since, memory.ErrNotFound)
+	}
+	changed := 0
+	for _, r := range all {
+		changed += r.Changed
+	}
+	question := fmt.Sprintf("Take back %s of %s, since %s?", terminal.Counted(changed, "change"), terminal.Counted(len(all), "run"), e.Time(from))
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	undone := []memory.Run{}
+	for _, r := range all {
+		var run memory.Run
+		if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: r.ID, Trigger: byHand}, &run)); err != nil {
+			return fmt.Errorf("%s taken back, then run %s: %w", terminal.Counted(len(undone), "run"), r.ID, err)
+		}
+		undone = append(undone, run)
+	}
+	return e.Print(ctx, o.JSON, undone, func(w io.Writer) {
+		for _, run := range undone {
+			runReport(e, w, run)
+		}
+	})
+}
+
 func undoRun(ctx context.Context, e *environment, o undoOptions) error {
+	if o.since > 0 {
+		return undoSince(ctx, e, o)
+	}
 	if o.run == "" {
 		id, err := lastRun(ctx, e, o.JSON)
 		if err != nil {

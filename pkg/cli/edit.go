@@ -48,10 +48,10 @@ var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 // forgetCommand makes memory forget.
 func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "forget", Usage: "archive a memory; memory restore ID brings it back", ArgsUsage: "ID",
-		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`),
+		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",
+		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`, `memory forget 3f9a1c 81c0d2 --reason "the service is gone"`),
 		Flags:       []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
-		Action:      inProject(e, forgetOptionsOf, amendMemories),
+		Action:      inProject(e, forgetOptionsOf, forgetMemories),
 	}
 }
 
@@ -63,12 +63,27 @@ type changeOptions struct {
 	change memory.Change
 }
 
-func forgetOptionsOf(c *cli.Context) (o changeOptions, err error) {
+// forgetOptions name the memories to archive.
+type forgetOptions struct {
+	changeOptions
+	ids []string
+}
+
+func forgetOptionsOf(c *cli.Context) (o forgetOptions, err error) {
 	o.sharedOptions, o.reason, o.change.Status = sharedOptionsOf(c), c.String("reason"), memory.StatusArchived
-	if o.id, err = onlyID(c); err == nil && strings.TrimSpace(o.reason) == "" {
-		err = usagef("give a reason: memory forget %s --reason \"…\"", o.id)
+	if o.ids, err = someIDs(c); err == nil && strings.TrimSpace(o.reason) == "" {
+		err = usagef("give a reason: memory forget %s --reason \"…\"", o.ids[0])
 	}
 	return o, err
+}
+
+// forgetMemories archives one memory after the other. An id that is not there keeps none of the others.
+func forgetMemories(ctx context.Context, e *environment, where project.Project, o forgetOptions) (err error) {
+	for _, id := range o.ids {
+		o.id = id
+		err = errors.Join(err, amendMemories(ctx, e, where, o.changeOptions))
+	}
+	return err
 }
 
 // editOptions are a change, or a request to open the editor.

@@ -91,5 +91,21 @@ func onlyID(c *cli.Context) (string, error) {
 	if c.Args().Len() != 1 {
 		return "", usagef("%s which? give one id, as memory list shows them", c.Command.Name)
 	}
-	return c.Args().First(), checkID(c.Args().First())
+	id := memory.IDAsShown(c.Args().First())
+	return id, checkID(id)
+}
+
+// someIDs are the ids that the command is given, at least one.
+func someIDs(c *cli.Context) (ids []string, err error) {
+	if !c.Args().Present() {
+		return nil, usagef("%s which? give ids, as memory list shows them", c.Command.Name)
+	}
+	for _, shown := range c.Args().Slice() {
+		id := memory.IDAsShown(shown)
+		if err := checkID(id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }

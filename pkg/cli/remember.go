@@ -95,7 +95,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 		RememberedKind: o.kind, ByUser: !e.InModelsShell(), Text: o.text, Tags: o.tags,
 	}
 	for _, file := range o.files {
-		event.Files = append(event.Files, where.Rel(file))
+		event.Files = append(event.Files, where.Named(file))
 	}
 	putErr := spool.New(e.Paths.Spool()).Put(event)
 	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}

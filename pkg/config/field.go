@@ -45,6 +45,19 @@ func (at needed) set(c *Config, value string) error {
 
 func (at needed) get(c *Config) string { return *at(c) }
 
+// name is a name in the store: letters, digits, dashes and underscores, which need no quotation anywhere.
+type name func(*Config) *string
+
+func (at name) set(c *Config, value string) error {
+	isOther := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if strings.ContainsFunc(value, isOther) {
+		return fmt.Errorf("it has other characters than letters, digits, - and _")
+	}
+	return needed(at).set(c, value)
+}
+
+func (at name) get(c *Config) string { return *at(c) }
+
 // address is the URL of a server, or empty for none.
 type address struct {
 	schemes []string

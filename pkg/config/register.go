@@ -93,8 +93,8 @@ func register(yield func(setting) bool) {
 var settings = []setting{
 	{Disabled, "MEMORY_DISABLED", guard{func(c *Config) *bool { return &c.Disabled }, true}},
 	{"store.url", "SURREAL_URL", address{storeSchemes, func(c *Config) *string { return &c.Store.URL }}},
-	{"store.namespace", "SURREAL_NS", needed(func(c *Config) *string { return &c.Store.Namespace })},
-	{"store.database", "SURREAL_DB", needed(func(c *Config) *string { return &c.Store.Database })},
+	{"store.namespace", "SURREAL_NS", name(func(c *Config) *string { return &c.Store.Namespace })},
+	{"store.database", "SURREAL_DB", name(func(c *Config) *string { return &c.Store.Database })},
 	{"store.user", "SURREAL_USER", text(func(c *Config) *string { return &c.Store.User })},
 	{"store.pass", "SURREAL_PASS", text(func(c *Config) *string { return &c.Store.Pass })},
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},

@@ -209,7 +209,8 @@ func copySources(source, target string) error {
 
 func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 	// typescript and tslib are declared as peers and used by nothing at run time: 23 MB less without them.
-	command := exec.CommandContext(ctx, npm, "ci", "--omit=dev", "--omit=peer", "--ignore-scripts", "--no-audit", "--no-fund")
+	command := exec.CommandContext(ctx, npm, "ci", "--omit=dev", "--omit=peer", "--ignore-scripts", "--no-audit", "--no-fund",
+		"--no-dry-run", "--no-global", "--no-workspaces") // whatever the user's .npmrc says
 	command.Dir = dir
 	command.Env = pickEnvironment(isNpmSetting)
 	command.WaitDelay = 5 * time.Second

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
@@ -20,6 +21,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 	if !isTyped {
 		return nil, 0
 	}
+	prompt = placeholders.ReplaceAllString(invisible(prompt), "")
 	entered = -1
 	if AcceptedPlan(prompt) != "" {
 		entered = 0
@@ -113,3 +115,21 @@ var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Mo
 
 // roleLine matches the line that gives a program its role.
 var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)
+
+// placeholders stand before a prompt for what the user has attached: files, pictures, pasted text.
+var placeholders = regexp.MustCompile(`^(?:\s*(?:@"[^"\n]+"|@[^\s@]+[./][^\s@]*|\[(?:Image|Pasted text|File|Audio|Attachment)\b[^\]\n]*\]))+\s+`)
+
+// invisible is a text without the characters that nobody sees, such as marks of direction. Joiners within a word stay: they are a
+// part of its spelling in Persian and Hindi.
+func invisible(text string) string {
+	const joiners = "\u200c\u200d"
+	before := ' '
+	return strings.Map(func(r rune) rune {
+		isJoiner := strings.ContainsRune(joiners, r) && unicode.IsLetter(before) || strings.ContainsRune(joiners, r) && unicode.IsMark(before)
+		if unicode.Is(unicode.Cf, r) && !isJoiner && !unicode.Is(unicode.So, before) {
+			return -1
+		}
+		before = r
+		return r
+	}, text)
+}

@@ -240,6 +240,9 @@ func bound(text string, ends bool) (time.Time, error) {
 }
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
+	for i := range in.IDs {
+		in.IDs[i] = memory.IDAsShown(in.IDs[i])
+	}
 	found, err := agentapi.MethodFetch.Ask(ctx, t.call, agentapi.FetchParams{
 		GetParams: agentapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs}, Session: t.Session,
 	})

@@ -116,7 +116,7 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 	if err != nil {
 		return e, 0, err
 	}
-	files, err := cleanedPaths(in.Files)
+	files, err := t.cleanedPaths(in.Files)
 	if err != nil {
 		return e, 0, err
 	}
@@ -211,10 +211,15 @@ func cleanedTags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-func cleanedPaths(files []string) ([]string, error) {
+func (t *tools) cleanedPaths(files []string) ([]string, error) {
 	var all []string
+	fromRoot := t.Project // models name files as memories show them
+	fromRoot.Dir = fromRoot.Root
 	for _, file := range files {
 		clean := harmless(file)
+		if clean != "" {
+			clean = harmless(fromRoot.Named(clean))
+		}
 		if clean == "" || len(clean) > maxPath {
 			return nil, fmt.Errorf("file %q: a path has 1 to %d bytes", memory.Cut(file, maxTag), maxPath)
 		}

@@ -93,18 +93,24 @@ func IsIDBeginning(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
-// IDAsShown returns the id of a text that repeats it as memories are shown: in brackets with kind and day, in upper case,
-// in quotes, or cut by dots. It returns any other text without the white space around it.
+// IDAsShown returns the id of a text that repeats it as memories are shown: with kind and day, in brackets, upper case or
+// quotes, or cut by dots. It returns any other text without the white space around it.
 func IDAsShown(text string) string {
 	text = strings.TrimSpace(text)
-	id := strings.Trim(strings.ToLower(text), "[]()`'\"#.…“”")
-	if end := strings.IndexAny(id, " ,]"); end >= 0 && strings.HasPrefix(text, "[") {
+	id := strings.Trim(strings.ToLower(text), "[](){}<>`'\"#^*_.,:;…“”‘’«»")
+	if end := strings.IndexAny(id, " ,]"); end >= 0 && (strings.HasPrefix(text, "[") || isKindFirst(id[end:])) {
 		id = strings.TrimRight(id[:end], ".…")
 	}
 	if !IsIDBeginning(id) {
 		return text
 	}
 	return id
+}
+
+// isKindFirst reports whether the first word of a text is a kind of memories.
+func isKindFirst(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 0 && Kind(strings.TrimRight(words[0], ",]")).known()
 }
 
 // FileID returns the identity of a file in a project.

@@ -11,6 +11,7 @@ func TestIDAsShown(t *testing.T) {
 	for text, want := range map[string]string{
 		"3604d8": "3604d8", "[3604d8 note, 28 Nov]": "3604d8", "[3604D8]": "3604d8", " 3604D8 ": "3604d8", "3604d8…": "3604d8",
 		"3604d8...": "3604d8", "`3604d8`": "3604d8", "#3604d8": "3604d8", "[3604d8… note] The port is 5433": "3604d8",
+		"3604d8 note": "3604d8", "3604D8 convention, 28 Nov": "3604d8", "**3604d8**": "3604d8", "^3604d8": "3604d8", "«3604d8»": "3604d8", "‘3604d8’": "3604d8", "(3604d8):": "3604d8",
 		"[]": "[]", "": "", "face the facts": "face the facts", "[note, 28 Nov]": "[note, 28 Nov]",
 	} {
 		if got := memory.IDAsShown(text); got != want {

@@ -104,7 +104,7 @@ func (a *analysis) addMarks() {
 
 // add adds the words of a field.
 func (a *analysis) add(text string, count uint16) []english.Token {
-	tokens := english.Tokenize(text)
+	tokens := tokenize(text)
 	for _, t := range tokens {
 		a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
 		a.length += float32(count) / quarters

@@ -111,7 +111,7 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 	has := func(term string) bool { return f.x.has(slot, term) }
 	if d := &f.x.docs[slot]; len(d.cues) > 0 {
 		own := map[string]bool{}
-		for _, t := range english.Tokenize(d.entry.Memory.Content + "\n" + d.entry.Memory.Detail) {
+		for _, t := range tokenize(d.entry.Memory.Content + "\n" + d.entry.Memory.Detail) {
 			own[t.Term] = true
 		}
 		has = func(term string) bool { return own[term] }

@@ -1,0 +1,47 @@
+package project
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Named is Rel for a file as people and models write it: a file:// address, or with the line behind it, as in main.go:42:7.
+func (p Project) Named(file string) string {
+	file = strings.TrimSpace(file)
+	if len(file) > len("file://") && strings.EqualFold(file[:len("file://")], "file://") {
+		file = unescaped(file[len("file://"):])
+		if at := strings.IndexByte(file, '/'); at > 0 { // a host
+			file = file[at:]
+		}
+	}
+	if at := strings.LastIndex(file, "#L"); at > 0 && isLines(file[at+2:]) {
+		file = file[:at]
+	}
+	for range 2 { // the line and the column
+		if at := strings.LastIndexByte(file, ':'); at > 1 && isLines(file[at+1:]) {
+			file = file[:at]
+		}
+	}
+	return p.Rel(file)
+}
+
+// isLines reports whether a text is a number, or two with a dash between them.
+func isLines(text string) bool {
+	return text != "" && text[0] != '-' && strings.Trim(text, "0123456789-L") == ""
+}
+
+// unescaped is a path of an address with its %20 and the like decoded.
+func unescaped(path string) string {
+	var plain strings.Builder
+	for i := 0; i < len(path); i++ {
+		if path[i] == '%' && i+2 < len(path) {
+			if code, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
+				plain.WriteByte(byte(code))
+				i += 2
+				continue
+			}
+		}
+		plain.WriteByte(path[i])
+	}
+	return plain.String()
+}

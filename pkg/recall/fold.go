@@ -1,0 +1,41 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+)
+
+// tokenize splits a text into terms that are the same whether its words are written with accents, points and joiners or without, composed
+// or not, in full width or not. Texts in ASCII stay as they are.
+func tokenize(text string) []english.Token { return english.Tokenize(folded(text)) }
+
+// folded is a text without what people leave out when they search. The vowel signs of Indic scripts stay: they are no accents.
+func folded(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	bare := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r) && unicode.In(r, unicode.Inherited, unicode.Hebrew, unicode.Arabic) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(text))
+	return norm.NFC.String(letters.Replace(bare))
+}
+
+// letters have no accent that could be taken off, and are written otherwise without it.
+var letters = strings.NewReplacer("ß", "ss", "ẞ", "SS", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ı", "i", "ς", "σ")
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
