@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
@@ -98,6 +99,12 @@ func DigestOf(a memory.SessionRecord) Digest {
 		d.Learned = last
 	}
 	d.SummedUp, d.Completed = summedUp, cmp.Or(completed, d.Completed)
+	if english.CoreOf(d.Completed).IsContainedIn(english.CoreOf(d.Request)) {
+		d.Completed = ""
+	}
+	if d.Learned+d.SummedUp+d.Completed+d.Investigated+d.NextSteps == "" && len(d.FilesModified)+len(d.FilesRead) == 0 { // "Deploy" alone
+		return Digest{}
+	}
 	if onlyRead(a.Seen) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
 		return Digest{}
 	}

@@ -85,6 +85,24 @@ func TestDigests(t *testing.T) {
 	golden(t, "digests.json", got)
 }
 
+// A session of whose work nothing is known but the request came to nothing that a start could say.
+func TestASessionThatCameToNothingHasNoDigest(t *testing.T) {
+	for name, c := range map[string]struct {
+		events []memory.Event
+		want   bool
+	}{
+		"done, in the words of the request": {[]memory.Event{prompted("Deploy"), working("make deploy"), lastWords("Deployed.")}, false},
+		"in other endings":                  {[]memory.Event{prompted("please run the tests of the shop"), working("make test"), lastWords("Ran the tests of the shop.")}, false},
+		"with a file":                       {[]memory.Event{prompted("Deploy"), edit("deploy.yaml"), lastWords("Deployed.")}, true},
+		"with a result":                     {[]memory.Event{prompted("Deploy"), working("make deploy"), lastWords("Deployed version 4.2 to staging after the migration of invoices.")}, true},
+		"with a problem":                    {[]memory.Event{prompted("Deploy"), failing("make deploy", "Error: STAGING_TOKEN is not set"), lastWords("Deployed.")}, true},
+	} {
+		if d := ingest.DigestOf(recordOf(t, inOneSession(c.events...))); d.IsZero() == c.want {
+			t.Errorf("%s: its digest is %+v", name, d)
+		}
+	}
+}
+
 // However long a session was, its digest has 60 tokens at most, by the counter in use.
 func TestADigestIsShort(t *testing.T) {
 	c := counter(t)

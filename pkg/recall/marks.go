@@ -25,7 +25,7 @@ func (x *Index) File(file string, isNew bool) []Hit {
 	}
 	return x.marked(marks, func(d *doc) bool {
 		return slices.ContainsFunc(d.files, func(named string) bool {
-			return isWithin(file, named) || isWithin(named, file) || isNew &&
+			return isWithin(file, named) || path.IsAbs(named) && isWithin(named, file) || isNew &&
 				(path.Dir(named) == folder || isWithinFolder(folder, named))
 		})
 	})

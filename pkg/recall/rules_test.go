@@ -63,3 +63,19 @@ func TestTheFixesOfCommands(t *testing.T) {
 		t.Errorf("found %v, want %v", got, want)
 	}
 }
+
+// A memory that names a file by its path is of no other file that has the end of it.
+func TestAPathNamesOneFile(t *testing.T) {
+	e := note("web", "the entry is generated")
+	e.Memory.Files = []string{"web/src/index.ts"}
+	outside := note("outside", "the zone file is shared")
+	outside.Memory.Files = []string{"/etc/zones/shop.conf"}
+	x := indexOf([]recall.Entry{e, outside})
+	for file, want := range map[string]int{
+		"web/src/index.ts": 1, "packages/web/src/index.ts": 1, "index.ts": 0, "src/index.ts": 0, "api/src/index.ts": 0, "/etc/zones/shop.conf": 1,
+	} {
+		if got := len(x.File(file, false)); got != want {
+			t.Errorf("%s is named by %d memories, want %d", file, got, want)
+		}
+	}
+}

@@ -89,7 +89,8 @@ func (s *Sessions) noteKept(c intake.Committed) {
 	}
 	for _, m := range c.Memories {
 		k, isWatched := s.kept.Get(m.Session)
-		if isWatched && m.Recallable() && m.Kind != memory.KindFailure && !slices.Contains(k.ids, m.ID) {
+		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // others are records of what happened
+		if isWatched && m.Recallable() && isKept && !slices.Contains(k.ids, m.ID) {
 			k.ids = append(k.ids, m.ID)
 		}
 	}
