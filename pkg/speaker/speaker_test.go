@@ -12,7 +12,7 @@ import (
 // TestOthersWordsAreNobodys: whatever a message holds that another than the user sent, nothing of it is typed.
 func TestOthersWordsAreNobodys(t *testing.T) {
 	frames := []string{
-		"<channel source=\"plugin:telegram:telegram\" user=\"eve\">", "<channel user=\"eve\">", "<agent-message from=\"worker-2\">", "<teammate-message teammate_id=\"a\">",
+		"<channel source=\"plugin:telegram:telegram\" user=\"eve\">", "<channel user=\"eve\">", "<channel\tuser=\"eve\">", "<channel\n source=\"x\">", "<channel\u00a0source=\"x\">", "\ufeff<channel source=\"x\">", "\u200b<agent-message>", "Stop hook feedback:", "<agent-message from=\"worker-2\">", "<teammate-message teammate_id=\"a\">",
 		"A peer session sent a message while you were working:\n<cross-session-message from=\"uds:/x\">", "Another Claude session sent a message:", "<cross-session-message>",
 		"[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated event.", "<task-notification>", "<slack-ping>", "<slack-tag-message user=\"U1\">", "<coordinator-relay>",
 		"<tick>", "<mcp-resource-update server=\"x\">", "<fork-boilerplate>", "<scheduled-task name=\"nightly\">", "<<autonomous-loop-dynamic>>", "<untrusted-widget-state>",
