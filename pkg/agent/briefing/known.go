@@ -135,3 +135,34 @@ func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartCont
 	}
 	return start
 }
+
+// saidOnce leaves out of a session's record what a start says in the user's words, or a later line of the record says, and of the facts
+// what the record says.
+func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
+	t := knownTexts{held: b.cores}
+	isShown := map[string]bool{} // by the record, under its own id
+	for _, seen := range record.Seen {
+		isShown[seen.Memory.ID] = true
+	}
+	for _, m := range slices.Concat(rows.Conventions, rows.Todos, rows.Preferences) {
+		if m.IsUsersWord() && !isShown[m.ID] {
+			t.add(m)
+		}
+	}
+	var kept []memory.Seen
+	for _, seen := range slices.Backward(record.Seen) {
+		switch m := seen.Memory; m.Kind {
+		case memory.KindEdit: // a name of a file
+		default:
+			if t.contains(m) {
+				continue
+			}
+			t.add(m)
+		}
+		kept = append(kept, seen)
+	}
+	slices.Reverse(kept)
+	record.Seen = kept
+	rows.Facts = t.news(rows.Facts)
+	return record, rows
+}

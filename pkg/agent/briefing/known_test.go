@@ -151,3 +151,25 @@ func TestARuleHidesNoTodo(t *testing.T) {
 		t.Errorf("the start is\n%s", start)
 	}
 }
+
+// After a compaction nothing is said twice: neither by the session's record and the user's words, nor by two lines of the record.
+func TestAfterACompactionNothingIsSaidTwice(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	rule := agenttest.Noted(1, "amounts are integer cents in every table")
+	rule.Session = "s0"
+	decided := agenttest.Stored(3, "Amounts are integer cents in every table")
+	port, again := agenttest.Stored(4, "the port of staging is read from the vault"), agenttest.Stored(5, "The port of staging is always read from the vault")
+	for _, e := range []*memory.Event{&decided, &port, &again} {
+		e.RememberedKind = memory.KindDecision
+	}
+	agenttest.Ingested(t, a, rule, agenttest.Prompt(2, "please go on with the invoices"), decided, port, again)
+	text, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]int{"integer cents in every table": 1, "read from the vault": 1} {
+		if got := strings.Count(text.Text, words); got != want {
+			t.Errorf("%q is said %d times:\n%s", words, got, text.Text)
+		}
+	}
+}

@@ -55,6 +55,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
 			return agentapi.ContextResult{}, err
 		}
+		record, rows = b.saidOnce(record, rows)
 		sections = start.CompactSections(record, rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
 	}
 	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
