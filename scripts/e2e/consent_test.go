@@ -278,7 +278,7 @@ func TestCodexsModelDecidesNothing(t *testing.T) {
 	const bare = `env -i HOME="$HOME" MEMORY_HOME="$MEMORY_HOME" PATH="$PATH" `
 	plain := []string{
 		"memory distill on", "memory open --print", "memory edit " + id + " --content 'amounts are floats'", "memory forget " + id + " --reason wrong", "memory uninstall --data --yes",
-		"memory config set distill.day_tokens 99999999", "memory projects off", "memory setup --yes", "memory setup --statusline yes", "sh script.sh", "sh -c 'memory purge --all --yes'",
+		"memory config set distill.day_tokens 99999999", "memory projects off", "memory setup --yes", "memory setup --past yes", "sh script.sh", "sh -c 'memory purge --all --yes'",
 		"memory export --markdown docs", "memory backup all.backup", "echo '{}' > " + filepath.Join(u.MemoryHome, "config.json"),
 	}
 	var steps []Step
