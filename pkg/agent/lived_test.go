@@ -220,9 +220,9 @@ func (h *lived) review() {
 	}
 	m := rapid.SampledFrom(waiting).Draw(h.T, "kept")
 	h.clock = h.clock.Add(time.Second)
-	c := memory.Change{ID: memory.NewEventID(h.clock), At: h.clock, By: memory.ByPerson, AddTags: []string{memory.TagConfirmed}}
+	c := memory.Change{ID: memory.NewEventID(h.clock), At: h.clock, By: memory.ByPerson, AddTags: []string{"seen"}}
 	if h.chance(2) {
-		c.Status, c.AddTags = memory.StatusArchived, []string{memory.TagRejected}
+		c.Status, c.AddTags = memory.StatusArchived, nil
 	}
 	_, err = h.Intake.Amend(context.Background(), agentapi.AmendParams{Project: m.Project, ID: m.ID, Change: c})
 	h.might(err)
@@ -304,7 +304,7 @@ func (h *lived) change() {
 		{Kind: memory.KindTodo},
 		{Kind: memory.KindNote},
 		{Content: rapid.SampledFrom(sayings).Draw(h.T, "text")},
-		{AddTags: []string{memory.TagRejected}, Status: memory.StatusArchived},
+		{Status: memory.StatusArchived},
 	}).Draw(h.T, "change")
 	c.ID, c.At, c.By = memory.NewEventID(h.clock), h.clock, rapid.SampledFrom([]string{memory.ByPerson, "mcp"}).Draw(h.T, "by")
 	_, err := h.Intake.Amend(context.Background(), agentapi.AmendParams{Project: row.Memory.Project, ID: row.Memory.ID, Change: c})

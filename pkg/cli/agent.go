@@ -75,7 +75,7 @@ func showStatus(ctx context.Context, e *environment, o sharedOptions) error {
 		}
 		answer.Spool = agentapi.SpoolStatus(counts)
 	}
-	return e.Print(ctx, o.JSON, answer, func(w io.Writer) { statusPage(e, w, answer) })
+	return e.Print(o.JSON, answer, func(w io.Writer) { statusPage(e, w, answer) })
 }
 
 func statusPage(e *environment, w io.Writer, status agentapi.StatusResult) {
@@ -128,7 +128,7 @@ func ingestSpool(ctx context.Context, e *environment, o sharedOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodIngest.Call(agentapi.None{}, &result)); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+	return e.Print(o.JSON, result, func(w io.Writer) {
 		if result == (agentapi.IngestResult{}) {
 			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
 			return
@@ -144,7 +144,7 @@ func startAgent(ctx context.Context, e *environment, o sharedOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, status, func(w io.Writer) { statusPage(e, w, status) })
+	return e.Print(o.JSON, status, func(w io.Writer) { statusPage(e, w, status) })
 }
 
 // stopAgent ends the agent and waits until its process has ended.
@@ -153,7 +153,7 @@ func stopAgent(ctx context.Context, e *environment, o sharedOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, map[string]bool{"stopped": stopped}, func(w io.Writer) {
+	return e.Print(o.JSON, map[string]bool{"stopped": stopped}, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, map[bool]string{true: "the agent has ended", false: "no agent is running"}[stopped])
 	})
 }
@@ -183,7 +183,7 @@ func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	file := map[string]string{"agent": e.Paths.AgentLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]
 	lines, err := lastLines(file, o.lines)
 	if errors.Is(err, fs.ErrNotExist) {
-		return e.Print(ctx, o.JSON, []string{}, func(w io.Writer) {
+		return e.Print(o.JSON, []string{}, func(w io.Writer) {
 			_,
 				_ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
 		})
@@ -191,7 +191,7 @@ func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
-	return e.Print(ctx, o.JSON, lines, func(w io.Writer) {
+	return e.Print(o.JSON, lines, func(w io.Writer) {
 		for _, line := range lines {
 			_, _ = fmt.Fprintln(w, terminal.Printable(line))
 		}

@@ -79,7 +79,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 		return nil
 	}
 	if len(cost.Pending) == 0 {
-		return e.Print(ctx, o.JSON, backlogResult{},
+		return e.Print(o.JSON, backlogResult{},
 			func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })
 	}
 	if err := agreedCost(ctx, e, o, cost); err != nil {
@@ -99,7 +99,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	return errors.Join(e.Print(context.WithoutCancel(ctx), o.JSON, result, result.print), err)
+	return errors.Join(e.Print(o.JSON, result, result.print), err)
 }
 
 // agreedCost shows the estimate and asks for a yes. Nobody is asked while distillation is

@@ -73,7 +73,7 @@ func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+	return e.Print(o.JSON, result, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"),
 			terminal.Counted(int(result.Bytes), "byte"))
 		for _, old := range result.Deleted {

@@ -51,7 +51,7 @@ func setUpCodex(ctx context.Context, e *environment, o codexOptions) error {
 		return disconnectCodex(ctx, e, o)
 	}
 	s := codexOf(e).State()
-	return e.Print(ctx, o.JSON, s, func(w io.Writer) {
+	return e.Print(o.JSON, s, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, "Codex is "+codexState(s))
 		for _, problem := range s.Problems {
 			_, _ = fmt.Fprintln(w, terminal.Printable(problem))
@@ -91,7 +91,7 @@ func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
 		return err
 	}
 	d := changedCodex{changed, codex.Files(), connect.Trust}
-	return e.Print(ctx, o.JSON, d, func(w io.Writer) {
+	return e.Print(o.JSON, d, func(w io.Writer) {
 		if changed {
 			_, _ = fmt.Fprintf(w, "Codex is connected: %s\n", terminal.Printable(strings.Join(d.Files, ", ")))
 			_, _ = fmt.Fprintln(w, "memory import transcripts --codex reads its past sessions")
@@ -110,7 +110,7 @@ func disconnectCodex(ctx context.Context, e *environment, o codexOptions) error 
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, changedCodex{Changed: changed, Files: codex.Files()}, func(w io.Writer) {
+	return e.Print(o.JSON, changedCodex{Changed: changed, Files: codex.Files()}, func(w io.Writer) {
 		if changed {
 			_, _ = fmt.Fprintln(w, "Codex is disconnected")
 		} else {

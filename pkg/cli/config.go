@@ -77,7 +77,7 @@ func listSettings(ctx context.Context, e *environment, o settingsOptions) error 
 		}
 		shown = append(shown, s)
 	}
-	return e.Print(ctx, o.JSON, shown, func(w io.Writer) {
+	return e.Print(o.JSON, shown, func(w io.Writer) {
 		for _, s := range shown {
 			value := terminal.Printable(cmp.Or(s.Value, "empty"))
 			if s.Origin != "" {
@@ -127,7 +127,7 @@ func getSetting(ctx context.Context, e *environment, o settingOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, s, func(w io.Writer) { _, _ = fmt.Fprintln(w, terminal.Printable(s.Value)) })
+	return e.Print(o.JSON, s, func(w io.Writer) { _, _ = fmt.Fprintln(w, terminal.Printable(s.Value)) })
 }
 
 func setSetting(ctx context.Context, e *environment, o settingOptions) error {
@@ -161,7 +161,7 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 		s.Value = hiddenSetting
 	}
 	changed := changedSetting{s, isForAgent(o.key) && !isForEachCall(o.key) && e.Agent.IsRunning(ctx)}
-	return e.Print(ctx, o.JSON, changed, func(w io.Writer) {
+	return e.Print(o.JSON, changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
 		switch s.Origin {
 		case "":

@@ -79,7 +79,7 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, runs, func(w io.Writer) {
+	return e.Print(o.JSON, runs, func(w io.Writer) {
 		for _, run := range runs {
 			runReport(e, w, run)
 		}
@@ -157,7 +157,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+	return e.Print(o.JSON, found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory consolidate runs it now")
 			return
@@ -208,7 +208,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodRun.Call(o.run, &run)); err != nil {
 		return orListed(err)
 	}
-	return e.Print(ctx, o.JSON, run, func(w io.Writer) {
+	return e.Print(o.JSON, run, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt),
 			terminal.Printable(run.Trigger), runTook(run))
 		runReport(e, w, run)
@@ -311,7 +311,7 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 		}
 		undone = append(undone, run)
 	}
-	return e.Print(ctx, o.JSON, undone, func(w io.Writer) {
+	return e.Print(o.JSON, undone, func(w io.Writer) {
 		for _, run := range undone {
 			runReport(e, w, run)
 		}
@@ -336,5 +336,5 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
 		return orListed(err)
 	}
-	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run) })
+	return e.Print(o.JSON, run, func(w io.Writer) { runReport(e, w, run) })
 }

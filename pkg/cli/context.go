@@ -26,7 +26,7 @@ func contextCommand(e *environment) *cli.Command {
 
 func showContext(ctx context.Context, e *environment, where project.Project, o sharedOptions) error {
 	if e.IsOff(where) {
-		return e.Print(ctx, o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
+		return e.Print(o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
 			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on, in a terminal of your own, switches it on\n",
 				terminal.Printable(where.Name))
 		})
@@ -41,7 +41,7 @@ func showContext(ctx context.Context, e *environment, where project.Project, o s
 	if result.Trouble != nil && result.Encoding == "" { // nothing was looked up
 		return fmt.Errorf("%w: %s", memory.ErrUnavailable, result.Trouble)
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+	return e.Print(o.JSON, result, func(w io.Writer) {
 		if result.Items == 0 {
 			_, _ = fmt.Fprintf(w, "nothing yet: no memory of %s is for a session's start\n", terminal.Printable(where.Name))
 			return

@@ -83,7 +83,7 @@ func distillSessions(ctx context.Context, e *environment, o distillOptions) erro
 	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistill.Call(o.params, &result)); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+	return e.Print(o.JSON, result, func(w io.Writer) {
 		if o.params.DryRun {
 			wouldAsk(e, w, result)
 		} else {
@@ -164,7 +164,7 @@ func showSpend(ctx context.Context, e *environment, o spendOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodSpend.Call(agentapi.SpendParams{Days: o.days}, &result)); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+	return e.Print(o.JSON, result, func(w io.Writer) {
 		if len(result.Totals) == 0 {
 			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(o.days, "day"))
 		} else {

@@ -16,7 +16,7 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int, jso
 	if err := e.Agent.CallWithin(ctx, longTime, call); err != nil {
 		return err
 	}
-	return e.Print(ctx, json, result, func(w io.Writer) {
+	return e.Print(json, result, func(w io.Writer) {
 		switch {
 		case result.Sessions == 0:
 			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")

@@ -49,7 +49,7 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	if state.Enabled {
 		result.Receiver = state.Receiver
 	}
-	return e.Print(ctx, json, result, func(w io.Writer) {
+	return e.Print(json, result, func(w io.Writer) {
 		switch {
 		case restart:
 			_, _ = fmt.Fprintf(w,

@@ -57,7 +57,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	if o.fix {
 		findings = d.Fix(ctx, findings)
 	}
-	if err := e.Print(ctx, o.JSON, findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
+	if err := e.Print(o.JSON, findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}
 	return failingFindings(findings)

@@ -169,7 +169,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 		return "", err
 	}
 	if strings.TrimSpace(after) == strings.TrimSpace(withoutControls(before)) {
-		return "", e.Print(ctx, o.JSON, found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
+		return "", e.Print(o.JSON, found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
 	}
 	if strings.TrimSpace(after) == "" {
 		return "", usagef(
@@ -220,7 +220,7 @@ func amendMemories(ctx context.Context, e *environment, where project.Project, o
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+	return e.Print(o.JSON, result, func(w io.Writer) {
 		switch {
 		case !result.Changed():
 			_, _ = fmt.Fprintln(w, "no change: it already is so")

@@ -44,7 +44,7 @@ func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {
 	if err != nil {
 		return fmt.Errorf("memoryd cannot tell what engine there is: %w; build the plugin again or reinstall it", err)
 	}
-	return e.Print(ctx, o.JSON, check.Engine, func(w io.Writer) { enginePage(w, check.Engine) })
+	return e.Print(o.JSON, check.Engine, func(w io.Writer) { enginePage(w, check.Engine) })
 }
 
 func enginePage(w io.Writer, e agentapi.CheckedEngine) {

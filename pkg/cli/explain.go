@@ -98,7 +98,7 @@ func explainMemory(ctx context.Context, e *environment, where project.Project, o
 			all.RestsOn = "the user's words"
 		}
 	}
-	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
+	return e.Print(o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
 }
 
 // originOf describes the author of a fact.

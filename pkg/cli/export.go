@@ -49,7 +49,7 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 	if report.ExportCounts, err = exportToFile(ctx, e, report.File, report.Project); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
+	return e.Print(o.JSON, report, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"),
 			terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"),
 			terminal.Printable(report.File))

@@ -26,7 +26,7 @@ type importReport struct {
 }
 
 func printImported(ctx context.Context, e *environment, o sharedOptions, r importReport) error {
-	return e.Print(ctx, o.JSON, r, func(w io.Writer) {
+	return e.Print(o.JSON, r, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "imported %s, %s, %s of %s, from %s\n", terminal.Counted(r.Memories, "memory"),
 			terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"),
 			terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))

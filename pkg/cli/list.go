@@ -69,7 +69,7 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, withSuccessors(memories, corrected), func(w io.Writer) {
+	return e.Print(o.JSON, withSuccessors(memories, corrected), func(w io.Writer) {
 		if len(memories) == 0 {
 			_, _ = fmt.Fprintln(w, nothingListed(o, where.Name))
 			return

@@ -61,7 +61,7 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 			return fmt.Errorf("remove a file that has no memories any more: %w", err)
 		}
 	}
-	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
+	return e.Print(o.JSON, report, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"),
 			terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
 		importNote(w, report.Redacted, "row", "redacted now")

@@ -61,7 +61,7 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+	return e.Print(o.JSON, result, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, result.URL)
 		if result.Key != "" {
 			_, _ = fmt.Fprintln(w, "key: "+result.Key)

@@ -76,7 +76,7 @@ func listProjects(ctx context.Context, e *environment, o sharedOptions) error {
 	for _, one := range all {
 		rows = append(rows, listedProject{one, e.IsOff(project.Project{Key: one.Key, Root: one.Root})})
 	}
-	return e.Print(ctx, o.JSON, rows, func(w io.Writer) {
+	return e.Print(o.JSON, rows, func(w io.Writer) {
 		if len(rows) == 0 {
 			_, _ = fmt.Fprintln(w, "no project has been seen yet")
 			return
@@ -148,7 +148,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 	}, &moved)); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, moved, func(w io.Writer) {
+	return e.Print(o.JSON, moved, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key),
 			terminal.Printable(into.Key), heldCounts(moved))
 	})
@@ -188,7 +188,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		}
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
-	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+	return e.Print(o.JSON, answer, func(w io.Writer) {
 		switch {
 		case !o.on:
 			_, _ = fmt.Fprintf(w,

@@ -78,7 +78,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 		return fmt.Errorf("everything of %s is deleted, but earlier copies may hold it: %w", one.Key, err)
 	}
 	answer := purgedProject{PurgeResult: result, Backups: left}
-	return e.Print(ctx, o.json, answer, func(w io.Writer) {
+	return e.Print(o.json, answer, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s that waited\n",
 			terminal.Printable(one.Key), heldCounts(result.Holding), terminal.Counted(result.Spooled, "event"))
 		if n := len(answer.Backups); n > 0 {
@@ -180,7 +180,7 @@ func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
 	if done.Left, err = leftIn(e.Paths.Home); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.json, done, func(w io.Writer) { purgedPage(w, done) })
+	return e.Print(o.json, done, func(w io.Writer) { purgedPage(w, done) })
 }
 
 func purgedPage(w io.Writer, done deleted) {

@@ -89,7 +89,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 	}
 	total := len(hits)
 	hits = hits[:min(o.limit, total)]
-	return e.Print(ctx, o.JSON, hits, func(w io.Writer) {
+	return e.Print(o.JSON, hits, func(w io.Writer) {
 		if len(hits) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
 			return
@@ -117,7 +117,7 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+	return e.Print(o.JSON, answer, func(w io.Writer) {
 		switch {
 		case len(answer.Memories) == 0 && answer.Left > 0:
 			_, _ = fmt.Fprintf(w, "no memory that fits is within %s, %d found; a larger --budget shows them\n",

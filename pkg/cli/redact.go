@@ -53,7 +53,7 @@ func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
 		&result)); err != nil {
 		return err
 	}
-	if err := e.Print(ctx, o.JSON, result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
+	if err := e.Print(o.JSON, result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
 		return err
 	}
 	if n := len(result.Failed); n > 0 {

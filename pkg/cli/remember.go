@@ -108,7 +108,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	case putErr != nil:
 		return putErr
 	}
-	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+	return e.Print(o.JSON, answer, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(where.Name))
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)

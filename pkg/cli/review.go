@@ -32,8 +32,8 @@ func reviewCommand(e *environment) *cli.Command {
 			"memory review", "memory review accept 3f9a1c", "memory review reject 3f9a1c"),
 		Flags: append([]cli.Flag{limitFlag()}, flags...), Action: action(e, reviewOptionsOf, showReview),
 		Subcommands: []*cli.Command{
-			one("accept", "have them recalled", accepted),
-			one("reject", "archive them; memory undo takes that back", rejected),
+			one("accept", "have them recalled", decision{memory.StatusActive, "released from the quarantine"}),
+			one("reject", "archive them; memory undo takes that back", decision{memory.StatusArchived, "dropped from the quarantine"}),
 		},
 	}
 }
@@ -72,7 +72,7 @@ func showReview(ctx context.Context, e *environment, o reviewOptions) error {
 	if waiting.Rivals, err = agentapi.MethodRivals.Ask(ctx, e.Agent.Call, agentapi.OfProject{Project: where.Key, Limit: o.limit}); err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
+	return e.Print(o.JSON, waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
 }
 
 // quarantined is a quarantined memory with the reasons.
@@ -125,22 +125,10 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 	}
 }
 
-// decision is a person's verdict on a memory that is in quarantine, or that a model stored.
-type decision func(m memory.Memory) memory.Change
-
-func accepted(m memory.Memory) memory.Change {
-	if m.Status == memory.StatusQuarantined {
-		return memory.Change{Status: memory.StatusActive, Reason: "released from the quarantine"}
-	}
-	importance := memory.ConfirmedImportance
-	return memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance, Reason: "confirmed"}
-}
-
-func rejected(m memory.Memory) memory.Change {
-	if m.Status == memory.StatusQuarantined {
-		return memory.Change{Status: memory.StatusArchived, Reason: "dropped from the quarantine"}
-	}
-	return memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagRejected}, Reason: "rejected"}
+// decision is a person's verdict on memories in quarantine.
+type decision struct {
+	status memory.Status
+	reason string
 }
 
 // decideOptions name the memories of a verdict.
@@ -170,15 +158,16 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 		return err
 	}
 	for _, m := range chosen {
-		if m.Status != memory.StatusQuarantined && m.Status != memory.StatusActive {
-			return fmt.Errorf("memory %s is %s, and nothing was decided: memory restore %[1]s brings it back: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
+		if m.Status != memory.StatusQuarantined {
+			return fmt.Errorf("memory %s is %s and not in quarantine, and nothing was decided: memory forget and memory edit change it: %w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
 		}
 	}
 	results := []agentapi.AmendResult{}
 	for _, m := range chosen {
 		now := e.Now()
-		change := o.decide(m)
-		change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
+		change := memory.Change{
+			ID: memory.NewEventID(now), At: now.UTC(), By: e.By(), Status: o.decide.status, Reason: o.decide.reason,
+		}
 		var result agentapi.AmendResult
 		if err := e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{
 			Project: where.Key, ID: m.ID,
@@ -188,7 +177,7 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 		}
 		results = append(results, result)
 	}
-	return e.Print(ctx, o.JSON, results, func(w io.Writer) {
+	return e.Print(o.JSON, results, func(w io.Writer) {
 		for _, result := range results {
 			memoryLine(e.Terminal, w, result.After)
 		}

@@ -79,7 +79,7 @@ func writeRules(ctx context.Context, e *environment, where project.Project, o ru
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, reports, func(w io.Writer) {
+	return e.Print(o.JSON, reports, func(w io.Writer) {
 		for _, report := range reports {
 			printRules(w, report)
 		}

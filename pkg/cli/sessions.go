@@ -73,7 +73,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 			found[i].Summary.Text = record.Prompts[0].Text
 		}
 	}
-	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+	return e.Print(o.JSON, found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
 			return
@@ -102,7 +102,7 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		}
 		found = append(found, some...)
 	}
-	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+	return e.Print(o.JSON, found, func(w io.Writer) {
 		for i, s := range found {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w)
@@ -127,7 +127,7 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		return fmt.Errorf("no session here is named %s or has such words: %w; memory sessions lists them, with --all those of other projects",
 			terminal.Printable(memory.CutWords(words, 60)), memory.ErrNotFound)
 	}
-	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+	return e.Print(o.JSON, found, func(w io.Writer) {
 		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY"))
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Ago(s.LastEventAt),

@@ -60,7 +60,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	}
 	if o.remove {
 		one.Removed = true
-		return e.Print(ctx, o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.short(one.Link)) })
+		return e.Print(o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.short(one.Link)) })
 	}
 	if err := e.InstallLaunchers(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	if err := os.Symlink(one.Target, one.Link); err != nil {
 		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
 	}
-	return e.Print(ctx, o.JSON, one, func(w io.Writer) {
+	return e.Print(o.JSON, one, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s leads to %s\n", e.short(one.Link), e.short(one.Target))
 		if !one.OnPath {
 			_, _ = fmt.Fprintf(w,

@@ -48,7 +48,7 @@ func showMemory(ctx context.Context, e *environment, where project.Project, o sh
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, withSuccessors(found, corrected), func(w io.Writer) {
+	return e.Print(o.JSON, withSuccessors(found, corrected), func(w io.Writer) {
 		for i, m := range found {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w)

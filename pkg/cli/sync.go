@@ -61,7 +61,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, o.JSON, report, func(w io.Writer) { printSync(w, report) })
+	return e.Print(o.JSON, report, func(w io.Writer) { printSync(w, report) })
 }
 
 func printSync(w io.Writer, r mailbox.Report) {

@@ -78,7 +78,7 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 			return err
 		}
 	}
-	return e.Print(ctx, o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
+	return e.Print(o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
 }
 
 func uninstalledPage(w io.Writer, done uninstalled) {

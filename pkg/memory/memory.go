@@ -85,14 +85,8 @@ func SearchableKinds() []Kind {
 	}
 }
 
-// Tags for a person's verdict on a memory that a rule extracted.
-const (
-	TagConfirmed = "confirmed"
-	TagRejected  = "rejected"
-)
-
-// ConfirmedImportance is the importance of a memory that a person has confirmed, above any
-// that rules and models assign.
+// ConfirmedImportance is the importance from which a memory stands at a start as if it had been asked for: no rule and no
+// model assigns as much, so a person has.
 const ConfirmedImportance = 0.95
 
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.

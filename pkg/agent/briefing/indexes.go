@@ -187,7 +187,7 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 // log broke more silences than it helped prompts (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
-	byPerson := row.UserWritten || m.Pinned || m.HasTag(memory.TagConfirmed)
+	byPerson := row.UserWritten || m.Pinned
 	byModel := m.Source == memory.SourceAssistant && m.Kind.UserAuthored() && m.Kind != memory.KindTodo // by store_memory
 	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel)
 }

@@ -2,19 +2,16 @@ package terminal
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"reflect"
 	"strings"
 )
 
 // Print writes a value as JSON, or as text in columns.
-func (t *Terminal) Print(ctx context.Context, asJSON bool, value any, text func(io.Writer)) error {
+func (t *Terminal) Print(asJSON bool, value any, text func(io.Writer)) error {
 	if asJSON {
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
@@ -30,26 +27,8 @@ func (t *Terminal) Print(ctx context.Context, asJSON bool, value any, text func(
 	}
 	var page bytes.Buffer
 	text(&page)
-	return t.show(ctx, t.finished(t.columns(page.String())))
-}
-
-// show writes a page, by the user's pager if it is longer than the terminal.
-func (t *Terminal) show(ctx context.Context, page string) error {
-	pager := t.Getenv("PAGER")
-	if pager == "" || t.Height == 0 || strings.Count(page, "\n") < t.Height {
-		_, err := io.WriteString(t.Out, page)
-		return err
-	}
-	cmd := exec.CommandContext(ctx, "sh", "-c", pager)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(page), t.Out, t.Err
-	cmd.Env = os.Environ()
-	if t.Getenv("LESS") == "" {
-		cmd.Env = append(cmd.Env, "LESS=FRX") // colours as such
-	}
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("show the page by PAGER (%s): %w", pager, err)
-	}
-	return nil
+	_, err := io.WriteString(t.Out, t.finished(t.columns(page.String())))
+	return err
 }
 
 // finished removes the control characters of stored texts, and turns this program's own

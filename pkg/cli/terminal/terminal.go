@@ -28,10 +28,10 @@ type Terminal struct {
 	Now      func() time.Time
 	Zone     *time.Location // of the times that are shown; nil is UTC
 
-	Width, Height int  // of the terminal that Out is, in characters; 0 if it is none
-	Colour        bool // Out understands colours, and they are wanted
-	Progress      bool // Err is a terminal
-	Interactive   bool // a person can answer on In
+	Width       int  // of the terminal that Out is, in characters; 0 if it is none
+	Colour      bool // Out understands colours, and they are wanted
+	Progress    bool // Err is a terminal
+	Interactive bool // a person can answer on In
 
 	// Interrupted is closed when the person ends the program; nil: never.
 	Interrupted <-chan struct{}
@@ -62,7 +62,7 @@ func (t *Terminal) Read(into []byte) (int, error) {
 func OfProcess() *Terminal {
 	t := &Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now, Zone: time.Local}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
-		t.Width, t.Height, _ = term.GetSize(int(os.Stdout.Fd())) // 0 means unknown, and then nothing is cut or paged
+		t.Width, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 means unknown, and then nothing is cut
 		t.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
 	t.Progress = term.IsTerminal(int(os.Stderr.Fd()))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ func shown(t *testing.T, of Terminal, text func(*Terminal, io.Writer)) string {
 	if of.Getenv == nil {
 		of.Getenv = func(string) string { return "" }
 	}
-	if err := of.Print(t.Context(), false, nil, func(w io.Writer) { text(&of, w) }); err != nil {
+	if err := of.Print(false, nil, func(w io.Writer) { text(&of, w) }); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -46,7 +45,7 @@ func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
 	stored := "a\x1b[31mb\u009bc\u202ed\u200be\U000E0041f\x7f é 😀\n"
 	var out bytes.Buffer
 	p := &Terminal{Out: &out, Err: io.Discard}
-	if err := p.Print(t.Context(), true, []string{stored}, nil); err != nil {
+	if err := p.Print(true, []string{stored}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x1b\u009b\u202e\u200b\U000E0041\x7f") {
@@ -65,23 +64,6 @@ func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
 	}
 	if got := shown(t, Terminal{}, text); got != "bad\n" {
 		t.Errorf("without: %q", got)
-	}
-}
-
-func TestALongPageIsForThePagerOfATerminal(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "paged")
-	text := func(_ *Terminal, w io.Writer) { _, _ = io.WriteString(w, strings.Repeat("line\n", 10)) }
-	env := map[string]string{"PAGER": "cat > " + file + "; echo paged"}
-	getenv := func(key string) string { return env[key] }
-	if got := shown(t, Terminal{Getenv: getenv, Width: 80, Height: 5}, text); got != "paged\n" {
-		t.Errorf("on a small terminal: %q", got)
-	}
-	for name, s := range map[string]Terminal{
-		"on a large terminal": {Getenv: getenv, Width: 80, Height: 50}, "into a file": {Getenv: getenv}, "without a pager": {Width: 80, Height: 5},
-	} {
-		if got := shown(t, s, text); got != strings.Repeat("line\n", 10) {
-			t.Errorf("%s: %q", name, got)
-		}
 	}
 }
 
