@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // programAt is the program whose name is s[from:to], or nil. The name must be
 // where a command begins, or at least a separate word.
@@ -311,10 +314,7 @@ func namesUser(s string, i int) bool {
 	if strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") { // their password follows -p at once: behind a space is the database
 		return false
 	}
-	for _, flag := range [...]string{" -u ", " -U ", " --user ", " --user=", " --username ", " -l "} {
-		if strings.Contains(line, flag) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{" -u ", " -U ", " --user ", " --user=", " --username ", " -l "}, func(flag string) bool {
+		return strings.Contains(line, flag)
+	})
 }

@@ -29,7 +29,12 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 	case name == "stringData" || name == "data" && f.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true
 	case len(name) < 3 && has("d p q k dp dq qi", name) && f.keySet.holds(s, `"kty"`, `\"kty\"`):
-		return keyMember(s, at), true
+		from := at + len(quoteAt(s, at))
+		to := spanOf(s, from, any64)
+		if from == at || to-from < 16 {
+			to = from
+		}
+		return []span{{from, to, PrivateKey}}, true
 	case strings.HasSuffix(s[:start], "oracle:"): // jdbc:oracle:thin:alice/SECRET@...
 		w, _ := commandWord(s, at, min(len(s), at+maxCommand))
 		user, rest, _ := strings.Cut(w.in(s), "/")
@@ -115,15 +120,6 @@ func wifi(s string, i int) []span {
 			return []span{{from + 2, end, Password}}
 		}
 		end++
-	}
-	return nil
-}
-
-// keyMember takes the string at i, a private part of a JSON web key.
-func keyMember(s string, i int) []span {
-	from := i + len(quoteAt(s, i))
-	if to := spanOf(s, from, any64); from > i && to-from >= 16 {
-		return []span{{from, to, PrivateKey}}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func keyTail(s string, least, i int) (from, end int) {
 		if isShort {
 			short++
 		}
-		if !isKeyLine(line) && !isKeyHeader(line) || short > 2 || isShort && isWordLine(line) {
+		if !isKeyLine(line) && startOf("proc-type: dek-info:", line) == "" || short > 2 || isShort && isWordLine(line) {
 			break
 		}
 		from = next
@@ -95,10 +95,6 @@ func lineBefore(s string, least, i int) (line string, from int) {
 // isKeyLine reports that a line may be one of a key.
 func isKeyLine(line string) bool {
 	return line != "" && spanOf(line, 0, any64) == len(line) && strings.Trim(strings.TrimRight(line, "="), "=-_") != ""
-}
-
-func isKeyHeader(line string) bool {
-	return strings.HasPrefix(line, "Proc-Type: ") || strings.HasPrefix(line, "DEK-Info: ")
 }
 
 // isWordLine reports a line that is a word, and not the short last one of a key.

@@ -81,32 +81,17 @@ func (m makeup) isRandom() bool {
 	return may(55, 6) || may(65, 3) || m.length >= 30 && m.digits >= 3 && may(70, 8)
 }
 
-// isSession reports the id of a session: small letters and digits, mixed.
-func (m makeup) isSession() bool {
-	return m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6
-}
-
 // isUUID reports 8-4-4-4-12 hexadecimal digits.
 func isUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i := range len(s) {
-		if isDash := i == 8 || i == 13 || i == 18 || i == 23; isDash != (s[i] == '-') || !isDash && !isHexDigit(s[i]) {
-			return false
-		}
-	}
-	return true
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && isHexWith(s, "-") && strings.Count(s, "-") == 4
 }
 
 // isHexPairs reports 6C:1E:B1:..., as fingerprints and addresses of devices are written.
-func isHexPairs(s string) bool {
-	for i := range len(s) {
-		if i%3 == 2 && s[i] != ':' || i%3 != 2 && !isHexDigit(s[i]) {
-			return false
-		}
-	}
-	return true
+func isHexPairs(s string) bool { return ofGroups(s, 2, ':') && isHexWith(s, ":") }
+
+// isHexWith reports hexadecimal digits and a sign.
+func isHexWith(s, sign string) bool {
+	return strings.Trim(strings.ReplaceAll(s, sign, ""), "0123456789abcdefABCDEF") == ""
 }
 
 // isChainKey reports the private key of a block chain's account.
@@ -115,7 +100,8 @@ func isChainKey(s string) bool { return len(s) == 66 && s[:2] == "0x" && makeupO
 // isOdd reports that a text may be a password and is no word of a sentence: letters
 // together with digits, or with signs that no sentence has inside a word.
 func isOdd(s string) bool {
-	if len(s) < 6 || isPlaceholder(s) || isTechnical(s) || s[0] == '!' && isName(s[1:]) {
+	technical := startOf(technicalWords, s) // with digits, where a password could stand
+	if len(s) < 6 || isPlaceholder(s) || technical != "" && len(s) <= len(technical)+6 || s[0] == '!' && isName(s[1:]) {
 		return false
 	}
 	if bare := strings.TrimRight(s, "?!"); isName(bare) && digitsIn(bare) == 0 {
@@ -146,12 +132,6 @@ func fitsKind(kind, text string) bool {
 		return isChosen(text)
 	}
 	return isMachineMade(text)
-}
-
-// isTechnical recognises words with digits in them that stand where a password could.
-func isTechnical(s string) bool {
-	word := startOf(technicalWords, s)
-	return word != "" && len(s) <= len(word)+6
 }
 
 // looksLikeHost recognises db1.acme.io, file2.txt and v1.2.3.
@@ -196,13 +176,13 @@ func isMachineMade(s string) bool {
 // isGrouped reports groups of four to eight letters and digits of one length, with "-" between.
 func isGrouped(s string, m makeup) bool {
 	each := strings.IndexByte(s, '-')
-	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && ofGroups(s, each)
+	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && ofGroups(s, each, '-')
 }
 
-// ofGroups reports letters and digits with "-" behind each so many.
-func ofGroups(s string, each int) bool {
+// ofGroups reports letters and digits with a sign behind each so many.
+func ofGroups(s string, each int, sign byte) bool {
 	for i := range len(s) {
-		if isDash := i%(each+1) == each; isDash != (s[i] == '-') || !isDash && !isAlnum(s[i]) {
+		if isSign := i%(each+1) == each; isSign && s[i] != sign || !isSign && !isAlnum(s[i]) {
 			return false
 		}
 	}
@@ -232,7 +212,7 @@ const markerStart = "[redacted:"
 
 // isPlaceholder recognises a text that stands in the place of a secret.
 func isPlaceholder(value string) bool {
-	if value == "" || isReference(value) || allSame(value) || isElsewhere(value) {
+	if value == "" || isReference(value) || strings.Trim(value, value[:1]) == "" || isElsewhere(value) {
 		return true
 	}
 	if bare := strings.TrimRight(value, "!?,;"); len(value) < 14 && hasFolded(noValues, bare) {
@@ -298,8 +278,6 @@ func isVariable(s string) bool {
 	}
 	return isName(s[:end]) && (end == len(s) || strings.IndexByte("[-.(:,)}/\"'", s[end]) >= 0)
 }
-
-func allSame(value string) bool { return strings.Trim(value, value[:1]) == "" }
 
 // isPath recognises an absolute path, such as the value of PWD.
 func isPath(value string) bool {

@@ -72,9 +72,10 @@ func phrase(s string, end int) (span, bool) {
 			continue
 		}
 		to, isSeed := seedWord(s, at)
+		if isSeed && n == 0 {
+			found.from = at
+		}
 		switch {
-		case isSeed && n == 0:
-			found.from, found.to, n = at, to, 1
 		case isSeed:
 			found.to = to
 			n++
@@ -97,19 +98,15 @@ func passphrase(s string, end int) (span, bool) {
 		from += blanks(s, from)
 	}
 	from += len(quoteAt(s, from))
-	to, n := from, 0
-	for at := from; ; n++ {
-		next, isWord := seedWord(s, at)
-		if !isWord {
-			break
+	text := restOfLine(s[from:])
+	text, n := strings.TrimSpace(text[:strings.IndexAny(text+".", ".,\"'`")]), 0
+	for word := range strings.FieldsSeq(text) {
+		if _, isWord := seedWord(word, 0); !isWord {
+			return span{}, false
 		}
-		if to = next; to >= len(s) || s[to] != ' ' {
-			n++
-			break
-		}
-		at = to + 1
+		n++
 	}
-	return span{from, to, Password}, n >= 4 && from > end+1 && (to == len(s) || strings.IndexByte(".,\n\"'`", s[to]) >= 0)
+	return span{from, from + len(text), Password}, n >= 4 && from > end+1
 }
 
 // seedWord reads the word or the sign at i, and reports whether a phrase may have it.

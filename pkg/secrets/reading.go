@@ -57,8 +57,6 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
 func lower(c byte) byte {

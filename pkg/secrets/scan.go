@@ -389,8 +389,8 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	if v.close != "" && isShort(s, v.from, v.close[len(v.close)-1]) {
 		return value{}, false
 	}
-	if name == "secret" && style == colon && isOfName(s, start) {
-		return value{}, false
+	if name == "secret" && style == colon && start > 1 && s[start-1] == ':' && isDigit(s[start-2]) {
+		return value{}, false // arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME
 	}
 	v.query = start > 0 && (s[start-1] == '?' || s[start-1] == '&')
 	return c.ofName(v, start, end, at)
@@ -418,10 +418,6 @@ func (c *scan) ofName(v value, start, end, at int) (value, bool) {
 	}
 	return v.behind(s, at)
 }
-
-// isOfName reports that position i is inside a name of Amazon's form, such as
-// arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME.
-func isOfName(s string, i int) bool { return i > 1 && s[i-1] == ':' && isDigit(s[i-2]) }
 
 // separator is where the value of a name begins, and its style. Most words are followed
 // by another one: that is cheaper to see than the name.

@@ -208,7 +208,7 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 // announces it with a colon.
 func (k *keyword) announced(s string, end int) (span, bool) {
 	line := strings.TrimRight(restOfLine(window(s[end:], maxSentence+1)), " \r")
-	if !strings.HasSuffix(line, ":") || isAgainst(strings.TrimSpace(line)) {
+	if !strings.HasSuffix(line, ":") {
 		return span{}, false
 	}
 	from := end + len(line)

@@ -63,7 +63,7 @@ func (w *tableWriter) table(name, of string, all []Row, row func(Row) string) {
 	line := ""
 	for _, r := range all {
 		next := row(r) + ", "
-		if line != "" && len(line)+len(next) > 400 {
+		if line != "" && len(line)+len(next) > 1000 {
 			_, _ = fmt.Fprintln(w, strings.TrimSpace(line))
 			line = ""
 		}

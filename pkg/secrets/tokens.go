@@ -226,7 +226,7 @@ func number(s string, i int) (kind string, end int) {
 	for end < len(s) && isDigit(s[end]) && end-i < 20 {
 		end++
 	}
-	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && ofGroups(all, 6) && strings.Trim(all, "0123456789-") == "" {
+	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && ofGroups(all, 6, '-') && strings.Trim(all, "0123456789-") == "" {
 		return Secret, i + len(all) // of BitLocker
 	}
 	if n := end - i; n >= 4 && n <= 8 && end < len(s) && s[end] == '#' && (end+1 == len(s) || !isAlnum(s[end+1])) && i > 0 && s[i-1] == ' ' {
@@ -275,16 +275,8 @@ func groupedDigits(s string, i int) (string, int) {
 
 // isIssued reports that a number is of the length that its first digits ask for.
 func isIssued(number string) bool {
-	issuers := ""
-	switch len(number) {
-	case 14:
-		issuers = "30 36 38"
-	case 15:
-		issuers = "34 37"
-	case 16:
-		issuers = "4 51 52 53 54 55 22 23 24 25 26 27 6011 65 35"
-	}
-	return startOf(issuers, number) != ""
+	issuers := [21]string{14: "30 36 38", 15: "34 37", 16: "4 51 52 53 54 55 22 23 24 25 26 27 6011 65 35"}[len(number)]
+	return issuers != "" && startOf(issuers, number) != ""
 }
 
 // luhn reports that the check digit of a card number is right.
@@ -293,9 +285,7 @@ func luhn(number string) bool {
 	for i := range number {
 		d := int(number[len(number)-1-i] - '0')
 		if i%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
+			d = d*2%10 + d/5
 		}
 		sum += d
 	}

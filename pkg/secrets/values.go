@@ -146,7 +146,8 @@ func (v value) isSecret(s string) bool {
 
 // isPassword decides about a value that a person may have chosen.
 func (v value) isPassword(text string, m makeup) bool {
-	if m.length < 6 || isPath(text) || isRuleList(text) || v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
+	first, rest, _ := strings.Cut(text, "|") // required|string|min:8, which a form checks
+	if m.length < 6 || isPath(text) || isName(first) && strings.Contains(rest, ":") || v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
 		return false
 	}
 	isOdd := m.digits > 0 || strings.Trim(text, alphabet+"-_.") != ""
@@ -156,25 +157,17 @@ func (v value) isPassword(text string, m makeup) bool {
 // isPlain reports a plain word that is the whole value of a setting beside that of a user.
 func (v value) isPlain(s, text string) bool {
 	end := v.from + len(text)
-	return v.style == colon && isPlainPassword(text) && (v.close != "" || end == len(s) || s[end] == '\n') && isBesideUser(s, v.from, end)
+	if v.style != colon || !isPlainPassword(text) || v.close == "" && end < len(s) && s[end] != '\n' {
+		return false
+	}
+	around := s[max(0, v.from-maxSentence):v.from] + window(s[end:], maxSentence/2)
+	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
 }
 
 // isPlainPassword reports a word of small letters that may be a password where one has to stand,
 // and says nothing about it.
 func isPlainPassword(text string) bool {
 	return len(text) >= 6 && strings.Trim(text, alphabet[:26]) == "" && !has(saysOfPasswords, text) && kindOfName(text) == "" && !isPlaceholder(text)
-}
-
-// isBesideUser reports that settings name a user or a host beside the value s[from:to].
-func isBesideUser(s string, from, to int) bool {
-	around := s[max(0, from-maxSentence):from] + window(s[to:], maxSentence/2)
-	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
-}
-
-// isRuleList recognises required|string|min:8, which a form checks.
-func isRuleList(text string) bool {
-	first, rest, _ := strings.Cut(text, "|")
-	return isName(first) && strings.Contains(rest, ":")
 }
 
 // isKey decides about tokens, secrets and keys, which are machine-made.
@@ -295,7 +288,7 @@ func (v value) isIssued(name, text string) bool {
 		return isChainKey(text) // or an address
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
 		return false // as in all inputs of hooks
-	case m.isRandom(), isGrouped(text, m), v.kind == Token && hasFolded(sessionNames, window(name, 16)) && m.isSession():
+	case m.isRandom(), isGrouped(text, m), v.kind == Token && hasFolded(sessionNames, window(name, 16)) && m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6:
 		return true
 	}
 	// The value of a name that describes a key in detail may be a mere number.
@@ -327,8 +320,8 @@ func farValue(s string, start, end int) int {
 	if strings.HasPrefix(rest, ", ") && quoteAt(rest, 2) != "" && strings.ToUpper(name) == name {
 		return end + 2 // setopt(handle, USERPWD, "...")
 	}
-	if hasFold(rest, 0, asType) {
-		return end + len(asType) // Const DbPassword As String = "..."
+	if hasFold(rest, 0, " as string = ") {
+		return end + len(" as string = ") // Const DbPassword As String = "..."
 	}
 	after := 0
 	if quote := quoteAt(s, start-1); quote != "" && strings.HasPrefix(rest, quote) {
@@ -345,9 +338,6 @@ func farValue(s string, start, end int) int {
 	}
 	return pairedValue(s, end+after)
 }
-
-// asType is how Visual Basic writes the type of a name.
-const asType = " as string = "
 
 // elementValue is where the value begins of a name that is in a tag of XML, in the key
 // of a property list, or in an address that is in another address.
