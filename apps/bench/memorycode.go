@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,32 +11,27 @@ import (
 )
 
 func memoryCodeCommand() *cli.Command {
-	orders := []string{lived.OrderEnded, lived.OrderAll, lived.OrderCatchUp}
 	return &cli.Command{
 		Name:  "memorycode",
 		Usage: "live the dialogues of MemoryCode, and count the rules that hold, and the outdated ones, in the next starts",
 		Description: "scripts/fetch-memorycode fetches the dialogues (ACL 2025, Apache-2.0). They are lived in this process, through\n" +
-			"the real intake, maintenance and briefing, on a store in memory, without a model or by recorded answers.",
+			"the real intake, maintenance and briefing, on a store in memory, without a model or by recorded answers. Beside it\n" +
+			"stands a plain baseline: the newest sentences with one of some words.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "dataset", Usage: "the dialogues in `DIR`", Required: true},
 			&cli.StringFlag{Name: "answers", Usage: "distil each session by a model's recorded answers in `FILE`, one session a line"},
 			&cli.StringFlag{Name: "order", Usage: "distil in an `ORDER`: ended, all or catch-up", Value: lived.OrderEnded},
-			&cli.IntFlag{Name: "baseline", Usage: "print the plain baseline of so many `TOKENS` instead: the newest sentences with one of some words"},
 		},
-		Action: func(c *cli.Context) (err error) {
-			var rules lived.Rules
-			switch order := c.String("order"); {
-			case !slices.Contains(orders, order):
+		Action: func(c *cli.Context) error {
+			orders := []string{lived.OrderEnded, lived.OrderAll, lived.OrderCatchUp}
+			if order := c.String("order"); !slices.Contains(orders, order) {
 				return fmt.Errorf("there is no order %q: give one of %q", order, orders)
-			case c.Int("baseline") > 0:
-				rules, err = lived.PlainMemoryCode(c.String("dataset"), c.Int("baseline"))
-			default:
-				rules, err = lived.MemoryCode(c.Context, c.String("dataset"), c.String("answers"), order)
 			}
+			rules, baseline, err := lived.MemoryCode(c.Context, c.String("dataset"), c.String("answers"), c.String("order"))
 			if err != nil {
 				return err
 			}
-			return rules.Write(c.App.Writer)
+			return errors.Join(rules.Write(c.App.Writer, "this memory"), baseline.Write(c.App.Writer, "the baseline"))
 		},
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -48,23 +49,23 @@ type Rules struct {
 	Tokens                                                                         []int
 }
 
-// MemoryCode lives the dialogues in a folder, one project each, and looks at the next start of each; with the file of a model's
-// recorded answers, the sessions are distilled in an order.
-func MemoryCode(ctx context.Context, dir, answered, order string) (r Rules, err error) {
+// MemoryCode lives the dialogues in a folder, one project each, and looks at the next start of each, and at that of a plain
+// baseline; with the file of a model's recorded answers, the sessions are distilled in an order.
+func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline Rules, err error) {
 	all, err := mentorings(dir)
 	if err != nil {
-		return r, err
+		return r, baseline, err
 	}
 	counter, err := tokens.New(config.Default().Tokens.Encoding)
 	if err != nil {
-		return r, err
+		return r, baseline, err
 	}
 	now := mentoringBegins.AddDate(1, 0, 0)
 	o := agent.Options{Store: memstore.New(), Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
 	var model *answers
 	if answered != "" {
 		if model, err = loadAnswers(answered); err != nil {
-			return r, err
+			return r, baseline, err
 		}
 		o.Config.Distill = unlimited(o.Config.Distill)
 		o.Config.Distill.CatchUp, o.Model = 10_000, model
@@ -74,17 +75,17 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r Rules, err 
 	}
 	a := agent.New(o)
 	if err := liveMentorings(ctx, a, all, model, order); err != nil {
-		return r, err
+		return r, baseline, err
 	}
 	if _, err := a.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Trigger: "manual"}); err != nil {
-		return r, err
+		return r, baseline, err
 	}
 	for _, d := range all {
 		start, err := a.Briefing.SessionContext(ctx, agentapi.SessionContextParams{
 			Project: d.name, Session: "next-" + d.name, Source: "startup", TokenBudget: o.Config.Hooks.SessionStart.TokenBudget,
 		})
 		if err != nil {
-			return r, err
+			return r, baseline, err
 		}
 		var lines []string
 		for line := range strings.Lines(start.Text) {
@@ -93,8 +94,10 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r Rules, err 
 			}
 		}
 		r.judge(d, lines, start.Tokens)
+		lines, used := d.plainStart()
+		baseline.judge(d, lines, used)
 	}
-	return r, nil
+	return r, baseline, nil
 }
 
 var mentoringBegins = time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC)
@@ -161,40 +164,29 @@ func (d mentoring) events(n int, id string) (all []memory.Event) {
 	return all
 }
 
-var (
-	// A sentence is told by one of these words to be a rule: the plain baseline.
-	lastingWord = regexp.MustCompile(`(?i)\b(always|never|from now on|going forward|must|make sure|don't ever|no longer|anymore|any more|in future|convention|we (use|don't|do not|want|prefer)|i (prefer|want|don't want|'d prefer)|instead of|should (always|never|not|be)|shouldn't|on purpose|by design)\b`)
-	sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
-)
+// lastingWord tells the plain baseline that a sentence is a rule.
+var lastingWord = regexp.MustCompile(`(?i)\b(always|never|from now on|going forward|must|make sure|don't ever|no longer|anymore|any more|in future|convention|we (use|don't|do not|want|prefer)|i (prefer|want|don't want|'d prefer)|instead of|should (always|never|not|be)|shouldn't|on purpose|by design)\b`)
 
-// PlainMemoryCode is the baseline: the mentor's sentences with one of some words, the newest first, up to a number of tokens.
-func PlainMemoryCode(dir string, budget int) (r Rules, err error) {
-	all, err := mentorings(dir)
-	for _, d := range all {
-		var said, lines []string
-		for _, turns := range d.sessions {
-			for _, t := range turns {
-				text := sentenceEnd.ReplaceAllStringFunc(t.text, func(end string) string { return end[:1] + "\n" })
-				for sentence := range strings.Lines(text) {
-					sentence = strings.TrimSpace(sentence)
-					if t.isMentor && lastingWord.MatchString(sentence) && !strings.HasSuffix(sentence, "?") && len(sentence) < 400 {
-						said = append(said, sentence)
-					}
+// baselineTokens is as much as a start has at most of what was said.
+const baselineTokens = 1000
+
+// plainStart is what the baseline would start with: the mentor's sentences with one of some words, the newest first.
+func (d mentoring) plainStart() (lines []string, used int) {
+	for _, turns := range slices.Backward(d.sessions) {
+		for _, t := range slices.Backward(turns) {
+			for _, sentence := range slices.Backward(language.Sentences(t.text)) {
+				if !t.isMentor || !lastingWord.MatchString(sentence) || strings.HasSuffix(sentence, "?") || len(sentence) >= 400 {
+					continue
 				}
+				if used+len(sentence)/4+8 > baselineTokens {
+					return lines, used
+				}
+				used += len(sentence)/4 + 8
+				lines = append(lines, sentence)
 			}
 		}
-		used := 0
-		for _, sentence := range slices.Backward(said) {
-			cost := len(sentence)/4 + 8
-			if used+cost > budget {
-				break
-			}
-			used += cost
-			lines = append(lines, sentence)
-		}
-		r.judge(d, lines, used)
 	}
-	return r, err
+	return lines, used
 }
 
 // judge looks for the rules of a dialogue in the lines of its next start.
@@ -215,13 +207,11 @@ func (r *Rules) judge(d mentoring, lines []string, tokens int) {
 	}
 }
 
-// Write prints the figures, in per cent.
-func (r Rules) Write(out io.Writer) error {
-	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
-	slices.Sort(r.Tokens)
-	_, err := fmt.Fprintf(out, "%d dialogues, %d valid rules, %d outdated, %d lines\n"+
-		"  valid in the next start: %.1f\n  outdated in the next start: %.1f; of these below their successor: %.1f\n  lines that are a valid rule: %.1f; tokens, median: %d\n",
-		r.Dialogues, r.Valid, r.Outdated, r.Lines, share(r.ValidThere, r.Valid), share(r.OutdatedThere, r.Outdated), share(r.Below, r.OutdatedThere),
-		share(r.GoodLines, r.Lines), append(r.Tokens, 0)[len(r.Tokens)/2])
+// Write prints the figures under a name, in per cent.
+func (r Rules) Write(out io.Writer, name string) error {
+	_, err := fmt.Fprintf(out, "%s: %d dialogues, %d valid rules, %d outdated, %d lines\n"+
+		"  valid in the next start: %s\n  outdated in the next start: %s; of these below their successor: %s\n  lines that are a valid rule: %s; tokens, median: %d\n",
+		name, r.Dialogues, r.Valid, r.Outdated, r.Lines, share(r.ValidThere, r.Valid), share(r.OutdatedThere, r.Outdated), share(r.Below, r.OutdatedThere),
+		share(r.GoodLines, r.Lines), median(r.Tokens))
 	return err
 }

@@ -45,15 +45,15 @@ func TestADialogueIsLivedInEveryOrder(t *testing.T) {
 		object{"session": "1", "summary": object{}, "facts": []object{fact("f1", "Start function names with 'a_'", "Always start function names with 'a_'", "")}},
 		object{"session": "2", "summary": object{}, "facts": []object{fact("f2", "Start function names with 'b_'", "start all function names with 'b_'", "f1")}})
 	for _, order := range []string{OrderEnded, OrderAll, OrderCatchUp} {
-		r, err := MemoryCode(context.Background(), dir, answered, order)
+		r, plain, err := MemoryCode(context.Background(), dir, answered, order)
 		if err != nil || r.Valid != 1 || r.ValidThere != 1 || r.Outdated != 1 || r.OutdatedThere != 0 || r.GoodLines != 1 {
 			t.Errorf("%s: %v, %+v", order, err, r)
 		}
+		if plain.ValidThere != 1 || plain.OutdatedThere != 1 || plain.Below != 1 || plain.Lines != 2 {
+			t.Errorf("the baseline: %+v", plain)
+		}
 	}
-	if r, err := PlainMemoryCode(dir, 400); err != nil || r.ValidThere != 1 || r.OutdatedThere != 1 || r.Below != 1 || r.Lines != 2 {
-		t.Errorf("the baseline: %v, %+v", err, r)
-	}
-	if _, err := MemoryCode(context.Background(), t.TempDir(), "", OrderEnded); err == nil {
+	if _, _, err := MemoryCode(context.Background(), t.TempDir(), "", OrderEnded); err == nil {
 		t.Error("an empty folder has dialogues")
 	}
 }
