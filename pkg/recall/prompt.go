@@ -13,10 +13,10 @@ import (
 const mostRead = 8 << 10
 
 // needsNothing recognises prompts that no memory can help: a reply to the last message, which the model still
-// sees; a bare command; and a text without a speaker, such as a pasted review finding or log.
+// sees, and a bare command.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(prompt[:min(len(prompt), mostRead)])
-	return isBareCommand(text) || isReply(text) || isPasted(text)
+	return isBareCommand(text) || isReply(text)
 }
 
 // isBareCommand recognises a slash command without a request behind it: "/review --pr 12".
@@ -72,39 +72,10 @@ var (
 	assenting    = language.Set(language.Yes + language.Praise)
 	replying     = english.List("replying")
 	judging      = english.List("judging")
-	addressing   = english.List("addressing")
-	asOrder      = english.List("asOrder")
-	unasked      = english.List("unasked")
-	frequent     = english.List("frequent")
 )
 
 // assents reports whether a prompt agrees to the last message, before it asks for more: "yes, and commit it".
 func assents(text string) bool {
 	words := language.Spoken.List(text[:min(len(text), 60)])
 	return len(words) > 0 && assenting[words[0]]
-}
-
-// leastPasted is the length in bytes from which a text without a speaker counts as
-// pasted.
-const leastPasted = 120
-
-// leastEnglish is the number of common English words that a text needs to be judged:
-// text in another language has none of the words that show a speaker.
-const leastEnglish = 2
-
-func isPasted(text string) bool {
-	if len(text) < leastPasted || strings.Contains(text, "?") {
-		return false
-	}
-	found := 0
-	words := language.Spoken.List(text)
-	for i, word := range words {
-		if addressing[word] || asOrder[word] && (i == 0 || !unasked[words[i-1]]) {
-			return false
-		}
-		if frequent[word] {
-			found++
-		}
-	}
-	return found >= leastEnglish
 }

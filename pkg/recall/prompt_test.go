@@ -6,30 +6,21 @@ import (
 )
 
 func TestSomePromptsNeedNothing(t *testing.T) {
-	finding := "The loader returns an empty list on several error conditions (lines 20-31). While this is harmless on start, the " +
-		"caller cannot tell it from a file without entries. Consider returning the error."
 	for text, want := range map[string]bool{
 		"/review --pr 12":          true,
 		"/deploy":                  true,
 		"/review the parser again": false,
-		"/etc/hosts has the wrong address, fix it":                      false,
-		"no, revert that":                                               true,
-		"but the port is taken while it runs":                           true,
-		"hmm, looking at this, can't we keep it":                        true,
-		"for option 5: a single line is enough":                         true,
-		"I also meant the second handler":                               true,
-		"are they in the same file?":                                    true,
-		"are there tests for the parser?":                               false,
-		"can you look at the failing tests":                             false,
-		"I'd like a page about the parser":                              false,
-		"for the parser, which port is free?":                           false,
-		finding:                                                         true,
-		finding + " What do you think?":                                 false,
-		finding + " Wrapping it would make the fix of failures easier.": true,
-		finding + " Make it return the error.":                          false,
-		"Der Lader gibt bei mehreren Fehlern eine leere Liste zurück, wir wollen den Fehler aber sehen, und zwar mit der Zeile, in der er steht.": false,
-		"Il faut que le serveur ferme la file avant de quitter, sinon les messages sont perdus ; corrige cela dans le module de la file.":         false,
-		"Implement the following plan:\n" + finding: false,
+		"/etc/hosts has the wrong address, fix it": false,
+		"no, revert that":                          true,
+		"but the port is taken while it runs":      true,
+		"hmm, looking at this, can't we keep it":   true,
+		"for option 5: a single line is enough":    true,
+		"I also meant the second handler":          true,
+		"are they in the same file?":               true,
+		"are there tests for the parser?":          false,
+		"can you look at the failing tests":        false,
+		"I'd like a page about the parser":         false,
+		"for the parser, which port is free?":      false,
 	} {
 		if got := needsNothing(text); got != want {
 			t.Errorf("%.60q needs nothing: %v", strings.ReplaceAll(text, "\n", " "), got)

@@ -68,10 +68,10 @@ const maxQuery = 8 << 10
 // not: a cue names a file and no folders.
 func ask(text string) asked {
 	q := asked{weights: map[string]float64{}, asks: asks(text)}
-	for i, t := range tokenize(memory.Cut(text, maxQuery)) {
+	for _, t := range tokenize(memory.Cut(text, maxQuery)) {
 		if q.weights[t.Term] == 0 {
 			one := term{text: t.Term, isWord: !t.Whole}
-			phrases := english.FramesQuestion(t.Term) || i == 0 && english.OpensPrompt(t.Term) || len(t.Term) == 1
+			phrases := english.FramesQuestion(t.Term) || len(t.Term) == 1
 			if t.Whole || !phrases {
 				one.evidence = t.Share
 			}

@@ -20,8 +20,6 @@ var (
 	synonymsText string
 	//go:embed framewords.txt
 	frameWordsText string
-	//go:embed openingverbs.txt
-	openingVerbsText string
 )
 
 // shortestStemmed is the length in bytes from which a word has a stem.
@@ -57,18 +55,14 @@ func IsStopWord(word string) bool { return stopWords()[word] }
 // FramesQuestion reports whether a stem asks rather than names a topic ("which kind of").
 func FramesQuestion(stem string) bool { return frameWords()[stem] }
 
-// OpensPrompt reports whether a stem only gives an order when a prompt opens with it ("write", "suggest").
-func OpensPrompt(stem string) bool { return openingVerbs()[stem] }
-
 // Synonyms are the stems that may stand for a stem. The caller must not change them.
 func Synonyms(stem string) []string { return synonyms()[stem] }
 
 var (
-	stopWords    = sync.OnceValue(func() map[string]bool { return words(stopWordsText, strings.Clone) })
-	frameWords   = sync.OnceValue(func() map[string]bool { return words(frameWordsText, Stem) })
-	openingVerbs = sync.OnceValue(func() map[string]bool { return words(openingVerbsText, Stem) })
-	irregular    = sync.OnceValue(func() map[string]string { return readForms(irregularText) })
-	synonyms     = sync.OnceValue(func() map[string][]string { return readSynonyms(synonymsText) })
+	stopWords  = sync.OnceValue(func() map[string]bool { return words(stopWordsText, strings.Clone) })
+	frameWords = sync.OnceValue(func() map[string]bool { return words(frameWordsText, Stem) })
+	irregular  = sync.OnceValue(func() map[string]string { return readForms(irregularText) })
+	synonyms   = sync.OnceValue(func() map[string][]string { return readSynonyms(synonymsText) })
 )
 
 func words(text string, form func(string) string) map[string]bool {

@@ -69,8 +69,6 @@ func TestTablesAreRead(t *testing.T) {
 		"port is none":             !IsStopWord("port"),
 		"kind frames a question":   FramesQuestion(Stem("kind")),
 		"port does not":            !FramesQuestion(Stem("port")),
-		"suggest opens a prompt":   OpensPrompt(Stem("suggest")),
-		"database does not":        !OpensPrompt(Stem("database")),
 		"letters are plain":        IsPlain("port"),
 		"what has a digit is none": !IsPlain("utf8"),
 	} {
