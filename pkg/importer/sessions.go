@@ -2,9 +2,13 @@ package importer
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -121,10 +125,30 @@ func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 // resumeAt is the offset of the first byte that was not imported yet.
 func (i *TranscriptImport) resumeAt(t Transcript) int64 {
 	done := i.State.Files[t.File]
-	if isShorter := done.Offset > t.Size; i.Again || isShorter {
+	if isShorter := done.Offset > t.Size; i.Again || isShorter || done.Read != partRead(t.File, done.Offset) {
 		return 0
 	}
 	return done.Offset
+}
+
+// comparedBytes are those at the beginning and at the end of what was read of a file that are compared.
+const comparedBytes = 4 << 10
+
+// partRead is a hash of the beginning and the end of the part of a file before an offset; empty if it cannot be read.
+func partRead(file string, offset int64) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	size := min(offset, comparedBytes)
+	for _, at := range []int64{0, offset - size} {
+		if n, err := io.Copy(sum, io.NewSectionReader(f, at, size)); err != nil || n != size {
+			return ""
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 func (i *TranscriptImport) isUnchanged(t Transcript) bool {
@@ -209,7 +233,7 @@ func (i *TranscriptImport) countUnread(t Transcript, why error) {
 
 // mark notes where the next import goes on once the held events are stored.
 func (i *TranscriptImport) mark(t Transcript, offset int64) {
-	done := FileState{Offset: offset}
+	done := FileState{Offset: offset, Read: partRead(t.File, offset)}
 	if offset >= t.Size {
 		done.Size = t.Size
 	}

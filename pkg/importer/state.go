@@ -32,6 +32,8 @@ type State struct {
 type FileState struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
+	// Read is a hash of the beginning and the end of the part before Offset: a file in which they differ was written anew.
+	Read string `json:"read,omitempty"`
 }
 
 // LoadState reads the state; a missing file is an empty state.

@@ -326,6 +326,24 @@ func TestATranscriptThatGrewIsReadFromThereOn(t *testing.T) {
 	}
 }
 
+// TestATranscriptThatWasWrittenAnewIsReadFromItsBeginning: longer than before, as long, with another beginning or another end.
+func TestATranscriptThatWasWrittenAnewIsReadFromItsBeginning(t *testing.T) {
+	for name, lines := range map[string][]int{"longer": {200, 201, 202, 203, 204}, "as long": {210, 211, 212}, "another beginning": {220, 1, 2, 3, 4}, "another end": {0, 1, 230, 231}} {
+		t.Run(name, func(t *testing.T) {
+			x, folder := newTranscriptImport(t), manySessions(t, 1, 3)
+			x.ok(t, folder)
+			text := ""
+			for _, line := range lines {
+				text += promptLine(0, line)
+			}
+			writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), text)
+			if result, report := x.ok(t, folder); result.Files != 1 || report.Prompts != len(lines) {
+				t.Errorf("%+v, %+v; want %d prompts", result, report, len(lines))
+			}
+		})
+	}
+}
+
 func TestBrokenLinesAreCountedAndPassedOver(t *testing.T) {
 	x, folder := newTranscriptImport(t), t.TempDir()
 	file := filepath.Join(folder, "p", "s0.jsonl")

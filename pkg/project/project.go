@@ -194,10 +194,27 @@ func isDotfiles(root, below string) bool {
 // get one.
 const OffFile = ".claude/memory-off"
 
-// IsOff reports whether the project has that file, or the given mark exists; a place where that cannot be seen
+// mainCheckout is the main checkout of a linked worktree, or the root itself.
+func mainCheckout(root string) string {
+	git := filepath.Join(root, ".git")
+	if info, err := os.Lstat(git); err != nil || !info.Mode().IsRegular() {
+		return root
+	}
+	dir, err := readGitFile(git)
+	if err != nil {
+		return root
+	}
+	common, err := commonDir(dir)
+	if err != nil || filepath.Base(common) != ".git" {
+		return root
+	}
+	return filepath.Dir(common)
+}
+
+// IsOff reports whether the project or its main checkout has that file, or the given mark exists; a place where that cannot be seen
 // counts as off.
 func (p Project) IsOff(mark string) bool {
-	for _, file := range []string{mark, filepath.Join(p.Root, OffFile)} {
+	for _, file := range []string{mark, filepath.Join(p.Root, OffFile), filepath.Join(mainCheckout(p.Root), OffFile)} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return true
 		}

@@ -46,7 +46,7 @@ func Reside(
 		return "", fmt.Errorf("%w: %s is held", ErrServed, home.Lock())
 	}
 	if err != nil {
-		return "", fmt.Errorf("lock %s: %w", home.Lock(), err)
+		return "", lockError(home.Lock(), err)
 	}
 	defer func() { _ = lock.Unlock() }()
 	locked, err := lock.Stat()
