@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -204,4 +205,16 @@ type watchedStore struct {
 func (s *watchedStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	s.loaded <- project
 	return s.Store.Recallable(ctx, project, size, visit)
+}
+
+// A start without a store is told apart from one that has nothing: it has a trouble, and was counted by nobody.
+func TestAStartWithoutAStoreIsNoEmptyStart(t *testing.T) {
+	r := agenttest.Serve(t, func(context.Context) error { return fmt.Errorf("no engine: %w", memory.ErrUnavailable) }, func(r *agenttest.Running) {
+		r.Service.Explain = func(err error) agentapi.Trouble { return agentapi.Trouble{Problem: err.Error()} }
+	})
+	var given agentapi.ContextResult
+	err := r.Call(t, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{Project: "p", Root: "/p", TokenBudget: 500, WaitMS: 1000}, &given))
+	if err == nil && (given.Trouble == nil || given.Encoding != "") {
+		t.Errorf("it is %+v", given)
+	}
 }

@@ -143,3 +143,13 @@ func TestTimesAreInTheUsersZone(t *testing.T) {
 		t.Errorf("no time is shown as %s", got)
 	}
 }
+
+// Enter is no decision where a question may be left open, nor is another word.
+func TestAQuestionThatMayBeLeftOpen(t *testing.T) {
+	for typed, want := range map[string][2]bool{"y\n": {true, true}, "YES\n": {true, true}, "n\n": {false, true}, "No\n": {false, true}, "\n": {}, "later\n": {}, "": {}, "not now\n": {}} {
+		asked := Terminal{Interactive: true, In: strings.NewReader(typed), Err: io.Discard}
+		if yes, isDecided := asked.Decides("Let a model do that?"); yes != want[0] || isDecided != want[1] {
+			t.Errorf("%q: yes %v, decided %v", typed, yes, isDecided)
+		}
+	}
+}
