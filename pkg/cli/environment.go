@@ -216,7 +216,10 @@ func (e *environment) isStartedSince(mark time.Time) bool {
 	if e.Ancestors == nil {
 		return true
 	}
-	const roughly = time.Second
+	roughly := time.Second // ps tells whole ones
+	if runtime.GOOS == "linux" {
+		roughly = 50 * time.Millisecond
+	}
 	for _, p := range e.Ancestors() {
 		switch {
 		case client.Running(p.Args) != "":

@@ -20,7 +20,7 @@ import (
 type Process struct {
 	PID, Parent int
 	Args        []string          // the program first
-	Started     time.Time         // to a second; zero if it is not known
+	Started     time.Time         // on Linux to some milliseconds, else to a second; zero if it is not known
 	Env         map[string]string // empty where the system does not tell it
 }
 
