@@ -83,16 +83,14 @@ func (m makeup) isRandom() bool {
 
 // isUUID reports 8-4-4-4-12 hexadecimal digits.
 func isUUID(s string) bool {
-	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && isHexWith(s, "-") && strings.Count(s, "-") == 4
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && strings.Count(s, "-") == 4 && !strings.Contains(s, ":") && isHexWith(s)
 }
 
 // isHexPairs reports 6C:1E:B1:..., as fingerprints and addresses of devices are written.
-func isHexPairs(s string) bool { return ofGroups(s, 2, ':') && isHexWith(s, ":") }
+func isHexPairs(s string) bool { return ofGroups(s, 2, ':') && isHexWith(s) }
 
-// isHexWith reports hexadecimal digits and a sign.
-func isHexWith(s, sign string) bool {
-	return strings.Trim(strings.ReplaceAll(s, sign, ""), "0123456789abcdefABCDEF") == ""
-}
+// isHexWith reports hexadecimal digits and signs: "-", ":".
+func isHexWith(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF-:") == "" }
 
 // isChainKey reports the private key of a block chain's account.
 func isChainKey(s string) bool { return len(s) == 66 && s[:2] == "0x" && makeupOf(s[2:]).isHex() }
