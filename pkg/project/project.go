@@ -162,31 +162,39 @@ type place struct {
 	gitDir string // the worktree's own git directory; "" outside git
 }
 
-// search finds the nearest repository that a directory lies in. Of one that is not git's, the root alone is known.
+// search finds the nearest git repository that a directory lies in, or else that of Mercurial or Jujutsu, of which the root alone is known.
 func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
-		if root, gitDir, err := gitAt(at); root != "" {
-			if isDotfiles(root, below) {
-				return place{}, nil
-			}
+		root, gitDir, err := gitAt(at)
+		if root != "" && !isDotfiles(root, below) {
 			return place{root, gitDir}, err
 		}
-		for _, other := range []string{".hg", ".jj"} {
-			if isDir(filepath.Join(at, other)) && !isDotfiles(at, below) {
-				return place{root: at}, nil
+		if root != "" || at == filepath.Dir(at) {
+			return place{root: otherRepository(dir, root)}, nil
+		}
+	}
+}
+
+// otherRepository is the root of a repository that is not git's, below an end; empty for none.
+func otherRepository(dir, end string) string {
+	for at := dir; at != end; at = filepath.Dir(at) {
+		for _, name := range []string{".hg", ".jj"} {
+			if isDir(filepath.Join(at, name)) {
+				return at
 			}
 		}
 		if at == filepath.Dir(at) {
-			return place{}, nil
+			break
 		}
 	}
+	return ""
 }
 
 // isDotfiles reports whether a repository is the user's home, which has the dotfiles, and the folder below it that leads to a directory
 // is none of these.
 func isDotfiles(root, below string) bool {
 	home, err := os.UserHomeDir()
-	return err == nil && below != "" && filepath.Base(below)[0] != '.' && resolve(home) == root
+	return err == nil && below != "" && filepath.Base(below)[0] != '.' && filepath.Base(home) == filepath.Base(root) && resolve(home) == root
 }
 
 // OffFile, in a project, switches memory off there: nothing is captured or recalled.
