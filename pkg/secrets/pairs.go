@@ -198,10 +198,10 @@ const (
 	maxStrings = 8
 )
 
-// callEnds are the last letters of calls, which distinguish them from most names.
-var callEnds = func() (ends [256]bool) {
+// callEnds are the last two letters of calls, which distinguish them from most names.
+var callEnds = func() (ends [32]uint32) {
 	for name := range strings.SplitSeq(calls, " ") {
-		ends[name[len(name)-1]] = true
+		ends[name[len(name)-2]&31] |= 1 << (name[len(name)-1] & 31)
 	}
 	return ends
 }()
@@ -216,7 +216,7 @@ func call(s string, start, end int) (span, bool) {
 	if name == "new" && strings.HasSuffix(s[:start], "::") {
 		name = s[max(0, start-longestEnding):end] // SecretString::new("...")
 	}
-	if open >= len(s) || s[open] != '(' || !callEnds[lower(name[len(name)-1])] || !endsInOne(name, calls) {
+	if open >= len(s) || s[open] != '(' || len(name) < 2 || callEnds[name[len(name)-2]&31]&(1<<(name[len(name)-1]&31)) == 0 || !endsInOne(name, calls) {
 		return span{}, false
 	}
 	found, n := lastString(s[:min(len(s), open+maxCall)], open+1)

@@ -101,9 +101,12 @@ func (c *scan) step(i int) int {
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
 		}
-	case b == '<' && strings.HasPrefix(s[i:], "<<<"):
+	case b == '<' && strings.HasPrefix(s[i:], "<<< "):
 		before := s[max(0, i-maxSentence):i]
-		if w, _ := commandWord(s, i+3+blanks(s, i+3), min(len(s), i+maxCommand)); partOf(before[strings.LastIndexByte(before, '\n')+1:]) != "" && fits(s, "", w) {
+		if partOf(before[strings.LastIndexByte(before, '\n')+1:]) == "" {
+			return i + 3
+		}
+		if w, _ := commandWord(s, i+3+blanks(s, i+3), min(len(s), i+maxCommand)); fits(s, "", w) {
 			c.add(span{w.from, w.to, Password})
 		}
 		return i + 3
