@@ -20,6 +20,14 @@ func repeated(w memory.Write, rows memory.Rows) memory.Write {
 	var again memory.Write
 	for _, c := range w.Rows {
 		stored, isRead := rows.Stored(c.Row())
+		if row, isRow := c.After.(memory.Row); isRow && row.Memory.Content == "" { // the row here has its text
+			was, isThere := stored.(memory.Row)
+			if !isThere {
+				continue
+			}
+			row.Memory.Content, row.Memory.Detail = was.Memory.Content, was.Memory.Detail
+			c.After = row
+		}
 		_, isMemory := c.Before.(memory.Row) // a project can have contents without having a row
 		switch {
 		case stored != nil && reflect.DeepEqual(stored, c.After):

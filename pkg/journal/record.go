@@ -21,10 +21,23 @@ func Records(w memory.Write) []Record {
 	var records []Record
 	for _, change := range w.Rows {
 		if of, isKnown := memory.RowTypeOf(change.Row()); !isKnown || !of.Ephemeral {
-			records = append(records, Record{RowChange: change})
+			records = append(records, Record{RowChange: withoutKnownText(change)})
 		}
 	}
 	return records
+}
+
+// withoutKnownText is the change that archives or forgets a memory, without its text: what is forgotten is not written once more. An
+// earlier record, or the backup before it, has the text; where none has, the memory is left out.
+func withoutKnownText(c memory.RowChange) memory.RowChange {
+	before, wasMemory := c.Before.(memory.Row)
+	after, isMemory := c.After.(memory.Row)
+	isRetired := after.Memory.Status == memory.StatusArchived || after.Memory.Status == memory.StatusForgotten
+	if wasMemory && isMemory && isRetired && before.Memory.Status != after.Memory.Status && before.Memory.Content == after.Memory.Content && before.Memory.Detail == after.Memory.Detail {
+		after.Memory.Content, after.Memory.Detail = "", ""
+		c.After = after
+	}
+	return c
 }
 
 // line is the JSON form of a record. Sum is the CRC-32 (IEEE) of the row's bytes, which

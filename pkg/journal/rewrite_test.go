@@ -91,3 +91,16 @@ func TestRewriteDropsUnreadableLines(t *testing.T) {
 		t.Errorf("%d records, %v", len(all), report.Problems)
 	}
 }
+
+// TestAForgottenTextIsNotWrittenOnceMore: the record of a memory that is archived has no text; other changes have it.
+func TestAForgottenTextIsNotWrittenOnceMore(t *testing.T) {
+	before := memory.Row{Memory: memory.Memory{ID: "a", Status: memory.StatusActive, Content: "the text", Detail: "all of it"}}
+	for status, want := range map[memory.Status]string{memory.StatusArchived: "", memory.StatusForgotten: "", memory.StatusActive: "the text", memory.StatusConsolidated: "the text"} {
+		after := before
+		after.Memory.Status = status
+		records := journal.Records(memory.Write{Rows: []memory.RowChange{{Before: before, After: after}}})
+		if got := records[0].After.(memory.Row).Memory; got.Content != want || got.Status != status {
+			t.Errorf("%s: %+v", status, got)
+		}
+	}
+}

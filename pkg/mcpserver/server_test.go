@@ -439,7 +439,7 @@ func TestArgumentsMayBeTexts(t *testing.T) {
 		t.Errorf("asked is %+v", asked)
 	}
 	w.fails("search_memories", map[string]any{"kinds": []string{"note"}, "limit": "five"}, `limit is "five", and has to be a whole number`)
-	w.fails("search_memories", map[string]any{"kinds": "note"}, `kinds is "note", and has to be a list`)
+	w.fails("search_memories", map[string]any{"kinds": "{}"}, `kinds is "{}", and has to be a list`)
 	w.fails("store_memory", map[string]any{"content": nil}, "content")
 	w.fails("store_memory", map[string]any{"content": "c", "tags": `["` + strings.Repeat("x\",\"", 60) + `x"]`}, "tags")
 }

@@ -63,10 +63,15 @@ func argument(value json.RawMessage, schema *jsonschema.Schema) (json.RawMessage
 		case kind == "boolean":
 			inside = bytes.ToLower(inside)
 		}
+		if kind == "array" && inside[0] != '[' && inside[0] != '{' { // one text is a list of one
+			inside = slices.Concat([]byte("["), value, []byte("]"))
+		}
 		if !isA(inside, kind) {
 			return value, true
 		}
 		value = inside
+	} else if one := textOf(value); kind == "array" && isA(one, "string") {
+		value = slices.Concat([]byte("["), one, []byte("]"))
 	}
 	switch kind {
 	case "integer":
