@@ -18,7 +18,7 @@ const maxInput = 4 << 20
 // that is.
 //
 // It stops at the end of the document and leaves the rest unread. It accepts leading byte order
-// marks, unknown fields, fields of an unexpected type (ignored), invalid UTF-8 and lone
+// marks, UTF-16, unknown fields, fields of an unexpected type (ignored), invalid UTF-8 and lone
 // surrogates (U+FFFD), raw control characters and backslashes in strings, and duplicate names
 // (the last wins).
 //
@@ -26,7 +26,7 @@ const maxInput = 4 << 20
 // complete before the damage, so that a half-read session id never passes for one. It never panics.
 func Decode(r io.Reader, limits Limits) (Input, error) {
 	source := &io.LimitedReader{R: r, N: maxInput}
-	d := newDecoder(source, withoutMarks(source), limits.withDefaults())
+	d := newDecoder(source, asUTF8(source), limits.withDefaults())
 	var in Input
 	err := d.document(&in)
 	if source.N <= 0 && errors.Is(err, ErrTruncated) {
@@ -39,7 +39,7 @@ func Decode(r io.Reader, limits Limits) (Input, error) {
 }
 
 // ParseObject returns the JSON object that a text begins with, whole but for values nested deeper than 10,000 levels. It
-// leaves the rest of the text unread and tolerates what Decode does, but for byte order marks. A text
+// leaves the rest of the text unread and tolerates what Decode does, but for byte order marks and UTF-16. A text
 // that is cut off or is no object is a [*DecodeError].
 func ParseObject(text []byte) (Value, error) {
 	v, _, err := parseObject(text)

@@ -2,6 +2,7 @@ package hookio_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -155,6 +157,19 @@ func TestEverySampleDecodesAsWithEncodingJSON(t *testing.T) {
 	}
 }
 
+// wide is a text in UTF-16.
+func wide(big bool, text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if big {
+			out = binary.BigEndian.AppendUint16(out, unit)
+		} else {
+			out = binary.LittleEndian.AppendUint16(out, unit)
+		}
+	}
+	return string(out)
+}
+
 func TestDecodeTolerates(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text string
@@ -162,6 +177,10 @@ func TestDecodeTolerates(t *testing.T) {
 	}{
 		"byte order mark":      {"\ufeff {\"prompt\":\"p\"}", hookio.Input{Prompt: "p"}},
 		"byte order marks":     {"\ufeff\ufeff{\"prompt\":\"p\"}", hookio.Input{Prompt: "p"}},
+		"little-endian UTF-16": {wide(false, "\ufeff{\"prompt\":\"é😀\"}"), hookio.Input{Prompt: "é😀"}},
+		"big-endian UTF-16":    {wide(true, "\ufeff{\"prompt\":\"é😀\"}"), hookio.Input{Prompt: "é😀"}},
+		"UTF-16 without mark":  {wide(false, "{\"prompt\":\"p\"}"), hookio.Input{Prompt: "p"}},
+		"big without mark":     {wide(true, "{\"prompt\":\"p\"}"), hookio.Input{Prompt: "p"}},
 		"raw backslashes":      {`{"cwd":"C:\temp\new\Users\dev","prompt":"see \\nas\q and C:\users\u00e9"}`, hookio.Input{CWD: `C:\temp\new\Users\dev`, Prompt: `see \\nas\q and C:\users\u00e9`}},
 		"raw before a quote":   {`{"prompt":"\d is \"digit\"\n","trigger":"\n"}`, hookio.Input{Prompt: `\d is "digit"\n`, Trigger: "\n"}},
 		"no hexadecimal digit": {`{"prompt":"\n\u12g4\"\ud83d\u"}`, hookio.Input{Prompt: `\n\u12g4"\ud83d\u`}},

@@ -3,21 +3,49 @@ package importer
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"unicode/utf8"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // ErrEncoding: a text has an unsupported encoding.
-var ErrEncoding = fmt.Errorf("it is not in UTF-8: save it as UTF-8: %w", memory.ErrInvalid)
+var ErrEncoding = fmt.Errorf("it is neither in UTF-8 nor in UTF-16: save it as UTF-8: %w", memory.ErrInvalid)
 
 // Text returns a text from a file or pipe without byte order marks. The error is ErrEncoding.
 func Text(data []byte) (string, error) {
-	data = withoutMarks(data)
+	data = decoded(data)
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return "", ErrEncoding
 	}
 	return string(data), nil
+}
+
+// decoded converts a text to UTF-8; UTF-16 is recognised by its byte order mark or its first two
+// characters.
+func decoded(data []byte) []byte {
+	if isWide, big := wide(data); isWide {
+		text, err := io.ReadAll(hookio.UTF16(bytes.NewReader(data), big))
+		if err != nil { // a reader of bytes has none
+			return data
+		}
+		data = text
+	}
+	return withoutMarks(data)
+}
+
+// wideHead is the number of bytes that are needed to recognise UTF-16.
+const wideHead = 4
+
+// wide recognises UTF-16 by the first bytes, and whether the higher byte of each unit is the first.
+func wide(head []byte) (isWide, big bool) {
+	if len(head) < wideHead || bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}) { // UTF-32
+		return false, false
+	}
+	little := head[0] == 0xFF && head[1] == 0xFE || head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0
+	big = head[0] == 0xFE && head[1] == 0xFF || head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0
+	return little || big, big
 }
 
 func withoutMarks(text []byte) []byte {

@@ -1,12 +1,14 @@
 package importer_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -54,18 +56,31 @@ func TestTranscriptsAreReadThroughLinks(t *testing.T) {
 	}
 }
 
+// inUTF16 is a text with a byte order mark.
+func inUTF16(order binary.AppendByteOrder, text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		out = order.AppendUint16(out, unit)
+	}
+	return string(out)
+}
+
 func TestTextsInOtherEncodings(t *testing.T) {
 	for name, c := range map[string]struct {
 		data, want string
 		err        error
 	}{
-		"UTF-8":              {"# Rules\n- grün\n", "# Rules\n- grün\n", nil},
-		"two marks":          {"\ufeff\ufeff- tabs\n", "- tabs\n", nil},
-		"UTF-16":             {"\xff\xfe-\x00", "", importer.ErrEncoding},
-		"Latin-1":            {"- gr\xfcn\n", "", importer.ErrEncoding},
-		"UTF-32":             {"\xff\xfe\x00\x00-\x00\x00\x00", "", importer.ErrEncoding},
-		"NULs in the middle": {"- tabs \x00\n", "", importer.ErrEncoding},
-		"nothing":            {"", "", nil},
+		"UTF-8":               {"# Rules\n- grün\n", "# Rules\n- grün\n", nil},
+		"two marks":           {"\ufeff\ufeff- tabs\n", "- tabs\n", nil},
+		"little-endian":       {inUTF16(binary.LittleEndian, "- grün 😀\n"), "- grün 😀\n", nil},
+		"big-endian":          {inUTF16(binary.BigEndian, "- grün 😀\n"), "- grün 😀\n", nil},
+		"without a mark":      {inUTF16(binary.LittleEndian, "- tabs\n")[2:], "- tabs\n", nil},
+		"big without a mark":  {inUTF16(binary.BigEndian, "- tabs\n")[2:], "- tabs\n", nil},
+		"Latin-1":             {"- gr\xfcn\n", "", importer.ErrEncoding},
+		"UTF-32":              {"\xff\xfe\x00\x00-\x00\x00\x00", "", importer.ErrEncoding},
+		"NULs in the middle":  {"- tabs \x00\n", "", importer.ErrEncoding},
+		"half a unit at last": {inUTF16(binary.LittleEndian, "- tabs") + "x", "- tabs\ufffd", nil},
+		"nothing":             {"", "", nil},
 	} {
 		if text, err := importer.Text([]byte(c.data)); text != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: %q, %v", name, text, err)
@@ -75,7 +90,7 @@ func TestTextsInOtherEncodings(t *testing.T) {
 
 // FuzzText: a text that is read is valid, and without marks.
 func FuzzText(f *testing.F) {
-	for _, text := range []string{"", "a", "\ufeffa", "\xff\xfe\x00\xd8", "a\x00b\x00"} {
+	for _, text := range []string{"", "a", "\ufeffa", inUTF16(binary.LittleEndian, "a😀"), inUTF16(binary.BigEndian, "a😀"), "\xff\xfe\x00\xd8", "a\x00b\x00"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -149,7 +149,7 @@ func sumOf(body []byte) string {
 
 // IsNotes reports whether content is a file that an export of notes wrote, and whether it was edited since.
 func IsNotes(content []byte) (isOurs, isEdited bool) {
-	header, body := frontMatter(strings.ReplaceAll(string(withoutMarks(content)), "\r\n", "\n"))
+	header, body := frontMatter(strings.ReplaceAll(string(decoded(content)), "\r\n", "\n"))
 	return header["format"] == notesFormat, header["sum"] != sumOf([]byte(body))
 }
 
