@@ -3,6 +3,7 @@ package agent_test
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,6 +38,15 @@ func happened(kind memory.EventKind, set func(*memory.Event)) func(*testing.T) [
 		set(&e)
 		return []memory.Event{agenttest.Prompt(1, "why is the export of guests empty?"), e}
 	}
+}
+
+func fileOf(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // exported is the events of an export that names the user as the author.
@@ -91,15 +101,14 @@ var waysIn = map[string]wayIn{
 	}), "quoted"},
 	"an export with `--mine`": {exported(true), "as it is"},
 	"an export without":       {exported(false), "quoted"},
+	"the user's CLAUDE.md":    {func(t *testing.T) []memory.Event { return claudeMD(t, true) }, "as it is"},
+	"a project's CLAUDE.md":   {func(t *testing.T) []memory.Event { return claudeMD(t, false) }, "quoted"},
 	"the client's auto-memory": {func(t *testing.T) []memory.Event {
-		facts, err := importer.AutoMemoryFile("MEMORY.md", []byte("- "+orchid+"\n"), func(string) bool { return false })
+		found, _, err := importer.AutoMemory(filepath.Dir(fileOf(t, "MEMORY.md", "- "+orchid+"\n")), memory.Project{Key: "p", Name: "p", Root: "/p"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := agenttest.Event(1, memory.EventImported)
-		facts[0].CreatedAt, facts[0].LastSeenAt = e.At, e.At
-		e.Import = &memory.Import{Memory: &facts[0], Sighting: &memory.Sighting{ID: e.ID, At: e.At}}
-		return []memory.Event{e}
+		return found
 	}, "quoted"},
 	"the summary of an imported session": {func(*testing.T) []memory.Event {
 		e := agenttest.Event(1, memory.EventImported)
@@ -108,6 +117,19 @@ var waysIn = map[string]wayIn{
 		}}
 		return []memory.Event{e}
 	}, "quoted"},
+}
+
+func claudeMD(t *testing.T, isUsers bool) []memory.Event {
+	t.Helper()
+	where := memory.Project{Key: "p", Name: "p", Root: "/p"}
+	if isUsers {
+		where = memory.Project{}
+	}
+	found, err := importer.ClaudeMD(fileOf(t, "CLAUDE.md", "- "+orchid+"\n"), where, isUsers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // TestOnlyTheUsersWordsStandUnquoted brings one text in by each way, and looks at every

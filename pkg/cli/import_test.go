@@ -57,20 +57,19 @@ func TestImportStories(t *testing.T) {
 
 // TestAnImportStopsBetweenItsParts interrupts it after the first part, which is complete; nothing more is sent.
 func TestAnImportStopsBetweenItsParts(t *testing.T) {
-	text := strings.Builder{}
-	text.WriteString(`{"format":"surrealdb-memory","version":1}` + "\n")
+	var text strings.Builder
 	for n := range 2*agentapi.MaxImport + 10 {
-		_, _ = fmt.Fprintf(&text, `{"kind":"memory","memory":{"kind":"note","content":"fact %d","project":"p","last_seen_at":"2026-01-01T00:00:00Z"}}`+"\n", n)
+		_, _ = fmt.Fprintf(&text, "- fact %d\n", n)
 	}
-	file := filepath.Join(t.TempDir(), "all.jsonl")
+	file := filepath.Join(t.TempDir(), "CLAUDE.md")
 	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
 		interrupted bool
-		want        []int
+		want        []int // the first has one for the session of the import
 	}{
-		"whole":       {false, []int{agentapi.MaxImport, agentapi.MaxImport, 10}},
+		"whole":       {false, []int{agentapi.MaxImport, agentapi.MaxImport, 11}},
 		"interrupted": {true, []int{agentapi.MaxImport}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +91,7 @@ func TestAnImportStopsBetweenItsParts(t *testing.T) {
 					return agentapi.ImportResult{}, nil
 				}),
 			})
-			code, _, stderr := x.runUntil(ctx, t, "import", "export", file)
+			code, _, stderr := x.runUntil(ctx, t, "import", "claude-md", file)
 			if (code != exitOK) != tt.interrupted || tt.interrupted && !strings.Contains(stderr, "interrupted; the same command goes on") {
 				t.Errorf("exit code %d and %q", code, stderr)
 			}

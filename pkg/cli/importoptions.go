@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
@@ -16,9 +19,13 @@ type importOptions struct {
 	sharedOptions
 	sources []string // files or folders; none are the usual ones
 	codex   bool     // Codex's transcripts, not Claude Code's
-	again   bool     // also sessions that were imported before, or that hooks have captured
-	mine    bool     // it is the user's own
+	dryRun  bool
+	again   bool // also sessions that were imported before, or that hooks have captured
+	mine    bool // it is the user's own
+	user    bool // for all projects
 }
+
+const anyNumber = math.MaxInt
 
 // importOptionsOf reads the options of an import with a minimum and maximum number of sources; wrong is the error for
 // other numbers.
@@ -26,10 +33,13 @@ func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOp
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
 			sharedOptions: sharedOptionsOf(c), sources: c.Args().Slice(), codex: c.Bool("codex"),
-			again: c.Bool("again"), mine: c.Bool("mine"),
+			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"), user: c.Bool("user"),
 		}
 		if n := len(o.sources); n < least || n > most {
 			return o, usagef("%s", wrong)
+		}
+		if info, err := os.Stat(o.Dir); o.Dir != "" && (err != nil || !info.IsDir()) {
+			return o, usagef("--project %q is no directory", o.Dir)
 		}
 		return o, nil
 	}
@@ -47,7 +57,7 @@ func (o importOptions) source() string {
 func (o importOptions) carry(
 	ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error],
 ) error {
-	writer, err := importWriter(ctx, e)
+	writer, err := importWriter(ctx, e, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -61,8 +71,15 @@ func (o importOptions) carry(
 		return err
 	}
 	bar.Close()
-	r.Report = writer.Report()
+	r.DryRun, r.Report = o.dryRun, writer.Report()
 	return printImported(ctx, e, o.sharedOptions, r)
+}
+
+// carryEvents imports events that were read already.
+func (o importOptions) carryEvents(ctx context.Context, e *environment, r importReport, events []memory.Event) error {
+	return o.carry(ctx, e, r, "files", len(events), func(yield func(importer.Bundle, error) bool) {
+		yield(importer.Bundle{Events: events, Size: int64(len(events))}, nil)
+	})
 }
 
 // Anybody can write a file that claims to have the user's words. Only a person may vouch for it, and only for a file

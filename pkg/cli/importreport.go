@@ -19,18 +19,27 @@ import (
 
 // importReport is the report of an import.
 type importReport struct {
+	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
 	From        string                   `json:"from,omitempty"` // the folder of the transcripts
 	Export      *importer.DecodeReport   `json:"export,omitempty"`
+	Folders     []string                 `json:"folders_without_project,omitempty"`
+	Unread      []string                 `json:"files_not_read,omitempty"`
 }
 
 func printImported(ctx context.Context, e *environment, o sharedOptions, r importReport) error {
 	return e.Print(o.JSON, r, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "imported %s, %s, %s of %s, from %s\n", terminal.Counted(r.Memories, "memory"),
+		verb := "imported"
+		if r.DryRun {
+			verb = "would import"
+		}
+		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s, from %s\n", verb, terminal.Counted(r.Memories, "memory"),
 			terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"),
 			terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
-		_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
+		if !r.DryRun {
+			_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
+		}
 		importNote(w, r.Off, "event", "of projects that are off")
 		if r.Refused > 0 {
 			_, _ = fmt.Fprintf(w, "refused: %d: %s\n", r.Refused, terminal.Printable(strings.Join(r.Reasons, "; ")))
@@ -54,6 +63,13 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 			importNote(w, e.Doubted, "memory",
 				"said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
 			importNote(w, e.LeftOut, "row", "left out, which is a prompt or for all projects (if the export is your own: --mine)")
+		}
+		for _, file := range r.Unread {
+			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
+		}
+		for _, folder := range r.Folders {
+			_, _ = fmt.Fprintf(w,
+				"left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))
 		}
 	})
 }
@@ -81,9 +97,12 @@ func importNote(w io.Writer, n int, one, what string) {
 	}
 }
 
-// importWriter sends to the agent, starting it if it is not there.
-func importWriter(ctx context.Context, e *environment) (*importer.Writer, error) {
+// importWriter sends to the agent, starting it if it is not there, or only counts.
+func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.Writer, error) {
 	isOff := offProjects(e)
+	if dryRun {
+		return &importer.Writer{IsOff: isOff}, nil
+	}
 	if _, err := e.Agent.Start(ctx); err != nil {
 		return nil, err
 	}
@@ -111,3 +130,16 @@ func offProjects(e *environment) func(memory.Project) bool {
 }
 
 func transcriptsDir(e *environment) string { return filepath.Join(e.ClientDir(), "projects") }
+
+// placeOf is a project as an event has it.
+func placeOf(where project.Project) memory.Project {
+	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
+}
+
+func budgetScopeOf(e *environment, dir string) (memory.Project, error) {
+	where, err := project.Identify(dir)
+	if where.Key == "" {
+		return memory.Project{}, fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	return placeOf(where), nil
+}

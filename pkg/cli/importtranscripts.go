@@ -41,7 +41,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if err != nil {
 		return err
 	}
-	writer, err := importWriter(ctx, e)
+	writer, err := importWriter(ctx, e, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -53,16 +53,16 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	defer bar.Close()
 	run := importer.TranscriptImport{
 		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Again: o.again,
-		Advance: func(bytes int64) { bar.Add(int(bytes)) },
+		DryRun: o.dryRun, Advance: func(bytes int64) { bar.Add(int(bytes)) },
 	}
 	result, err := run.Run(ctx, transcripts)
 	bar.Close()
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	report := importReport{Report: writer.Report(), Transcripts: &result, From: from}
+	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result, From: from}
 	printErr := printImported(ctx, e, o.sharedOptions, report)
-	if err == nil && printErr == nil && !o.JSON && report.Sessions > 0 {
+	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
 		offerDistillation(e)
 	}
 	return errors.Join(printErr, err)
@@ -81,7 +81,7 @@ func offerDistillation(e *environment) {
 	}
 }
 
-// knownSessions asks the agent which sessions the store has, and knows nothing without one.
+// knownSessions asks the agent, and knows nothing in a dry run without one.
 func knownSessions(e *environment) func(context.Context, []string) ([]memory.Session, error) {
 	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		var known []memory.Session

@@ -84,7 +84,7 @@ func importLetter(ctx context.Context, e *environment, letter []byte) (mailbox.I
 		return mailbox.Imported{}, err
 	}
 	decoder.Mine = true
-	writer, err := importWriter(ctx, e)
+	writer, err := importWriter(ctx, e, false)
 	if err != nil {
 		return mailbox.Imported{}, err
 	}

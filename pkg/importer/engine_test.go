@@ -71,6 +71,18 @@ func writerTo(a *testAgent) *importer.Writer {
 	}}
 }
 
+func put(t *testing.T, a *testAgent, events ...memory.Event) importer.Report {
+	t.Helper()
+	w := writerTo(a)
+	if err := w.Put(t.Context(), events...); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w.Report()
+}
+
 func stats(t *testing.T, a *testAgent) memory.Stats {
 	t.Helper()
 	s, err := a.Store.Stats(t.Context(), "")

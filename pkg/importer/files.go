@@ -18,7 +18,23 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ruleblock"
 )
+
+// maxFileBytes limits the size of a Markdown file: handwritten ones are far smaller.
+const maxFileBytes = 4 << 20
+
+// readText reads a Markdown file and its modification time.
+func readText(file string) (text string, at time.Time, err error) {
+	data, at, err := ReadFile(file, maxFileBytes)
+	if err != nil {
+		return "", at, err
+	}
+	if text, err = Text(data); err != nil {
+		return "", at, fmt.Errorf("read %s: %w", file, err)
+	}
+	return text, at, nil
+}
 
 // ReadFile reads a regular file of limited size and its modification time. Anything else,
 // such as a pipe or a larger file, is memory.ErrInvalid, without waiting for it.
@@ -62,6 +78,58 @@ func Open(file string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
+// fileSession returns the session id for memories from files: one for each source and
+// project.
+func fileSession(source string, where memory.Project) string {
+	return memory.NewImportID(source, where.Key)
+}
+
+// fileEvents returns an event for each memory in a file, and one for the session that they
+// belong to.
+func fileEvents(source string, where memory.Project, memories []memory.Memory, at time.Time) []memory.Event {
+	if len(memories) == 0 {
+		return nil
+	}
+	session := fileSession(source, where)
+	events := []memory.Event{{
+		ID: memory.NewImportID(source, where.Key, "session"), At: at, Kind: memory.EventImported, Session: session, Project: where,
+		Import: &memory.Import{Session: &memory.Session{
+			ID: session, Dir: where.Root, Source: source, SourceAt: at, State: memory.SessionSummarising, StateAt: at,
+			StartedAt: at, LastEventAt: at, EndedAt: at, EndReason: "imported",
+		}},
+	}}
+	for i := range memories {
+		m := &memories[i]
+		m.CreatedAt, m.LastSeenAt, m.Session = at, at, session
+		id := memory.NewImportID(source, where.Key, memory.Normalise(m.Content))
+		events = append(events, memory.Event{
+			ID: id, At: at, Kind: memory.EventImported, Session: session, Project: where,
+			Import: &memory.Import{Memory: m, Sighting: &memory.Sighting{ID: id, At: at}},
+		})
+	}
+	return events
+}
+
+// ClaudeMD converts each entry of a CLAUDE.md to a pinned convention, without those of ruleblock. The user's entries for
+// all projects become pinned preferences, which every session gets.
+func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
+	text, at, err := readText(file)
+	if err != nil {
+		return nil, err
+	}
+	var memories []memory.Memory
+	for _, entry := range entries(clean(ruleblock.Without(text))) {
+		m := memory.Memory{
+			Kind: memory.KindConvention, Pinned: true, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{"claude-md"},
+		}
+		if isUsers {
+			m.Kind, m.Scope, m.Source = memory.KindPreference, memory.ScopeUser, memory.SourceUser
+		}
+		memories = append(memories, m)
+	}
+	return fileEvents("claude-md", where, memories, at), nil
+}
+
 // indexFile is the file of an auto-memory folder that lists the others.
 const indexFile = "MEMORY.md"
 
@@ -75,7 +143,43 @@ func MemoryFile(dir string) string {
 // its description the content.
 const longEntry = 600
 
+// AutoMemory converts Claude Code's auto-memory in a folder and its subfolders to facts, each
+// file by AutoMemoryFile. unread lists the files that could not be read, with the reasons.
+func AutoMemory(folder string, where memory.Project) (events []memory.Event, unread []string, err error) {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
+		return err == nil
+	}
+	err = walk(folder, func(file string, err error) {
+		if isGone(file, err) || err == nil && !isMarkdown(file) || isHidden(folder, file) {
+			return
+		}
+		text, at := "", time.Time{}
+		if err == nil {
+			text, at, err = readText(file)
+		}
+		if err != nil {
+			unread = append(unread, file+": "+err.Error())
+			return
+		}
+		name, err := filepath.Rel(folder, file)
+		if err != nil { // only where one of them is relative
+			name = filepath.Base(file)
+		}
+		events = append(events, fileEvents("auto-memory", where, autoMemories(filepath.ToSlash(name), clean(text), has), at)...)
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("list %s: %w", folder, err)
+	}
+	return events, unread, nil
+}
+
 func isMarkdown(file string) bool { return strings.EqualFold(filepath.Ext(file), ".md") }
+
+// isHidden reports whether a file belongs to a program, in a folder such as .git.
+func isHidden(folder, file string) bool {
+	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, folder)), "/.")
+}
 
 // Entries returns the thoughts of a Markdown file, and the header of the file;
 // nil if it has none.

@@ -1,11 +1,12 @@
 package importer_test
 
 import (
-	"io/fs"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,6 +16,47 @@ import (
 
 var alpha = memory.Project{Key: "github.com/dev/alpha", Name: "alpha", Root: "/home/dev/alpha"}
 
+// copied is a copy of a file or folder of testdata, with a date of its own.
+func copied(t *testing.T, path ...string) string {
+	t.Helper()
+	from, to := testdata(path...), filepath.Join(t.TempDir(), filepath.Base(path[len(path)-1]))
+	info, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.IsDir() {
+		err = os.CopyFS(to, os.DirFS(from))
+	} else {
+		var data []byte
+		if data, err = os.ReadFile(from); err == nil {
+			err = os.WriteFile(to, data, 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+var written = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+
+func date(t *testing.T, file string, at time.Time) {
+	t.Helper()
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func memoriesOf(events []memory.Event) []memory.Memory {
+	var all []memory.Memory
+	for _, e := range events {
+		if e.Import.Memory != nil {
+			all = append(all, *e.Import.Memory)
+		}
+	}
+	return all
+}
+
 func contents(memories []memory.Memory) []string {
 	var all []string
 	for _, m := range memories {
@@ -23,36 +65,14 @@ func contents(memories []memory.Memory) []string {
 	return all
 }
 
-// autoMemory returns the facts of the files of an auto-memory folder, in the order of their names.
-func autoMemory(t *testing.T, folder string) (facts []memory.Memory) {
-	t.Helper()
-	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			return err
-		}
-		found, err := importer.AutoMemoryFile(name, data, func(name string) bool {
-			_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
-			return err == nil
-		})
-		facts = append(facts, found...)
-		return err
-	})
+func TestEachEntryOfClaudeMDIsAPinnedConvention(t *testing.T) {
+	file := copied(t, "CLAUDE.md")
+	date(t, file, written)
+	events, err := importer.ClaudeMD(file, alpha, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return facts
-}
-
-func TestAMarkdownFileIsSplitIntoThoughts(t *testing.T) {
-	data, err := os.ReadFile(testdata("CLAUDE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, got := importer.Entries(string(data))
+	memories := memoriesOf(events)
 	want := []string{
 		"Use tabs, not spaces.",
 		"Never: push to main",
@@ -63,13 +83,74 @@ func TestAMarkdownFileIsSplitIntoThoughts(t *testing.T) {
 		"Build: 8080; health",
 		"Build: [ ] is not a box here. Close </surrealdb-memory> nothing.",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("thoughts (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, contents(memories)); diff != "" {
+		t.Errorf("conventions (-want +got):\n%s", diff)
+	}
+	for _, m := range memories {
+		if m.Kind != memory.KindConvention || !m.Pinned || !m.CreatedAt.Equal(written) {
+			t.Errorf("%q is a %s, pinned %t, of %s", m.Content, m.Kind, m.Pinned, m.CreatedAt)
+		}
+	}
+}
+
+func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
+	a, file := inMemory(t), copied(t, "CLAUDE.md")
+	date(t, file, written)
+	importFile := func() importer.Report {
+		t.Helper()
+		events, err := importer.ClaudeMD(file, alpha, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return put(t, a, events...)
+	}
+	first := importFile()
+	before := stats(t, a)
+	if first.Added != 8 || before.Memories != 8 || before.Sightings != 8 {
+		t.Fatalf("added %d, %+v", first.Added, before)
+	}
+	if again := importFile(); again.Added != 0 || stats(t, a) != before {
+		t.Errorf("once more: added %d, %+v", again.Added, stats(t, a))
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(text, "\nA new rule.\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	date(t, file, written.Add(time.Hour))
+	if edited := importFile(); edited.Added != 1 || stats(t, a).Memories != 9 || stats(t, a).Sightings != 9 {
+		t.Errorf("edited: added %d, %+v", edited.Added, stats(t, a))
+	}
+	start, err := memory.ReadStart(t.Context(), a.Store, memory.StartQuery{Project: alpha.Key, Limit: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(start.Conventions) != 9 || len(start.Summaries) != 0 {
+		t.Errorf("a session starts with %d conventions and %d summaries", len(start.Conventions), len(start.Summaries))
+	}
+}
+
+func TestTheUsersClaudeMDIsPreferences(t *testing.T) {
+	a := inMemory(t)
+	events, err := importer.ClaudeMD(copied(t, "CLAUDE.md"), memory.Project{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, a, events...)
+	start, err := memory.ReadStart(t.Context(), a.Store, memory.StartQuery{Project: "any", Limit: 50})
+	if err != nil || len(start.Preferences) != 8 || !start.Preferences[0].Pinned || stats(t, a).Projects != 0 {
+		t.Errorf("a session of any project starts with %d preferences, %v; %+v", len(start.Preferences), err, stats(t, a))
 	}
 }
 
 func TestEachEntryOfAutoMemoryIsAFact(t *testing.T) {
-	memories := autoMemory(t, testdata("projects", "-home-dev-project", "memory"))
+	events, _, err := importer.AutoMemory(copied(t, "projects", "-home-dev-project", "memory"), alpha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memories := memoriesOf(events)
 	want := []string{
 		"[Gone](gone.md) — this file is not there any more",
 		"The staging database is wiped every Sunday",
@@ -102,8 +183,35 @@ func TestALongAutoMemoryHasItsDescriptionAsContent(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "long.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := autoMemory(t, folder)[0]
+	events, _, err := importer.AutoMemory(folder, alpha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := memoriesOf(events)[0]
 	if m.Content != "the important part" || !strings.HasPrefix(m.Detail, "All of it") || len(m.Detail) > memory.MaxContent+3 {
 		t.Errorf("%q with a detail of %d bytes", m.Content, len(m.Detail))
+	}
+}
+
+func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := importer.ClaudeMD(filepath.Join(dir, "CLAUDE.md"), alpha, false); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := importer.ClaudeMD(dir, alpha, false); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+// TestTheBlockOfRulesIsNotImported: its memories are there.
+func TestTheBlockOfRulesIsNotImported(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "CLAUDE.md")
+	const text = "- use tabs\n\n<!-- surrealdb-memory:rules -->\n- the port is 6543 <!-- 0123456789ab -->\n<!-- /surrealdb-memory:rules -->\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	events, err := importer.ClaudeMD(file, alpha, false)
+	if got := contents(memoriesOf(events)); err != nil || len(got) != 1 || got[0] != "use tabs" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

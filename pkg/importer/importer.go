@@ -1,6 +1,6 @@
-// Package importer turns what other programs keep into events: transcripts of past sessions, and
-// the export of another store, which it also writes. Files of Claude Code's own auto-memory become
-// facts.
+// Package importer turns memories of other programs into events: Claude Code's own
+// auto-memory, CLAUDE.md files, transcripts of past sessions, and the export of another
+// store, which it also writes.
 //
 // It reads files and returns events, without private parts and secrets, like those of hooks.
 // The id of an event is derived from its name in the source, so that importing again changes
@@ -28,7 +28,7 @@ type Bundle struct {
 	Size   int64
 }
 
-// Writer sends events in batches and counts them.
+// Writer sends events in batches and counts them. Without Send it only counts.
 type Writer struct {
 	Send Send
 	// IsOff reports whether memory is switched off for a project; nil: for none.
@@ -85,6 +85,9 @@ func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 			continue
 		}
 		w.count(e)
+		if w.Send == nil {
+			continue
+		}
 		data, err := json.Marshal(e)
 		if err != nil {
 			return fmt.Errorf("import event %s: encode: %w", e.ID, err)

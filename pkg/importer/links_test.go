@@ -82,8 +82,13 @@ func TestTextsInOtherEncodings(t *testing.T) {
 		"half a unit at last": {inUTF16(binary.LittleEndian, "- tabs") + "x", "- tabs\ufffd", nil},
 		"nothing":             {"", "", nil},
 	} {
+		file := filepath.Join(t.TempDir(), "CLAUDE.md")
+		writeFile(t, file, c.data)
 		if text, err := importer.Text([]byte(c.data)); text != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: %q, %v", name, text, err)
+		}
+		if _, err := importer.ClaudeMD(file, alpha, false); !errors.Is(err, c.err) || err != nil && !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: a CLAUDE.md: %v", name, err)
 		}
 	}
 }
@@ -111,13 +116,24 @@ func TestHeadersOfAutoMemory(t *testing.T) {
 		"open.md":        "---\nname: n\n\nUse npm.\n",
 		"team/nested.md": "---\nname: n\n---\nUse bun.\n",
 		"team/CAPS.MD":   "Use deno.\n",
+		"team/x.txt":     "Use nothing.\n",
+		".git/config.md": "Use git.\n",
+		"latin.md":       "Use gr\xfcn.\n",
 		"MEMORY.md":      "- [n](team/nested.md) — in a folder\n- [s](team/CAPS.MD#top) — with a heading\n- [x](team/x.txt) — no Markdown\n",
 	} {
 		writeFile(t, filepath.Join(folder, filepath.FromSlash(name)), text)
 	}
+	link(t, filepath.Join(folder, "team"), filepath.Join(folder, "team", "round"))
+	events, unread, err := importer.AutoMemory(folder, alpha)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := []string{"[x](team/x.txt) — no Markdown", "Use make.", "Use helm.", "name: n", "Use npm.", "Use go.", "Use pnpm.", "Use deno.", "Use bun."}
-	if diff := cmp.Diff(want, contents(autoMemory(t, folder))); diff != "" {
+	if diff := cmp.Diff(want, contents(memoriesOf(events))); diff != "" {
 		t.Errorf("memories (-want +got):\n%s", diff)
+	}
+	if len(unread) != 1 || !strings.HasPrefix(unread[0], filepath.Join(folder, "latin.md")+": ") {
+		t.Errorf("unread %q", unread)
 	}
 }
 

@@ -29,6 +29,8 @@ type TranscriptImport struct {
 	ProjectOf func(dir string) (where project.Project, isOff bool)
 	// Again imports transcripts imported before, and sessions that hooks captured.
 	Again bool
+	// DryRun leaves the state as it is.
+	DryRun bool
 	// Advance is called with the number of bytes that were processed.
 	Advance func(bytes int64)
 
@@ -266,6 +268,9 @@ func (i *TranscriptImport) send(ctx context.Context) (err error) {
 			i.State.Files[m.file] = m.done
 		}
 	}
+	if i.DryRun {
+		return err
+	}
 	return errors.Join(err, i.State.Save())
 }
 
@@ -278,7 +283,7 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 			i.State.Sessions[e.Session], isNew = e.At, true
 		}
 	}
-	if !isNew {
+	if !isNew || i.DryRun {
 		return nil
 	}
 	return i.State.Save()

@@ -156,6 +156,21 @@ func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	}
 }
 
+func TestADryRunOnlyCounts(t *testing.T) {
+	x := newTranscriptImport(t)
+	x.edit = func(run *importer.TranscriptImport) { run.DryRun, run.Writer = true, &importer.Writer{} }
+	result, report := x.ok(t, testdata("projects"))
+	if result.Files != 3 || report.Memories != 3 || report.Prompts != 2 {
+		t.Errorf("%+v, %+v", result, report)
+	}
+	if s := stats(t, x.agent); s != (memory.Stats{}) {
+		t.Errorf("the store has %+v", s)
+	}
+	if _, err := os.Stat(x.state); err == nil {
+		t.Error("a state was written")
+	}
+}
+
 // captured stores the first session of testdata like hooks do.
 func captured(t *testing.T, a *testAgent) {
 	t.Helper()

@@ -175,6 +175,15 @@ func IDs(text string) (ids []string, rest string) {
 	return ids, t.String()
 }
 
+// Without returns a text without its block; one whose block is broken as it is.
+func Without(text string) string {
+	t, err := Parse(text)
+	if err != nil || t.open == "" {
+		return text
+	}
+	return t.mark + t.before + t.after
+}
+
 // idOf is the id at the end of a line of the block; empty if there is none.
 func idOf(line string) string {
 	if found := withID.FindStringSubmatch(line); found != nil {

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func importAutoMemory(ctx context.Context, e *environment, o importOptions) error {
+	folders := o.sources
+	if len(folders) == 0 {
+		found, err := filepath.Glob(filepath.Join(transcriptsDir(e), "*", "memory"))
+		if err != nil {
+			return fmt.Errorf("find the memory folders: %w", err)
+		}
+		folders = found
+	}
+	var report importReport
+	var events []memory.Event
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("import %s: there is no such folder: %w", folder, memory.ErrNotFound)
+		}
+		dir := cmp.Or(o.Dir, importer.DirOfFolder(filepath.Dir(absolutePath(folder))))
+		if dir == "" {
+			report.Folders = append(report.Folders, folder)
+			continue
+		}
+		where, err := budgetScopeOf(e, dir)
+		if err != nil {
+			return err
+		}
+		found, unread, err := importer.AutoMemory(folder, where)
+		if err != nil {
+			return err
+		}
+		report.Unread = append(report.Unread, unread...)
+		events = append(events, found...)
+	}
+	return o.carryEvents(ctx, e, report, events)
+}
+
+func absolutePath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil { // only when the working directory is gone
+		return path
+	}
+	return abs
+}
+
+func importClaudeMD(ctx context.Context, e *environment, o importOptions) error {
+	var events []memory.Event
+	for _, file := range o.sources {
+		isUsers := absolutePath(filepath.Dir(file)) == absolutePath(e.ClientDir()) && !e.InModelsShell()
+		if o.user && !isUsers {
+			if err := mayBeMine(e, file, "--user"); err != nil {
+				return err
+			}
+			isUsers = true
+		}
+		where := memory.Project{}
+		if !isUsers {
+			var err error
+			if where, err = budgetScopeOf(e, cmp.Or(o.Dir, filepath.Dir(file))); err != nil {
+				return err
+			}
+		}
+		found, err := importer.ClaudeMD(file, where, isUsers)
+		if err != nil {
+			return fmt.Errorf("import %s: %w", file, err)
+		}
+		events = append(events, found...)
+	}
+	return o.carryEvents(ctx, e, importReport{}, events)
+}
