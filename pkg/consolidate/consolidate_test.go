@@ -31,7 +31,7 @@ func happened(t *testing.T, store storetest.Store, session string, from time.Tim
 	for i, kind := range kinds {
 		at := from.Add(time.Duration(i) * time.Minute)
 		events = append(events, memory.Event{
-			ID: fmt.Sprint(session, i, at.Unix()), At: at, Kind: kind, Session: session, Prompt: "fix the build",
+			ID: fmt.Sprint(session, i, at.Unix()), At: at, Kind: kind, Session: session, Prompt: "fix the build", File: "Makefile",
 			Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
 		})
 	}
@@ -55,7 +55,7 @@ func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {
 
 func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	store := memstore.New()
-	happened(t, store, "killed", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventCommandSucceeded)
+	happened(t, store, "killed", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventFileChanged)
 	happened(t, store, "running", noon.Add(23*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
 	happened(t, store, "ended", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventSessionEnded)
 

@@ -132,12 +132,13 @@ var (
 
 func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Duration) []planted {
 	var members []planted
+	byUser := kind == memory.KindPreference // whose alone hold in every project
 	for i, text := range texts {
 		at := p.before(day(9, 1))
 		members = append(members, planted{
 			mentions: []mention{
-				{at, yearProjects[i%3], kind, text, false},
-				{at.AddDate(0, 0, 4), yearProjects[(i+1)%3], kind, text, false},
+				{at, yearProjects[i%3], kind, text, byUser},
+				{at.AddDate(0, 0, 4), yearProjects[(i+1)%3], kind, text, byUser},
 			},
 			every: every, file: fmt.Sprintf("docs/%s-%d.md", kind, i),
 		})
@@ -182,6 +183,9 @@ func goes(o outcomes, p planted) (string, bool) {
 
 func oneRow(o outcomes, p planted) (string, bool) {
 	row := o.row(p.mentions[0])
+	if p.mentions[0].id() == p.mentions[1].id() && row.Memory.Status == memory.StatusForgotten { // its sightings went with it
+		return "one row, forgotten", true
+	}
 	if p.mentions[0].id() != p.mentions[1].id() || row.Sessions != 2 || row.MergedInto != "" {
 		return fmt.Sprintf("seen in %d sessions, merged into %q", row.Sessions, row.MergedInto), false
 	}

@@ -36,7 +36,7 @@ const (
 	yearSeed = 4
 	// The budgets of the year, in tokens. A year does not fill the default of 200,000 in one project:
 	// with these, budgets decide as well as decay.
-	yearProjectBudget = 10_000
+	yearProjectBudget = 5_000
 	yearUserBudget    = 200
 )
 
