@@ -589,7 +589,7 @@ func TestSessionsAreNamed(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"/sessions":              {"where do the pilots wait?", "do we retry a booking", ">the third one<", "<span>1 prompt</span>", "<span>2 prompts</span>"},
 		"/sessions/" + silent:    {"<h1>where do the pilots wait?</h1>"},
-		"/memories/" + m.ID:      {`<a href="` + b.below + `/sessions/` + done + `?project=p">session 0123abcd-000</a>`, ">session elsewhere-1</a>", "1 time ", "1 session of 1 project<"},
+		"/memories/" + m.ID:      {`<a href="` + b.below + `/sessions/` + done + `?project=p">session 0123abcd</a>`, ">session elsewhere-1</a>", "1 time ", "1 session of 1 project<"},
 		"/why":                   {"2 memories injected</span>", "nothing injected</span>"},
 		"/sessions?project=none": {"where do the pilots wait?"},
 	} {

@@ -102,7 +102,9 @@ func DigestOf(a memory.SessionRecord) Digest {
 	if english.CoreOf(d.Completed).IsContainedIn(english.CoreOf(d.Request)) {
 		d.Completed = ""
 	}
-	if d.Learned+d.SummedUp+d.Completed+d.Investigated+d.NextSteps == "" && len(d.FilesModified)+len(d.FilesRead) == 0 { // "Deploy" alone
+	said := func(seen memory.Seen) bool { return seen.Memory.IsUsersWord() }
+	if d.Learned+d.SummedUp+d.Completed+d.Investigated+d.NextSteps == "" && len(d.FilesModified)+len(d.FilesRead) == 0 &&
+		!slices.ContainsFunc(a.Seen, said) { // "Deploy" alone
 		return Digest{}
 	}
 	if onlyRead(a.Seen) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {

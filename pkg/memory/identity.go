@@ -31,8 +31,11 @@ const (
 // two share them with a probability of 1 in 50,000; a request for them is then an error. Of
 // a session's id, a UUID, it returns the first group.
 func ShortID(id string) string {
-	short, _, _ := strings.Cut(id[:min(shortID, len(id))], "-")
-	return short
+	const group = 8
+	if len(id) > group && id[group] == '-' {
+		return id[:group]
+	}
+	return id[:min(shortID, len(id))]
 }
 
 // ShortestIDs maps each id to its shortest prefix, of at least leastID digits, that is

@@ -147,7 +147,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 	}
 	for i, piece := range []string{
 		`"stored":true`, before, `"content":"“` + before, `"replaced":"` + idOf(u, before), `"changed":true`, `"archived"`, `"changed":true`,
-		`"memories"`, after, `"dry_run":true`, `"agent":"ready"`,
+		`"memories"`, after, `"agent":"ready"`,
 	} {
 		if !strings.Contains(results[i], piece) {
 			t.Errorf("result %d lacks %s: %s", i, piece, results[i])

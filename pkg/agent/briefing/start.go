@@ -94,6 +94,7 @@ func (b *Briefing) atStart(ctx context.Context, p agentapi.RecallParams) ([]stri
 	if err != nil {
 		return nil, err
 	}
+	rows.Asks = !p.Program
 	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
 	packed := pack.Pack(b.sections(rows), pack.ContextLimits(b.Hooks.SessionStart.TokenBudget), b.Counter)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
