@@ -158,9 +158,13 @@ func (a action) forText() []Candidate {
 }
 
 // isTrivial reports whether a fix tells nothing to one who has only named the command, as a pasted plan does: it worked when it was run
-// again, or once its own form that mends had run.
+// again, or once its own form that mends had run. A fix in other words, such as an imported one, is not judged.
 func isTrivial(fix memory.Memory) bool {
-	parts := strings.Split(ingest.CureOf(fix.Content), "`")
+	cure := ingest.CureOf(fix.Content)
+	if cure == "" { // somebody else's words, or cut
+		return false
+	}
+	parts := strings.Split(cure, "`")
 	for i := 1; i < len(parts); i += 2 {
 		if !shell.Mends(fix.Command, parts[i]) {
 			return false
