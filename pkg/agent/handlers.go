@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -328,7 +329,8 @@ func (s *Service) doubt(ctx context.Context, key, root string) string {
 	if index, err := s.Agent.Briefing.Index(ctx, key); err != nil || index.Len() > 0 {
 		return ""
 	}
-	return fmt.Sprintf("nothing is remembered of %s; it may be what %s was: memory projects merge '%s' '%s' joins them", key, may, may, root)
+	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+	return fmt.Sprintf("nothing is remembered of %s; it may be what %s was, and they are joined by memory projects merge %s %s", key, may, quoted(may), quoted(root))
 }
 
 func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {

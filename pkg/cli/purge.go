@@ -39,13 +39,18 @@ func purgeCommand(e *environment) *cli.Command {
 }
 
 func purgeData(ctx context.Context, e *environment, o purgeOptions) error {
+	purge := purgeProject
 	switch {
 	case o.all:
-		return purgeAll(ctx, e, o)
+		purge = purgeAll
 	case o.IsPurge():
-		return purgeWords(ctx, e, o)
+		purge = purgeWords
 	}
-	return purgeProject(ctx, e, o)
+	err := purge(ctx, e, o)
+	if errors.Is(err, memory.ErrNotFound) {
+		return fmt.Errorf("%w; memory list, memory sessions and memory projects show what there is", err)
+	}
+	return err
 }
 
 func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/purged"
 )
 
@@ -86,8 +87,10 @@ func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case len(found) != 1:
-		return "", usagef("%s sessions begin with %q; memory sessions shows their ids", map[bool]string{true: "no", false: "several"}[len(found) == 0], id)
+	case len(found) == 0:
+		return "", fmt.Errorf("no session begins with %q: %w", id, memory.ErrNotFound)
+	case len(found) > 1:
+		return "", usagef("several sessions begin with %q; memory sessions shows their ids", id)
 	}
 	return found[0].ID, nil
 }

@@ -159,7 +159,7 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 	}
 	for _, m := range chosen {
 		if m.Status != memory.StatusQuarantined {
-			return fmt.Errorf("memory %s is %s and not in quarantine, and nothing was decided: memory forget and memory edit change it: %w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
+			return fmt.Errorf("memory %s is %s and not in quarantine, and nothing was decided; memory forget %[1]s --reason WHY archives it: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
 		}
 	}
 	results := []agentapi.AmendResult{}

@@ -158,7 +158,7 @@ func (h *shownHome) check(where place, line string, named []mention) {
 }
 
 // remedy is the end of an error that names what is to be done.
-var remedy = regexp.MustCompile(`memory (` + commandNames() + `)\b|--[a-z]+|it was not confirmed|name one|name the|restore it first|git init|give some|give the|still that of|is there already|a file with`)
+var remedy = regexp.MustCompile(`memory (` + commandNames() + `)\b|--[a-z]+|it was not confirmed|name one|name the|restore it first|git init|give some|give the|still that of|is there already|a file with|behind a !`)
 
 // shownPlugin builds the plugin.
 func shownPlugin(t *testing.T) string {
@@ -236,7 +236,7 @@ func (h *shownHome) fill() {
 	}
 	h.must(behindMark, "memory agent start")
 	h.must(behindMark, "memory setup link "+h.dir(".local/bin"))
-	for _, name := range strings.Fields("staging billing search mail cache queue login images maps orders prices stock users logs carts taxes press shops") {
+	for _, name := range strings.Fields("staging billing search mail cache queue login images maps orders prices stock users logs carts taxes press shops mails audits ports docks ships crews boats lamps ropes nets tides winds maps2 coasts piers buoys") {
 		h.must(behindMark, "memory remember --kind convention the owner of "+name+" signs its releases")
 	}
 	for _, thing := range []string{"cache", "queue", "index", "disk"} {
@@ -244,10 +244,11 @@ func (h *shownHome) fill() {
 	}
 	h.must(behindMark, "memory remember --project "+h.dir("src/other")+" the port of the other is 7000")
 	h.must(behindMark, "memory agent ingest")
-	h.ids["active"] = h.listed("memory list --kind convention --json")
+	h.ids["active"] = h.listed("memory list --kind convention --limit 100 --json")
 	old := h.ids["active"][0]
 	h.ids["active"], h.ids["archived"] = h.ids["active"][1:], []string{old}
 	h.must(behindMark, "memory forget "+old+" --reason wrong")
+	h.ids["project"] = []string{"website", "other"}
 	h.ids["run"] = h.listed("memory consolidate runs --json")
 	var waiting struct{ Quarantined []struct{ ID string } }
 	if err := json.Unmarshal([]byte(h.must(behindMark, "memory review --json")), &waiting); err != nil || len(waiting.Quarantined) == 0 {
@@ -337,12 +338,12 @@ func (h *shownHome) id(command string, isID bool) string {
 		}
 		return h.next("quarantined")
 	case "projects merge":
-		return "other"
+		return h.next("project")
 	case "setup engine":
 		return "status"
 	case "config set", "config unset":
 		return "hooks.user_prompt.token_budget"
-	case "edit", "forget": // then it is another one, or none
+	case "edit", "forget", "purge": // then it is another one, or none
 		defer func() { h.ids["active"] = h.ids["active"][:len(h.ids["active"])-1] }()
 	}
 	return h.next("active")
