@@ -82,7 +82,7 @@ chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant ot
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback
 	go test -tags e2e -count=1 -timeout 30m -v -skip '^TestInstalling$$' ./scripts/e2e/...
 
-ui: engine ## drive the dashboard in headless Chromium (installs Debian's package as root if none is here); PICTURES=1 takes the pictures of docs/dashboard.md again
+ui: engine ## drive the dashboard in headless Chromium (installs Debian's package as root if none is here); PICTURES=1 takes the pictures of docs/getting-started.md again
 	@command -v chromium chromium-browser google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
 		|| { echo "make ui needs Chromium: install it (Debian: apt-get install chromium), or run this as root on Debian" >&2; exit 1; }
 	cd scripts/ui && GOWORK=off go vet -tags ui . && GOWORK=off go test -tags ui -count=1 . $(if $(PICTURES),-pictures $(CURDIR)/docs/img/dashboard)

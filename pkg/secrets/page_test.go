@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// TestThePageOfRules holds docs/secrets-rules.md to the rows that it is made of.
+// TestThePageOfRules holds pkg/secrets/rules/words.md to the rows that it is made of.
 func TestThePageOfRules(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(`# What counts as a secret
 
 For users who want to know why a text was redacted: all words and forms by which secrets are recognised. What is
-done with them, and how well, is in [secrets.md](secrets.md); how to change a row, in pkg/secrets/rules/README.md.
+done with them, and how well, is in [secrets.md](../../../docs/secrets.md); how to change a row, in [README.md](README.md).
 
 This page is made of the rows in pkg/secrets/rules by ` + "`go test ./pkg/secrets -update`" + `.
 `)
@@ -46,9 +46,9 @@ This page is made of the rows in pkg/secrets/rules by ` + "`go test ./pkg/secret
 		}
 	}
 	if n := strings.Count(page.String(), "\n"); n > 200 {
-		t.Errorf("docs/secrets-rules.md has %d lines, want at most 200", n)
+		t.Errorf("pkg/secrets/rules/words.md has %d lines, want at most 200", n)
 	}
-	held(t, "../../docs/secrets-rules.md", []byte(page.String()))
+	held(t, "rules/words.md", []byte(page.String()))
 }
 
 // firstColumns are the first columns of the rows that are wanted.

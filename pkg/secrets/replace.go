@@ -1,7 +1,7 @@
 // Package secrets replaces secrets in a text: passwords, keys, tokens, numbers of cards.
 //
 // Its rules are rows of text in the folder rules; docs/secrets.md describes them, and
-// docs/secrets-rules.md is generated from them. It works in time linear in a text's length, and
+// pkg/secrets/rules/words.md is generated from them. It works in time linear in a text's length, and
 // links nothing but a few string functions, because every hook runs it before anything
 // reaches the disk. It logs nothing and keeps nothing of the secrets.
 package secrets

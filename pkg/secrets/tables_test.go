@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write tables.go and docs/secrets-rules.md anew")
+var update = flag.Bool("update", false, "write tables.go and pkg/secrets/rules/words.md anew")
 
 func rows(t testing.TB, table string) []Row {
 	t.Helper()

@@ -1,7 +1,7 @@
 // Command release makes a release of the plugin: for each platform an archive of the whole plugin with its programs, an npm
 // package and a git bundle of the same tree, and beside them checksums, a bill of materials, the licences of all that is
 // linked, a Homebrew formula, a Scoop manifest, and the marketplace that refers to them. Two runs for one version give the
-// same bytes. It publishes nothing; see docs/releasing.md.
+// same bytes. It publishes nothing; see scripts/release/README.md.
 package main
 
 import (

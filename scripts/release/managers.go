@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-const formula = `# Written by scripts/release; see docs/releasing.md.
+const formula = `# Written by scripts/release; see scripts/release/README.md.
 class SurrealdbMemory < Formula
   desc "Memory for Claude Code that works by itself"
   homepage "{project}"

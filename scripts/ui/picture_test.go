@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pictures is where the pictures of docs/dashboard.md are written.
+// pictures is where the pictures of docs/getting-started.md are written.
 var pictures = flag.String("pictures", "", "the folder to write pictures of each page to")
 
 // The sizes of the browser's window, in pixels.
@@ -32,32 +32,27 @@ const (
 // drawn waits until the browser has drawn what a change of the window needs.
 const drawn = `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))`
 
-// picture writes the top of the page, if pictures are wanted: on a wide screen in light, and on a narrow one in dark.
+// picture writes the top of the page on a wide screen in light, if pictures are wanted.
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	if *pictures == "" {
 		return
 	}
-	for _, one := range []struct {
-		file, scheme string
-		width        int64
-	}{{name + "-light.png", "light", wideWidth}, {name + "-narrow-dark.png", "dark", narrowWidth}} {
-		wanted := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: one.scheme}}
-		var data []byte
-		b.do(
-			emulation.SetDeviceMetricsOverride(one.width, pictureHeight, 1, one.width == narrowWidth),
-			emulation.SetEmulatedMedia().WithFeatures(wanted),
-			chromedp.Evaluate("scrollTo(0, 0)", nil),
-			chromedp.Evaluate(drawn, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
-			chromedp.ActionFunc(func(ctx context.Context) (err error) { return chromedp.CaptureScreenshot(&data).Do(ctx) }),
-		)
-		small, err := fewColors(data)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(*pictures, one.file), small, 0o600)
-		}
-		if err != nil {
-			b.t.Fatal(err)
-		}
+	wanted := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}
+	var data []byte
+	b.do(
+		emulation.SetDeviceMetricsOverride(wideWidth, pictureHeight, 1, false),
+		emulation.SetEmulatedMedia().WithFeatures(wanted),
+		chromedp.Evaluate("scrollTo(0, 0)", nil),
+		chromedp.Evaluate(drawn, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
+		chromedp.ActionFunc(func(ctx context.Context) (err error) { return chromedp.CaptureScreenshot(&data).Do(ctx) }),
+	)
+	small, err := fewColors(data)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*pictures, name+"-light.png"), small, 0o600)
+	}
+	if err != nil {
+		b.t.Fatal(err)
 	}
 	b.do(emulation.ClearDeviceMetricsOverride(), emulation.SetEmulatedMedia())
 }

@@ -130,7 +130,6 @@ func TestAKeyIsTyped(t *testing.T) {
 	}
 	b := launch(t)
 	b.do(chromedp.Navigate(found[1]), chromedp.WaitVisible(".door .card"))
-	b.picture("door")
 	b.do(chromedp.SendKeys(`input[name="key"]`, found[2]), chromedp.Submit("form"), chromedp.WaitVisible("#main h1"))
 	if got := b.text("h1"); got != "Memories" {
 		t.Errorf("the key leads to %q", got)

@@ -86,7 +86,6 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.isQuiet()
 		b.do(chromedp.Click(`//a[contains(., "10.2.0.14")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Properties"]`, chromedp.BySearch))
 		b.isQuiet()
-		b.picture("memory")
 	})
 	t.Run("pin, forget, undo", func(t *testing.T) {
 		b.press("Pin", `//button[.="Unpin"]`)
@@ -103,7 +102,6 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	t.Run("sessions", func(t *testing.T) {
 		s.play()
 		b.goTo("Sessions")
-		b.picture("sessions")
 		b.do(chromedp.Click("main .list a.what", chromedp.ByQuery), chromedp.WaitVisible(".moments"))
 		b.isQuiet()
 		b.until("do we retry a booking")
@@ -113,7 +111,6 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.goTo("Why this?")
 		b.until("nothing injected")
 		b.until("1 memory injected")
-		b.picture("prompts")
 		b.do(chromedp.Click(`//main//a[contains(., "do we retry a booking")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Left out now"]`, chromedp.BySearch))
 		b.isQuiet()
 		b.until("Injected then")
