@@ -22,7 +22,7 @@ func input(t *testing.T, event string) hookio.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(filepath.ToSlash(recorded)))), hookio.Limits{})
+	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(filepath.ToSlash(recorded)))))
 	if err != nil {
 		t.Fatal(err)
 	}

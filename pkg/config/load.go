@@ -166,9 +166,9 @@ func where(text []byte, err error) string {
 	if !errors.As(err, &wrong) {
 		return err.Error()
 	}
-	what := wrong.Detail
-	if what == "" {
-		what = "it ends too early"
+	what := "it ends too early"
+	if wrong.Cause != nil {
+		what = wrong.Cause.Error()
 	}
 	before := string(text[:min(int(wrong.Offset), len(text))])
 	line := strings.Count(before, "\n") + 1

@@ -22,11 +22,11 @@ const recommended = " (Recommended)"
 
 // Answers makes an event of each question that the user answered when the assistant
 // asked by AskUserQuestion; none for another tool, and none for a question that nobody
-// or a program was there to answer. The error is ErrNoSession.
-func Answers(o Occurrence) ([]memory.Event, error) {
+// or a program was there to answer.
+func Answers(o Occurrence) []memory.Event {
 	response := o.Input.ToolResponse
 	if o.Input.ToolName != askTool || !o.Line.IsPersons() || response.Get("afkTimeoutMs").Kind == hookio.Number {
-		return nil, nil
+		return nil
 	}
 	questions := response.List("questions")
 	if len(questions) == 0 {
@@ -43,15 +43,12 @@ func Answers(o Occurrence) ([]memory.Event, error) {
 		if answer = memory.Cut(Text(answer), maxAnswer); answer == "" || Text(question) == "" {
 			continue
 		}
-		event, err := New(o, memory.EventAnswered)
-		if err != nil {
-			return nil, err
-		}
+		event := New(o, memory.EventAnswered)
 		event.Tool, event.Text, event.ByUser = askTool, answer, typed
 		event.LastWords, event.Output = memory.Cut(Text(question), maxQuestion), memory.Cut(Text(gist(q.Get("options"))), maxOptions)
 		all = append(all, event)
 	}
-	return all, nil
+	return all
 }
 
 // answerTo is the user's answer to a question: the chosen options and the typed text.
@@ -88,14 +85,14 @@ const reasonFollows = "To tell you how to proceed, the user said:\n"
 const ReasonFollows = `To tell you how to proceed, the user said:\n`
 
 // Refusal makes the event of a tool call that the user refused with words, which the
-// input has as its error; without an id there are none, as where a program refuses. The error is ErrNoSession.
-func Refusal(o Occurrence) (memory.Event, error) {
+// input has as its error; without an id there are none, as where a program refuses.
+func Refusal(o Occurrence) memory.Event {
 	_, words, refused := strings.Cut(o.Input.Error, reasonFollows)
 	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" || !o.Line.IsPersons() ||
 		!strings.Contains(o.Input.Error, "The user doesn't want to") {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
-	event := eventOf(o, memory.EventRefused)
+	event := New(o, memory.EventRefused)
 	input := o.Input.ToolInput
 	event.Tool, event.Text = o.Input.ToolName, words
 	event.Command = Text(input.String("command"))
@@ -110,5 +107,5 @@ func Refusal(o Occurrence) (memory.Event, error) {
 			event.LastWords = memory.Cut(Text(questions[0].String("question")), maxQuestion)
 		}
 	}
-	return inSession(event)
+	return event
 }

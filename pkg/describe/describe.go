@@ -5,7 +5,6 @@
 package describe
 
 import (
-	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,9 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
 
-// ErrNoSession means that the input names no session.
-var ErrNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
-
 // Occurrence is one input of the client, with its project.
 type Occurrence struct {
 	Input   hookio.Input
@@ -30,21 +26,8 @@ type Occurrence struct {
 	Line    speaker.Line
 }
 
-// New makes an event of the occurrence's session and project. The error is
-// ErrNoSession.
-func New(o Occurrence, kind memory.EventKind) (memory.Event, error) {
-	return inSession(eventOf(o, kind))
-}
-
-// inSession is an event, or ErrNoSession if it names none.
-func inSession(e memory.Event) (memory.Event, error) {
-	if e.ID != "" && e.Session == "" {
-		return memory.Event{}, ErrNoSession
-	}
-	return e, nil
-}
-
-func eventOf(o Occurrence, kind memory.EventKind) memory.Event {
+// New makes an event of the occurrence's session and project.
+func New(o Occurrence, kind memory.EventKind) memory.Event {
 	return memory.Event{
 		ID: memory.NewEventID(o.At), At: o.At.UTC(), Kind: kind,
 		Session: o.Input.SessionID,
@@ -67,17 +50,13 @@ func Name(name string) string {
 const MaxReport = 8000
 
 // Report makes an event that consists of a text and its subject; without an id nothing
-// is left after redaction. The error is ErrNoSession.
-func Report(o Occurrence, kind memory.EventKind, source, text string) (memory.Event, error) {
-	return inSession(report(o, kind, source, text))
-}
-
-func report(o Occurrence, kind memory.EventKind, source, text string) memory.Event {
+// is left after redaction.
+func Report(o Occurrence, kind memory.EventKind, source, text string) memory.Event {
 	text = memory.Cut(Text(text), MaxReport)
 	if text == "" {
 		return memory.Event{}
 	}
-	event := eventOf(o, kind)
+	event := New(o, kind)
 	event.Source, event.Text = Text(source), text
 	return event
 }
@@ -86,12 +65,8 @@ func report(o Occurrence, kind memory.EventKind, source, text string) memory.Eve
 const maxTask = 2000
 
 // SubagentReport is Report for a subagent's findings, with its task.
-func SubagentReport(o Occurrence, agent, task, text string) (memory.Event, error) {
-	return inSession(subagentReport(o, agent, task, text))
-}
-
-func subagentReport(o Occurrence, agent, task, text string) memory.Event {
-	event := report(o, memory.EventSubagentReported, agent, text)
+func SubagentReport(o Occurrence, agent, task, text string) memory.Event {
+	event := Report(o, memory.EventSubagentReported, agent, text)
 	if event.ID != "" {
 		event.Prompt = memory.Cut(Text(task), maxTask)
 	}

@@ -11,7 +11,7 @@ import (
 
 func valueOf(t testing.TB, text string) hookio.Value {
 	t.Helper()
-	input, _ := hookio.Decode(strings.NewReader(`{"hook_event_name":"PostToolUse","tool_response":`+text+`}`), hookio.Limits{})
+	input, _ := hookio.Decode(strings.NewReader(`{"hook_event_name":"PostToolUse","tool_response":` + text + `}`))
 	return input.ToolResponse
 }
 

@@ -28,12 +28,8 @@ const (
 
 // ToolUse makes the event of a tool call; an event without an id is not worth storing. A user's answers have
 // events of their own, see Answers. Failing reports whether any command had failed in this session and
-// not succeeded since, and removes the one that succeeded, if any, from these. The error is ErrNoSession.
-func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, error) {
-	return inSession(toolUse(o, failing))
-}
-
-func toolUse(o Occurrence, failing func(string) bool) memory.Event {
+// not succeeded since, and removes the one that succeeded, if any, from these.
+func ToolUse(o Occurrence, failing func(succeeded string) bool) memory.Event {
 	switch o.Input.ToolName {
 	case "Write", "Edit", "NotebookEdit":
 		return fileChanged(o)
@@ -64,7 +60,7 @@ func fileChanged(o Occurrence) memory.Event {
 	if file = o.Project.Rel(file); isPlan(file) {
 		return memory.Event{}
 	}
-	event := eventOf(o, memory.EventFileChanged)
+	event := New(o, memory.EventFileChanged)
 	event.Tool, event.File = o.Input.ToolName, file
 	content := input.String("content")
 	switch o.Input.ToolName {
@@ -97,7 +93,7 @@ func fileRead(o Occurrence) memory.Event {
 	if file = o.Project.Rel(file); isPlan(file) {
 		return memory.Event{}
 	}
-	event := eventOf(o, memory.EventToolUsed)
+	event := New(o, memory.EventToolUsed)
 	event.Tool, event.File = readTool, file
 	return event
 }
@@ -111,14 +107,14 @@ func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 		if !failing("") || shell.LooksAround(command) {
 			return memory.Event{}
 		}
-		event := eventOf(o, memory.EventToolUsed)
+		event := New(o, memory.EventToolUsed)
 		event.Tool, event.Text = o.Input.ToolName, memory.Cut(Text(command), maxToolInput)
 		return event
 	}
 	if !failing(command) || shell.LooksAround(command) {
 		return memory.Event{}
 	}
-	event := eventOf(o, memory.EventCommandSucceeded)
+	event := New(o, memory.EventCommandSucceeded)
 	event.Tool = o.Input.ToolName
 	event.Command = Text(command)
 	printed := strings.TrimSuffix(o.Input.ToolResponse.String("stdout")+"\n"+o.Input.ToolResponse.String("stderr"), "\n")
@@ -140,7 +136,7 @@ func subagentReported(o Occurrence) memory.Event {
 		}
 	}
 	agent := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients did not repeat them
-	return subagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")),
+	return SubagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")),
 		strings.Join(said, "\n"))
 }
 
@@ -155,7 +151,7 @@ func planAccepted(o Occurrence) memory.Event {
 	if plan == "" {
 		plan = o.Input.ToolInput.String("plan")
 	}
-	return report(o, memory.EventPlanAccepted, "", plan)
+	return Report(o, memory.EventPlanAccepted, "", plan)
 }
 
 // isClientsNote recognises the block in which the client lists the tools that a subagent used; the report that
@@ -184,7 +180,7 @@ const (
 )
 
 func toolUsed(o Occurrence) memory.Event {
-	event := eventOf(o, memory.EventToolUsed)
+	event := New(o, memory.EventToolUsed)
 	event.Tool = o.Input.ToolName
 	event.Text = memory.Cut(Text(gist(o.Input.ToolInput)), maxToolInput)
 	event.Output = memory.Cut(Text(gist(o.Input.ToolResponse)), maxToolAnswer)
@@ -232,18 +228,18 @@ func head(text string) string { return memory.Cut(text, maxText) }
 const maxError = 4000
 
 // ToolFailure makes the event of a tool that failed; without an id it is not worth
-// remembering. The error is ErrNoSession.
-func ToolFailure(o Occurrence) (memory.Event, error) {
+// remembering.
+func ToolFailure(o Occurrence) memory.Event {
 	command := o.Input.ToolInput.String("command")
 	// An interrupted command did not fail: the user stopped it.
 	if o.Input.ToolName != "Bash" || command == "" || o.Input.IsInterrupt || neverRan(o.Input.Error) || isAnswer(command, o.Input.Error) {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
-	event := eventOf(o, memory.EventCommandFailed)
+	event := New(o, memory.EventCommandFailed)
 	event.Tool = o.Input.ToolName
 	event.Command = Text(command)
 	event.Error = memory.Cut(Text(o.Input.Error), maxError)
-	return inSession(event)
+	return event
 }
 
 // isAnswer reports whether an error is the exit code by which a command answers.

@@ -220,7 +220,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 			r = result{session: r.session, err: fmt.Errorf("panic: %v at %s", cause, origin(debug.Stack()))}
 		}
 	}()
-	input, err := hookio.Decode(p.Stdin, hookio.Limits{})
+	input, err := hookio.Decode(p.Stdin)
 	r.session = input.SessionID
 	if errors.Is(err, hookio.ErrEmpty) {
 		r.err = err

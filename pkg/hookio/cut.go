@@ -7,6 +7,8 @@ import (
 )
 
 const (
+	// leastText is the least bytes of a string that is kept: room for the marker and something around it.
+	leastText = 64
 	// markerRoom is the most bytes of the marker: "…[" + 19 digits + " bytes cut]…".
 	markerRoom = 3 + 1 + 19 + 11 + 3
 
@@ -19,7 +21,7 @@ const (
 // end. If the middle opens a <private> tag and does not close it, the tag is put after the marker, so that the private text
 // behind it stays private.
 func cutMiddle(text string, limit int) string {
-	if limit < minStringBytes {
+	if limit < leastText {
 		return ""
 	}
 	room := limit - markerRoom

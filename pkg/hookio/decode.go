@@ -24,16 +24,18 @@ const maxInput = 4 << 20
 //
 // On damaged input it returns a [*DecodeError] together with all values that were
 // complete before the damage, so that a half-read session id never passes for one. It never panics.
-func Decode(r io.Reader, limits Limits) (Input, error) {
+func Decode(r io.Reader) (Input, error) { return decode(r, inputLimits) }
+
+func decode(r io.Reader, within limits) (Input, error) {
 	source := &io.LimitedReader{R: r, N: maxInput}
-	d := newDecoder(source, asUTF8(source), limits.withDefaults())
+	d := newDecoder(source, asUTF8(source), within)
 	var in Input
 	err := d.document(&in)
 	if source.N <= 0 && errors.Is(err, ErrTruncated) {
 		err = nil
 	}
-	if in.ToolName == "Write" {
-		in.ToolResponse = in.ToolResponse.without("content")
+	if in.ToolName == "Write" { // tool_input has it
+		in.ToolResponse.Fields = slices.DeleteFunc(in.ToolResponse.Fields, func(f Field) bool { return f.Name == "content" })
 	}
 	return in, err
 }
@@ -53,14 +55,14 @@ func ParseWhole(text []byte) (Value, error) {
 		return Value{}, err
 	}
 	if _, end := d.json.Token(); !errors.Is(end, io.EOF) {
-		return Value{}, &DecodeError{Err: ErrSyntax, Offset: d.json.InputOffset(), Detail: "expected the end"}
+		return Value{}, &DecodeError{Err: ErrSyntax, Offset: d.json.InputOffset(), Cause: errors.New("expected the end")}
 	}
 	return v, nil
 }
 
 func parseObject(text []byte) (Value, *decoder, error) {
 	source := &io.LimitedReader{R: bytes.NewReader(text), N: math.MaxInt64}
-	d := newDecoder(source, bufio.NewReader(source), Limits{String: math.MaxInt, Total: math.MaxInt, Depth: 10_000, Nodes: math.MaxInt})
+	d := newDecoder(source, bufio.NewReader(source), textLimits)
 	v, err := d.value(1)
 	if err == nil && v.Kind != Object {
 		err = errNoObject
@@ -76,13 +78,13 @@ var errNoObject = errors.New("expected an object")
 // decoder reads one document within limits.
 type decoder struct {
 	json   *json.Decoder
-	limits Limits
+	limits limits
 	nodes  int // values kept
 	kept   int // bytes of strings kept
 }
 
-func newDecoder(source *io.LimitedReader, r *bufio.Reader, limits Limits) *decoder {
-	d := &decoder{json: json.NewDecoder(&stringMender{source: source, r: r}), limits: limits}
+func newDecoder(source *io.LimitedReader, r *bufio.Reader, within limits) *decoder {
+	d := &decoder{json: json.NewDecoder(&stringMender{source: source, r: r}), limits: within}
 	d.json.UseNumber()
 	return d
 }
@@ -97,7 +99,8 @@ func (d *decoder) document(in *Input) error {
 		err = errNoObject
 	}
 	if err == nil {
-		err = d.members(func(name string) error { return d.topLevel(in, name) })
+		fields := in.fields()
+		err = d.members(func(name string) error { return d.topLevel(in, fields[name], name) })
 	}
 	if err != nil {
 		return d.fault(err)
@@ -111,24 +114,25 @@ func (d *decoder) fault(err error) *DecodeError {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax), errors.Is(err, errNoObject):
-		fault.Err, fault.Detail = ErrSyntax, err.Error()
+		fault.Err, fault.Cause = ErrSyntax, err
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		fault.Cause = err
 	}
 	return fault
 }
 
-func (d *decoder) topLevel(in *Input, name string) error {
-	if !in.wanted(name) || slices.Contains(d.limits.Skip, name) {
+// topLevel reads a member of the document into its field of in, nil if that has none.
+func (d *decoder) topLevel(in *Input, field any, name string) error {
+	if field == nil || slices.Contains(d.limits.skip, name) {
 		return d.skip()
 	}
-	skip := d.limits.Skip
+	skip := d.limits.skip
 	if name == "tool_input" { // whose names belong to the tools
-		d.limits.Skip = nil
+		d.limits.skip = nil
 	}
 	v, err := d.value(1)
-	d.limits.Skip = skip
-	in.set(name, v)
+	d.limits.skip = skip
+	in.set(field, name, v)
 	return err
 }
 
@@ -183,7 +187,7 @@ func (d *decoder) value(depth int) (Value, error) {
 	}
 	bracket, isContainer := token.(json.Delim)
 	// Top-level fields are few and known, so a flood of nodes in one does not cost the others.
-	if depth > 1 && d.nodes >= d.limits.Nodes || isContainer && depth >= d.limits.Depth {
+	if depth > 1 && d.nodes >= d.limits.nodes || isContainer && depth >= d.limits.depth {
 		return Value{}, d.skipRest(token)
 	}
 	d.nodes++
@@ -205,9 +209,9 @@ func (d *decoder) value(depth int) (Value, error) {
 }
 
 func (d *decoder) text(depth int, text string) Value {
-	limit := d.limits.String
+	limit := d.limits.text
 	if depth > 1 {
-		limit = min(limit, d.limits.Total-d.kept)
+		limit = min(limit, d.limits.total-d.kept)
 	}
 	v := Value{Kind: String, Text: text}
 	if len(text) > limit {
@@ -221,7 +225,7 @@ func (d *decoder) object(depth int) (Value, error) {
 	v := Value{Kind: Object}
 	places := map[string]int{}
 	err := d.members(func(name string) error {
-		if slices.Contains(d.limits.Skip, name) {
+		if slices.Contains(d.limits.skip, name) {
 			return d.skip()
 		}
 		member, err := d.value(depth)

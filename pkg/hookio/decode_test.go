@@ -44,7 +44,7 @@ func samples(t testing.TB) map[string][]byte {
 
 func decode(t testing.TB, text string) hookio.Input {
 	t.Helper()
-	in, err := hookio.Decode(strings.NewReader(text), hookio.Limits{})
+	in, err := hookio.Decode(strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("Decode(%.200q): %v", text, err)
 	}
@@ -116,7 +116,6 @@ var checked = map[string]func(hookio.Input) any{
 	"task_description":       func(in hookio.Input) any { return in.TaskDescription },
 	"teammate_name":          func(in hookio.Input) any { return in.TeammateName },
 	"notification_type":      func(in hookio.Input) any { return in.NotificationType },
-	"file_path":              func(in hookio.Input) any { return in.FilePath },
 }
 
 func TestEverySampleDecodesAsWithEncodingJSON(t *testing.T) {
@@ -128,7 +127,7 @@ func TestEverySampleDecodesAsWithEncodingJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in, err := hookio.Decode(bytes.NewReader(data), keepAll)
+			in, err := hookio.DecodeWithin(bytes.NewReader(data), keepAll)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +205,7 @@ func TestDecodeTolerates(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			// One byte a read puts a chunk boundary everywhere.
-			in, err := hookio.Decode(iotest.OneByteReader(strings.NewReader(tc.text)), hookio.Limits{})
+			in, err := hookio.Decode(iotest.OneByteReader(strings.NewReader(tc.text)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +264,7 @@ func TestDamagedInputKeepsTheFieldsBeforeTheDamage(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in, err := hookio.Decode(tc.r, hookio.Limits{})
+			in, err := hookio.Decode(tc.r)
 			var fault *hookio.DecodeError
 			if !errors.As(err, &fault) || !errors.Is(err, tc.kind) {
 				t.Fatalf("error %v, want a DecodeError of kind %v", err, tc.kind)
@@ -300,13 +299,13 @@ func object(pairs ...any) hookio.Value {
 func TestTruncationAnywhereKeepsEarlierFields(t *testing.T) {
 	for _, name := range []string{"PostToolUse-Write-update.json", "PostToolUse-mcp_remember.json", "SubagentStop-running.json"} {
 		data := bytes.TrimSpace(samples(t)[name])
-		whole, err := hookio.Decode(bytes.NewReader(data), hookio.Limits{})
+		whole, err := hookio.Decode(bytes.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
 		}
 		sessionComplete := bytes.Index(data, []byte(whole.SessionID)) + len(whole.SessionID) + 1
 		for end := range len(data) {
-			in, err := hookio.Decode(bytes.NewReader(data[:end]), hookio.Limits{})
+			in, err := hookio.Decode(bytes.NewReader(data[:end]))
 			if err == nil || errors.Is(err, hookio.ErrSyntax) {
 				t.Fatalf("%s cut at %d: error %v, want ErrTruncated or ErrEmpty", name, end, err)
 			}
@@ -330,7 +329,7 @@ func TestLongStringKeepsHeadAndTail(t *testing.T) {
 	for name, unit := range map[string]string{"ascii": "x", "two bytes": "é", "three bytes": "€", "four bytes": "😀", "invalid": "\xff"} {
 		for _, length := range []int{limit - 1, limit, limit + 1, 1000, 70_000, 200_000, 300_001} {
 			body := strings.Repeat(unit, length/len(unit)+1)
-			in, err := hookio.Decode(strings.NewReader(`{"prompt":"HEAD`+body+`TAIL","trigger":"after"}`), hookio.Limits{String: limit})
+			in, err := hookio.DecodeWithin(strings.NewReader(`{"prompt":"HEAD`+body+`TAIL","trigger":"after"}`), hookio.Limits{String: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -385,7 +384,7 @@ func TestEscapesThatFillALongString(t *testing.T) {
 
 func TestTotalBoundsAllStringsTogether(t *testing.T) {
 	doc := `{"tool_response":[` + strings.Repeat(`"`+strings.Repeat("z", 1000)+`",`, 50) + `"a string longer than the rest"],"hook_event_name":"PostToolUse"}`
-	in, err := hookio.Decode(strings.NewReader(doc), hookio.Limits{Total: 3500})
+	in, err := hookio.DecodeWithin(strings.NewReader(doc), hookio.Limits{Total: 3500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +413,7 @@ func TestDepthAndNodesBoundTheTree(t *testing.T) {
 	}
 
 	wide := `{"tool_input":{"list":[` + strings.Repeat(`{"k":[]},`, 100_000) + `1]},"prompt":"p","title":"t"}`
-	in, err := hookio.Decode(strings.NewReader(wide), hookio.Limits{Nodes: 1000})
+	in, err := hookio.DecodeWithin(strings.NewReader(wide), hookio.Limits{Nodes: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -453,7 +452,7 @@ func TestSkippedMembersAreDropped(t *testing.T) {
 		t.Errorf("names inside tool_input belong to the tool: %+v", in.ToolInput)
 	}
 
-	custom, err := hookio.Decode(strings.NewReader(doc), hookio.Limits{Skip: []string{"content"}})
+	custom, err := hookio.DecodeWithin(strings.NewReader(doc), hookio.Limits{Skip: []string{"content"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -483,7 +482,7 @@ func TestContentOfWriteIsDroppedWhereverToolNameStands(t *testing.T) {
 // TestOfTwentyMegabytesTheBeginningIsKept: the client sends what names the tool and its file before any content.
 func TestOfTwentyMegabytesTheBeginningIsKept(t *testing.T) {
 	read := &counted{r: bytes.NewReader(bigWrite(20 << 20))}
-	in, err := hookio.Decode(read, hookio.Limits{})
+	in, err := hookio.Decode(read)
 	if err != nil || read.bytes > 4<<20 {
 		t.Errorf("error %v after %d bytes, want none and 4 MiB at most", err, read.bytes)
 	}
@@ -499,7 +498,7 @@ func TestOfTwentyMegabytesTheBeginningIsKept(t *testing.T) {
 func TestALongStringEndsWhereNoMoreIsRead(t *testing.T) {
 	for _, unit := range []string{"é", `\\`, `\ud83d\ude00`, `\"`} {
 		for _, shift := range []int{0, 1, 2, 3, 5, 11} {
-			in, err := hookio.Decode(strings.NewReader(`{"session_id":"`+strings.Repeat("s", shift)+`","prompt":"begin `+strings.Repeat(unit, 5<<20/len(unit))), hookio.Limits{})
+			in, err := hookio.Decode(strings.NewReader(`{"session_id":"` + strings.Repeat("s", shift) + `","prompt":"begin ` + strings.Repeat(unit, 5<<20/len(unit))))
 			if err != nil || !strings.HasPrefix(in.Prompt, "begin ") || !utf8.ValidString(in.Prompt) || len(in.SessionID) != shift {
 				t.Errorf("%s, %d: error %v, prompt %.20q", unit, shift, err, in.Prompt)
 			}
@@ -550,8 +549,8 @@ func FuzzDecodeNeverPanics(f *testing.F) {
 	f.Add([]byte("{\"prompt\":\"\xf0\x9f"), 70, 3)
 	f.Fuzz(func(t *testing.T, data []byte, limit, chunk int) {
 		limits := hookio.Limits{String: limit % 300, Total: 2000, Depth: 4, Nodes: 20}
-		in, err := hookio.Decode(&chunks{data: data, size: chunk}, limits)
-		same, sameErr := hookio.Decode(bytes.NewReader(data), limits)
+		in, err := hookio.DecodeWithin(&chunks{data: data, size: chunk}, limits)
+		same, sameErr := hookio.DecodeWithin(bytes.NewReader(data), limits)
 		if diff := cmp.Diff(same, in); diff != "" {
 			t.Errorf("the size of the reads changes the result:\n%s", diff)
 		}
@@ -593,7 +592,7 @@ func FuzzTreeEqualsEncodingJSON(f *testing.F) {
 			t.Skip()
 		}
 		limits := hookio.Limits{String: 1 << 20, Total: 1 << 24, Depth: 1 << 20, Nodes: 1 << 20, Skip: []string{}}
-		in, err := hookio.Decode(strings.NewReader(`{"tool_input":`+data[:length]+"}"), limits)
+		in, err := hookio.DecodeWithin(strings.NewReader(`{"tool_input":`+data[:length]+"}"), limits)
 		if err != nil {
 			t.Fatalf("encoding/json accepts it, Decode returns %v", err)
 		}
@@ -645,7 +644,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(len(input.data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := hookio.Decode(bytes.NewReader(input.data), hookio.Limits{}); err != nil {
+				if _, err := hookio.Decode(bytes.NewReader(input.data)); err != nil {
 					b.Fatal(err)
 				}
 			}

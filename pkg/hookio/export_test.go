@@ -2,10 +2,37 @@ package hookio
 
 import (
 	"encoding/json"
+	"io"
 	"strconv"
 )
 
-// Parts that only tests need: encoding a value as JSON.
+// CutUTF16 is what Encode cuts a text with.
+var CutUTF16 = cutUTF16
+
+// Limits are other limits than those of a hook's input; one that is not above 0 is as there.
+type Limits struct {
+	String, Total, Depth, Nodes int
+	Skip                        []string
+}
+
+// DecodeWithin is Decode with other limits.
+func DecodeWithin(r io.Reader, other Limits) (Input, error) {
+	within := inputLimits
+	for given, limit := range map[*int]*int{&other.Total: &within.total, &other.Depth: &within.depth, &other.Nodes: &within.nodes} {
+		if *given > 0 {
+			*limit = *given
+		}
+	}
+	if other.String > 0 {
+		within.text = max(other.String, leastText)
+	}
+	if other.Skip != nil {
+		within.skip = other.Skip
+	}
+	return decode(r, within)
+}
+
+// The rest encodes a value as JSON.
 
 // AppendJSON appends v to dst as compact JSON. A Missing value becomes null;
 // a cut value is written as it was kept.

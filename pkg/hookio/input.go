@@ -2,7 +2,7 @@
 // input and the JSON that it reads back from the hook's standard output.
 //
 // It only translates: it starts nothing, reads no file, keeps no state and does not
-// interpret events. It does not trust its input: every size is bounded by [Limits], and a
+// interpret events. It does not trust its input: every size is bounded, and a
 // document that ends too early or is not JSON still yields the fields that came before
 // the damage.
 //
@@ -10,7 +10,7 @@
 // 2.1.329; the recorded inputs are in testdata/hook-input.
 package hookio
 
-import "slices"
+import "reflect"
 
 // Names of Claude Code's long-standing events, as they stand in
 // hook_event_name. Newer events are not listed: an older client drops a whole
@@ -39,45 +39,43 @@ const (
 // an event does not send is empty. The fields' comments name the events that send them; where
 // none is named, every event does.
 type Input struct {
-	SessionID      string // a UUID; kept over resume and compaction, new after /clear and fork
-	TranscriptPath string // the file may not exist yet, and lags behind the event
-	CWD            string // the session's current directory; follows cd
-	HookEventName  string
+	SessionID      string `json:"session_id"`      // a UUID; kept over resume and compaction, new after /clear and fork
+	TranscriptPath string `json:"transcript_path"` // the file may not exist yet, and lags behind the event
+	CWD            string `json:"cwd"`             // the session's current directory; follows cd
+	HookEventName  string `json:"hook_event_name"`
 
-	AgentID   string // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
-	AgentType string // "" on the SubagentStop of a compaction
+	AgentID   string `json:"agent_id"`   // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
+	AgentType string `json:"agent_type"` // "" on the SubagentStop of a compaction
 
-	Source string // UserPromptSubmit: user, sdk, system, loop_wakeup, ...; SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
+	Source string `json:"source"` // UserPromptSubmit: user, sdk, system, loop_wakeup, ...; SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
 
-	Trigger        string // Setup: init, maintenance; PreCompact, PostCompact: manual, auto
-	CompactSummary string // PostCompact; still with its analysis and summary tags
-	Reason         string // SessionEnd: clear, resume, logout, prompt_input_exit, other; PermissionDenied
+	Trigger        string `json:"trigger"`         // Setup: init, maintenance; PreCompact, PostCompact: manual, auto
+	CompactSummary string `json:"compact_summary"` // PostCompact; still with its analysis and summary tags
+	Reason         string `json:"reason"`          // SessionEnd: clear, resume, logout, prompt_input_exit, other; PermissionDenied
 
-	Prompt string // UserPromptSubmit (also machine text such as <task-notification>), UserPromptExpansion
+	Prompt string `json:"prompt"` // UserPromptSubmit (also machine text such as <task-notification>), UserPromptExpansion
 
-	ToolName     string // tool events and PermissionRequest
-	ToolUseID    string // tool events, not PermissionRequest
-	ToolInput    Value  // tool events and PermissionRequest; an object
-	ToolResponse Value  // PostToolUse: an object, an array (MCP) or a string
-	Error        string // PostToolUseFailure: "Exit code N\n..."; StopFailure: a code such as rate_limit
-	IsInterrupt  bool   // PostToolUseFailure
-	McpServer    McpServer
+	ToolName     string    `json:"tool_name"`     // tool events and PermissionRequest
+	ToolUseID    string    `json:"tool_use_id"`   // tool events, not PermissionRequest
+	ToolInput    Value     `json:"tool_input"`    // tool events and PermissionRequest; an object
+	ToolResponse Value     `json:"tool_response"` // PostToolUse: an object, an array (MCP) or a string
+	Error        string    `json:"error"`         // PostToolUseFailure: "Exit code N\n..."; StopFailure: a code such as rate_limit
+	IsInterrupt  bool      `json:"is_interrupt"`  // PostToolUseFailure
+	McpServer    McpServer `json:"mcp_server"`
 
-	LastAssistantMessage string // Stop, SubagentStop; StopFailure: the text of the error
-	AgentTranscriptPath  string // SubagentStop
+	LastAssistantMessage string `json:"last_assistant_message"` // Stop, SubagentStop; StopFailure: the text of the error
+	AgentTranscriptPath  string `json:"agent_transcript_path"`  // SubagentStop
 
-	TaskSubject     string // TaskCreated, TaskCompleted
-	TaskDescription string // TaskCreated, TaskCompleted
-	TeammateName    string // TaskCreated, TaskCompleted, TeammateIdle
+	TaskSubject     string `json:"task_subject"`     // TaskCreated, TaskCompleted
+	TaskDescription string `json:"task_description"` // TaskCreated, TaskCompleted
+	TeammateName    string `json:"teammate_name"`    // TaskCreated, TaskCompleted, TeammateIdle
 
-	NotificationType string // Notification: permission_prompt, idle_prompt, ...
-
-	FilePath string // InstructionsLoaded, ConfigChange, FileChanged
+	NotificationType string `json:"notification_type"` // Notification: permission_prompt, idle_prompt, ...
 
 	// CutFields names the top-level JSON fields (such as "prompt") whose text
-	// was longer than [Limits].String and lost its middle. Cuts inside
+	// was too long and lost its middle. Cuts inside
 	// ToolInput and ToolResponse are marked on their values.
-	CutFields []string
+	CutFields []string `json:"-"`
 }
 
 // McpServer is the server of an MCP tool; zero for any other tool.
@@ -86,88 +84,35 @@ type McpServer struct {
 	Source string
 }
 
-// text returns where the string of a top-level key goes, or nil.
-func (in *Input) text(key string) *string {
-	switch key {
-	case "session_id":
-		return &in.SessionID
-	case "transcript_path":
-		return &in.TranscriptPath
-	case "cwd":
-		return &in.CWD
-	case "hook_event_name":
-		return &in.HookEventName
-	case "agent_id":
-		return &in.AgentID
-	case "agent_type":
-		return &in.AgentType
-	case "source":
-		return &in.Source
-	case "trigger":
-		return &in.Trigger
-	case "compact_summary":
-		return &in.CompactSummary
-	case "reason":
-		return &in.Reason
-	case "prompt":
-		return &in.Prompt
-	case "tool_name":
-		return &in.ToolName
-	case "tool_use_id":
-		return &in.ToolUseID
-	case "error":
-		return &in.Error
-	case "last_assistant_message":
-		return &in.LastAssistantMessage
-	case "agent_transcript_path":
-		return &in.AgentTranscriptPath
-	case "task_subject":
-		return &in.TaskSubject
-	case "task_description":
-		return &in.TaskDescription
-	case "teammate_name":
-		return &in.TeammateName
-	case "notification_type":
-		return &in.NotificationType
-	case "file_path":
-		return &in.FilePath
+// fields returns pointers to the fields, by their top-level keys.
+func (in *Input) fields() map[string]any {
+	fields := map[string]any{}
+	all := reflect.ValueOf(in).Elem()
+	for i := range all.NumField() {
+		fields[all.Type().Field(i).Tag.Get("json")] = all.Field(i).Addr().Interface()
 	}
-	return nil
+	return fields
 }
 
-// set stores the value of a top-level key. A value of an unexpected kind is
+// set stores the value of a top-level key in its field. A value of an unexpected kind is
 // ignored: one odd field must not cost a hook all the others.
-func (in *Input) set(key string, v Value) {
-	if field := in.text(key); field != nil && v.Kind == String {
+func (in *Input) set(field any, key string, v Value) {
+	switch field := field.(type) {
+	case *string:
+		if v.Kind != String {
+			return
+		}
 		*field = v.Text
 		if v.Cut {
 			in.CutFields = append(in.CutFields, key)
 		}
+	case *bool:
+		*field = v.Bool()
+	case *McpServer:
+		*field = McpServer{Name: v.String("name"), Source: v.String("source")}
+	case *Value:
+		if v.Kind == Object || key == "tool_response" && (v.Kind == Array || v.Kind == String) {
+			*field = v
+		}
 	}
-	switch key {
-	case "is_interrupt":
-		in.IsInterrupt = v.Bool()
-	case "mcp_server":
-		in.McpServer = McpServer{Name: v.String("name"), Source: v.String("source")}
-	case "tool_input":
-		in.ToolInput.take(v, Object)
-	case "tool_response":
-		in.ToolResponse.take(v, Object, Array, String)
-	}
-}
-
-// take takes over a value of one of the kinds.
-func (v *Value) take(other Value, kinds ...Kind) {
-	if slices.Contains(kinds, other.Kind) {
-		*v = other
-	}
-}
-
-// wanted reports whether a top-level key has a place in Input at all.
-func (in *Input) wanted(key string) bool {
-	switch key {
-	case "tool_input", "tool_response", "mcp_server", "is_interrupt":
-		return true
-	}
-	return in.text(key) != nil
 }

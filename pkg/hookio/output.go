@@ -57,7 +57,7 @@ func (o Output) IsZero() bool { return o == Output{} }
 // becomes U+FFFD, and a text over [MaxContextChars] is cut, because the client
 // would otherwise show the model a preview in its place.
 func (o Output) Encode(w io.Writer) error {
-	text := func(s string) string { return CutUTF16(s, MaxContextChars) }
+	text := func(s string) string { return cutUTF16(s, MaxContextChars) }
 	line := answer{SystemMessage: text(o.SystemMessage)}
 	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" || o.Question != "" {
 		line.Specific = &specific{Event: o.HookEventName, Context: text(o.AdditionalContext)}
@@ -97,9 +97,9 @@ type decision struct {
 	Behavior string `json:"behavior"`
 }
 
-// CutUTF16 returns the longest prefix of s that has at most limit UTF-16 code
+// cutUTF16 returns the longest prefix of s that has at most limit UTF-16 code
 // units and splits no character.
-func CutUTF16(s string, limit int) string {
+func cutUTF16(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

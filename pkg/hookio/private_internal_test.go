@@ -27,7 +27,7 @@ func TestAPrivateTagIsNotLostInTheCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := Decode(strings.NewReader(string(data)), Limits{})
+		in, err := Decode(strings.NewReader(string(data)))
 		if err != nil {
 			t.Fatal(err)
 		}

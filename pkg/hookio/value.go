@@ -1,9 +1,6 @@
 package hookio
 
-import (
-	"math"
-	"strconv"
-)
+import "strconv"
 
 // Kind is the type of a [Value]. The zero Kind is Missing: the field was not in the
 // document, or was dropped by a limit.
@@ -97,35 +94,13 @@ func (v Value) Bool(path ...string) bool {
 	return found.Kind == Bool && found.True
 }
 
-// Int returns the number at path truncated towards zero. It returns 0 for
-// anything that is not a number or does not fit an int64.
+// Int returns the whole number at path, and 0 for anything else and for what does not fit an int64.
 func (v Value) Int(path ...string) int64 {
-	found := v.at(path)
-	if found.Kind != Number {
+	n, err := strconv.ParseInt(v.at(path).Text, 10, 64)
+	if err != nil || v.at(path).Kind != Number {
 		return 0
 	}
-	if n, err := strconv.ParseInt(found.Text, 10, 64); err == nil {
-		return n
-	}
-	f := math.Trunc(found.Float())
-	if f >= -(1<<63) && f < 1<<63 {
-		return int64(f)
-	}
-	return 0
-}
-
-// Float returns the number at path, and 0 for anything that is not a number or
-// is beyond the range of a float64.
-func (v Value) Float(path ...string) float64 {
-	found := v.at(path)
-	if found.Kind != Number {
-		return 0
-	}
-	f, err := strconv.ParseFloat(found.Text, 64)
-	if err != nil {
-		return 0
-	}
-	return f
+	return n
 }
 
 // List returns the elements of the array at path, and nil for anything else.

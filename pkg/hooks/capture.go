@@ -21,13 +21,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// store puts events into the spool and wakes the agent, starting it if it is
+// errNoSession: an event belongs to a session.
+var errNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
+
+// store puts events into the spool, but for those without an id, and wakes the agent, starting it if it is
 // not there. While the home cannot be written an event goes to the fallback
 // spool, and the agent finds it there later.
 func store(ctx context.Context, call *hook.Call, events ...memory.Event) error {
 	var failed error
 	isStored := false
 	for _, e := range events {
+		if e.ID == "" {
+			continue
+		}
 		err := put(call, e)
 		isStored = isStored || isKept(err)
 		failed = errors.Join(failed, err)
@@ -49,10 +55,15 @@ func wake(ctx context.Context, call *hook.Call) error {
 }
 
 // isKept reports from the error of put whether the event is in a spool: in the home's, or in a fallback.
-func isKept(err error) bool { return !errors.Is(err, hook.ErrNotStored) }
+func isKept(err error) bool {
+	return !errors.Is(err, hook.ErrNotStored) && !errors.Is(err, errNoSession)
+}
 
-// put is store without waking the agent.
+// put puts an event into the spool, or returns errNoSession.
 func put(call *hook.Call, e memory.Event) error {
+	if e.Session == "" {
+		return errNoSession
+	}
 	redactNames(&e)
 	err := spoolAt(call, call.Paths.Spool()).Put(e)
 	if err == nil {
@@ -105,9 +116,5 @@ func notifyOfFallback(call *hook.Call, dir string) {
 // report stores an event that consists of a text and its subject. A text with nothing
 // left in it after redaction is not stored.
 func report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
-	event, err := describe.Report(call.Occurrence(), kind, source, text)
-	if err != nil || event.ID == "" {
-		return err
-	}
-	return store(ctx, call, event)
+	return store(ctx, call, describe.Report(call.Occurrence(), kind, source, text))
 }

@@ -70,10 +70,10 @@ func putMarked(
 // it.
 func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
 	prompt := describe.Prompt(textOf(entry.Get("message", "content")), o.Line)
-	event, err := describe.New(o, memory.EventPrompt)
-	if err != nil || prompt == "" {
+	if prompt == "" {
 		return memory.Event{}
 	}
+	event := describe.New(o, memory.EventPrompt)
 	event.Prompt = prompt
 	return lineOf(o, entry).Identified(event)
 }
@@ -101,7 +101,7 @@ func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Ev
 		id := result.String("tool_use_id")
 		o.Input.ToolName, o.Input.ToolInput = callBefore(before, id)
 		o.Input.Error = textOf(result.Get("content"))
-		if event, err := describe.Refusal(o); err == nil && event.ID != "" {
+		if event := describe.Refusal(o); event.ID != "" {
 			return lineOf(o, entry).Identified(event, id)
 		}
 	}

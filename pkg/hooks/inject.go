@@ -24,6 +24,9 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams) 
 func recallAndStore(
 	ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event,
 ) (hookio.Output, error) {
+	if event.Session == "" {
+		return hookio.Output{}, errNoSession
+	}
 	stored, result := putMeanwhile(call, event)
 	output, err := recallWhileStoring(ctx, call, params, stored)
 	return output, errors.Join(result(), err)

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -21,13 +20,6 @@ var PostToolUse = hook.Hook{
 
 func runPostToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	occurrence := call.Occurrence()
-	events, err := describe.Answers(occurrence)
-	if err != nil {
-		return hookio.Output{}, err
-	}
-	event, err := describe.ToolUse(occurrence, func(succeeded string) bool { return mayBeFix(call, succeeded) })
-	if event.ID != "" {
-		events = append(events, event)
-	}
-	return hookio.Output{}, errors.Join(err, store(ctx, call, events...))
+	event := describe.ToolUse(occurrence, func(succeeded string) bool { return mayBeFix(call, succeeded) })
+	return hookio.Output{}, store(ctx, call, append(describe.Answers(occurrence), event)...)
 }

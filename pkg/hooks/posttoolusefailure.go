@@ -20,9 +20,9 @@ var PostToolUseFailure = hook.Hook{
 }
 
 func runPostToolUseFailure(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, err := describe.ToolFailure(call.Occurrence())
-	if err != nil || event.ID == "" {
-		return hookio.Output{}, err
+	event := describe.ToolFailure(call.Occurrence())
+	if event.ID == "" {
+		return hookio.Output{}, nil
 	}
 	markFailing(call, call.Input.ToolInput.String("command"))
 	return recallAndStore(ctx, call, agentapi.RecallParams{

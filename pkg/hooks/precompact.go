@@ -29,10 +29,7 @@ const maxTail = 512 << 10
 
 func runPreCompact(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	words, err := lastWords(call.Input.TranscriptPath)
-	event, newErr := describe.New(call.Occurrence(), memory.EventCompacting)
-	if newErr != nil {
-		return hookio.Output{}, newErr
-	}
+	event := describe.New(call.Occurrence(), memory.EventCompacting)
 	event.Source, event.Text = call.Input.Trigger, memory.Cut(describe.Text(words), describe.MaxReport)
 	return hookio.Output{}, errors.Join(err, store(ctx, call, event))
 }

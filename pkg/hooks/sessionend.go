@@ -22,12 +22,9 @@ var SessionEnd = hook.Hook{
 }
 
 func runSessionEnd(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, err := describe.New(call.Occurrence(), memory.EventSessionEnded)
-	if err != nil {
-		return hookio.Output{}, err
-	}
+	event := describe.New(call.Occurrence(), memory.EventSessionEnded)
 	event.Reason = call.Input.Reason
-	err = put(call, event)
+	err := put(call, event)
 	forgetMarks(call)
 	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), wake(ctx, call))
 }

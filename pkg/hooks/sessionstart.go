@@ -31,9 +31,9 @@ var SessionStart = hook.Hook{
 const dialPause = 5 * time.Millisecond
 
 func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, err := describe.New(call.Occurrence(), memory.EventSessionStarted)
-	if err != nil {
-		return hookio.Output{}, err
+	event := describe.New(call.Occurrence(), memory.EventSessionStarted)
+	if event.Session == "" {
+		return hookio.Output{}, errNoSession
 	}
 	event.Source = call.Input.Source
 	if call.Past {

@@ -25,11 +25,7 @@ func runSubagentStop(ctx context.Context, call *hook.Call) (hookio.Output, error
 		return hookio.Output{}, nil
 	}
 	task := taskIn(call.Input.AgentTranscriptPath)
-	event, err := describe.SubagentReport(call.Occurrence(), call.Input.AgentType, task, call.Input.LastAssistantMessage)
-	if err != nil || event.ID == "" {
-		return hookio.Output{}, err
-	}
-	return hookio.Output{}, store(ctx, call, event)
+	return hookio.Output{}, store(ctx, call, describe.SubagentReport(call.Occurrence(), call.Input.AgentType, task, call.Input.LastAssistantMessage))
 }
 
 // maxHead is how much of a transcript's beginning is looked at, in bytes.

@@ -34,10 +34,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	if !occurrence.Line.IsTyped() { // a program's, which is no prompt of the user's
 		return recall(ctx, call, params)
 	}
-	event, err := describe.New(occurrence, memory.EventPrompt)
-	if err != nil {
-		return hookio.Output{}, err
-	}
+	event := describe.New(occurrence, memory.EventPrompt)
 	event.Prompt = prompt
 	if language.IsGoOn(prompt) {
 		return hookio.Output{}, store(ctx, call, event)

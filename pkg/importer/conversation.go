@@ -103,16 +103,15 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 		return events
 	}
 	if e.Summary != "" {
-		event, err := describe.Report(c.occurrence(e.Session, hookio.Input{}), memory.EventCompacted, e.Trigger,
-			describe.CompactionSummary(e.Summary))
-		return append(events, c.identified(e, event, err)...)
+		event := describe.Report(c.occurrence(e.Session, hookio.Input{}), memory.EventCompacted, e.Trigger, describe.CompactionSummary(e.Summary))
+		return append(events, identified(e, event)...)
 	}
 	if e.IsAside {
 		return events
 	}
 	if e.Words != "" {
-		event, err := describe.Report(c.occurrence(e.Session, hookio.Input{}), memory.EventTurnEnded, "", e.Words)
-		if found := c.identified(e, event, err); len(found) == 1 {
+		event := describe.Report(c.occurrence(e.Session, hookio.Input{}), memory.EventTurnEnded, "", e.Words)
+		if found := identified(e, event); len(found) == 1 {
 			c.words = found[0]
 		}
 	}
@@ -125,14 +124,10 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 	if prompt == "" {
 		return nil
 	}
-	event, err := describe.New(c.occurrence(e.Session, hookio.Input{}), memory.EventPrompt)
+	event := describe.New(c.occurrence(e.Session, hookio.Input{}), memory.EventPrompt)
 	event.Prompt = prompt
-	found := c.identified(e, event, err)
-	c.prompts += len(found)
-	if len(found) == 0 {
-		return nil
-	}
-	return append(c.turnEnded(), found...)
+	c.prompts++
+	return append(c.turnEnded(), identified(e, event)...)
 }
 
 // start returns the event of a session at its first entry.
@@ -141,12 +136,9 @@ func (c *conversation) start(session string) []memory.Event {
 		return nil
 	}
 	c.started = true
-	event, ok := c.event(session, memory.EventSessionStarted, session)
-	if !ok {
-		return nil
-	}
+	event := describe.New(c.occurrence(session, hookio.Input{}), memory.EventSessionStarted)
 	event.Source = transcriptSource
-	return []memory.Event{event}
+	return identified(format.Entry{History: session}, event, session)
 }
 
 // end returns the events at the end of the file: the end of the last turn and of the session.
@@ -155,12 +147,9 @@ func (c *conversation) end() []memory.Event {
 	if !c.started {
 		return nil
 	}
-	events := c.turnEnded()
-	if event, ok := c.event(c.session, memory.EventSessionEnded, c.at.Format(time.RFC3339Nano)); ok {
-		event.Reason = memory.EndImported
-		events = append(events, event)
-	}
-	return events
+	event := describe.New(c.occurrence(c.session, hookio.Input{}), memory.EventSessionEnded)
+	event.Reason = memory.EndImported
+	return append(c.turnEnded(), identified(format.Entry{History: c.session}, event, c.at.Format(time.RFC3339Nano))...)
 }
 
 func (c *conversation) turnEnded() []memory.Event {
@@ -192,18 +181,17 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 		if err != nil {
 			return nil
 		}
-		answers, err := describe.Answers(c.occurrence(e.Session, input))
-		for n, answer := range answers {
-			events = append(events, c.identified(e, answer, err, use.ID, fmt.Sprint(n))...)
+		for n, answer := range describe.Answers(c.occurrence(e.Session, input)) {
+			events = append(events, identified(e, answer, use.ID, fmt.Sprint(n))...)
 		}
-		event, err := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
+		event := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
 			was := len(c.failing) > 0
 			for _, run := range shell.Worked(succeeded) {
 				delete(c.failing, shell.Core(run.Command))
 			}
 			return was
 		})
-		events = append(events, c.identified(e, event, err, use.ID, fmt.Sprint(i))...)
+		events = append(events, identified(e, event, use.ID, fmt.Sprint(i))...)
 	}
 	return events
 }
@@ -228,15 +216,14 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	if err != nil {
 		return nil
 	}
-	event, err := describe.Refusal(c.occurrence(e.Session, input))
-	if refused := c.identified(e, event, err, use.ID); len(refused) > 0 {
+	if refused := identified(e, describe.Refusal(c.occurrence(e.Session, input)), use.ID); len(refused) > 0 {
 		return refused
 	}
-	event, err = describe.ToolFailure(c.occurrence(e.Session, input))
-	if command := input.ToolInput.String("command"); err == nil && event.ID != "" && !shell.LooksAround(command) {
+	event := describe.ToolFailure(c.occurrence(e.Session, input))
+	if command := input.ToolInput.String("command"); event.ID != "" && !shell.LooksAround(command) {
 		c.failing[shell.Core(command)] = true
 	}
-	return c.identified(e, event, err, use.ID)
+	return identified(e, event, use.ID)
 }
 
 // split returns the single edits of an old tool that made several at once.
@@ -270,7 +257,7 @@ func toolInput(e format.Entry, use format.Use, field string, outcome any) (hooki
 	if err != nil {
 		return hookio.Input{}, err
 	}
-	return hookio.Decode(bytes.NewReader(document), hookio.Limits{})
+	return hookio.Decode(bytes.NewReader(document))
 }
 
 // occurrence returns the occurrence that a hook would have described.
@@ -279,18 +266,10 @@ func (c *conversation) occurrence(session string, input hookio.Input) describe.O
 	return describe.Occurrence{Input: input, Project: c.project, Client: c.client, At: c.at, Line: c.line}
 }
 
-func (c *conversation) event(session string, kind memory.EventKind, id string) (memory.Event, bool) {
-	event, err := describe.New(c.occurrence(session, hookio.Input{}), kind)
-	found := c.identified(format.Entry{History: session}, event, err, id)
-	if len(found) == 0 {
-		return memory.Event{}, false
-	}
-	return found[0], true
-}
-
-// identified sets the id of an entry's event, which is the same at each import and in each copy of the entry.
-func (c *conversation) identified(e format.Entry, event memory.Event, err error, id ...string) []memory.Event {
-	if err != nil || event.ID == "" {
+// identified returns an entry's event with the id that is the same at each import and in each copy of the entry; none for an event that
+// is not worth storing.
+func identified(e format.Entry, event memory.Event, id ...string) []memory.Event {
+	if event.ID == "" {
 		return nil
 	}
 	line := describe.Line{History: e.History, ID: e.ID, At: e.At, ByText: e.ByText}

@@ -2,8 +2,8 @@ package importer
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
-	"io"
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -25,12 +25,8 @@ func Text(data []byte) (string, error) {
 // decoded converts a text to UTF-8; UTF-16 is recognised by its byte order mark or its first two
 // characters.
 func decoded(data []byte) []byte {
-	if isWide, big := wide(data); isWide {
-		text, err := io.ReadAll(hookio.UTF16(bytes.NewReader(data), big))
-		if err != nil { // a reader of bytes has none
-			return data
-		}
-		data = text
+	if order := wide(data); order != nil {
+		data = hookio.UTF16(data, order)
 	}
 	return withoutMarks(data)
 }
@@ -38,14 +34,17 @@ func decoded(data []byte) []byte {
 // wideHead is the number of bytes that are needed to recognise UTF-16.
 const wideHead = 4
 
-// wide recognises UTF-16 by the first bytes, and whether the higher byte of each unit is the first.
-func wide(head []byte) (isWide, big bool) {
-	if len(head) < wideHead || bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}) { // UTF-32
-		return false, false
+// wide recognises UTF-16 by the first bytes, and returns the order of the bytes of each unit; nil for another text.
+func wide(head []byte) binary.ByteOrder {
+	switch {
+	case len(head) < wideHead || bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}): // UTF-32
+		return nil
+	case head[0] == 0xFE && head[1] == 0xFF || head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
+		return binary.BigEndian
+	case head[0] == 0xFF && head[1] == 0xFE || head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
+		return binary.LittleEndian
 	}
-	little := head[0] == 0xFF && head[1] == 0xFE || head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0
-	big = head[0] == 0xFE && head[1] == 0xFF || head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0
-	return little || big, big
+	return nil
 }
 
 func withoutMarks(text []byte) []byte {

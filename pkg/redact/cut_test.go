@@ -29,7 +29,7 @@ func TestNoLineOfAKeyIsLeftByACut(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				input, err := hookio.Decode(strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "prompt": `+string(text)+`}`), hookio.Limits{})
+				input, err := hookio.Decode(strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "prompt": ` + string(text) + `}`))
 				if err != nil {
 					t.Fatal(err)
 				}

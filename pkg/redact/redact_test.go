@@ -262,8 +262,8 @@ func TestPrivateTextThatHookioCutStaysPrivate(t *testing.T) {
 }
 
 func cutStaysPrivate(t *testing.T, ending, left string) {
-	prompt := strings.Repeat("a", 400) + "<private>" + strings.Repeat("p", 400) + ending
-	in, err := hookio.Decode(strings.NewReader(`{"prompt":"`+prompt+`"}`), hookio.Limits{String: 200})
+	prompt := strings.Repeat("a", 30_000) + "<private>" + strings.Repeat("p", 30_000) + ending
+	in, err := hookio.Decode(strings.NewReader(`{"prompt":"` + prompt + `"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
