@@ -13,13 +13,13 @@ import (
 // ErrEncoding: a text has an unsupported encoding.
 var ErrEncoding = fmt.Errorf("it is neither in UTF-8 nor in UTF-16: save it as UTF-8: %w", memory.ErrInvalid)
 
-// Text returns a text from a file or pipe without byte order marks. The error is ErrEncoding.
+// Text returns a text from a file or pipe without byte order marks, in lines that end with one newline. The error is ErrEncoding.
 func Text(data []byte) (string, error) {
 	data = decoded(data)
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return "", ErrEncoding
 	}
-	return string(data), nil
+	return newlines.Replace(string(data)), nil
 }
 
 // decoded converts a text to UTF-8; UTF-16 is recognised by its byte order mark or its first two

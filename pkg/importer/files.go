@@ -118,7 +118,8 @@ func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, 
 		return nil, err
 	}
 	var memories []memory.Memory
-	for _, entry := range entries(clean(ruleblock.Without(text))) {
+	_, thoughts := Entries(clean(ruleblock.Without(text)))
+	for _, entry := range thoughts {
 		m := memory.Memory{
 			Kind: memory.KindConvention, Pinned: true, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{"claude-md"},
 		}
@@ -270,7 +271,7 @@ func firstHeading(text string) string {
 // frontMatter separates a file from its header, or from several headers that different programs
 // wrote. Without one the header is nil.
 func frontMatter(text string) (header map[string]string, body string) {
-	body = strings.ReplaceAll(text, "\r\n", "\n")
+	body = newlines.Replace(text)
 	for {
 		found, rest := headerIn(body)
 		switch {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -9,14 +10,26 @@ import (
 // entries splits a Markdown text into single thoughts: a bullet with everything nested in it, or
 // a paragraph with the code block that follows it. Each begins with its heading and the line that
 // introduces its list, because "use any" under "Never" means the opposite without them. The title
-// of the document is left out.
+// of the document, which is the only heading of the first level, is left out, and so is what a reader of the page sees no words of.
 func entries(text string) []string {
-	s := splitter{}
+	text = newlines.Replace(text)
+	s := read(text, true)
+	if s.titles > 1 {
+		s = read(text, false)
+	}
+	return s.found
+}
+
+// newlines brings the ends of lines into one form.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+func read(text string, isTitled bool) *splitter {
+	s := splitter{isTitled: isTitled}
 	for line := range strings.Lines(text) {
-		s.line(strings.TrimRight(line, " \t\r\n"))
+		s.line(strings.TrimRight(line, " \t\n"))
 	}
 	s.end()
-	return s.found
+	return &s
 }
 
 // maxIntroduction is the longest line that is repeated for every bullet of the
@@ -25,11 +38,14 @@ const maxIntroduction = 160
 
 type splitter struct {
 	found        []string
-	heading      string
-	introduction string // of the list that goes on
+	isTitled     bool      // the heading of the first level is the document's title
+	titles       int       // the number of headings of the first level
+	headings     [6]string // by their levels, from 1
+	introduction string    // of the list that goes on
 	entry        []string
 	fence        string // that ends the code block which goes on
 	inBullet     bool
+	indent       int  // of the bullet
 	inTable      bool // behind the line that parts a table from its header
 	header       bool // the last entry may be a table's header
 	inComment    bool
@@ -57,7 +73,7 @@ func (s *splitter) line(line string) {
 		return
 	case text == "":
 		s.afterBlank = true
-		if s.inBullet || s.endsWithColon() { // a nested paragraph or the block that is announced may follow
+		if s.inBullet || s.introduces() { // a nested paragraph or the block that is announced may follow
 			return
 		}
 		s.end()
@@ -68,27 +84,32 @@ func (s *splitter) line(line string) {
 }
 
 func (s *splitter) textLine(line, text string) {
-	isIndented := line != strings.TrimLeft(line, " \t")
+	indent := len(strings.ReplaceAll(line, "\t", "    ")) - len(strings.ReplaceAll(strings.TrimLeft(line, " \t"), "\t", "    "))
 	item, isItem := bullet(text)
 	isRow := strings.HasPrefix(text, "|")
+	title, level := headingIn(text)
 	if s.inTable = s.inTable && isRow; !isRow {
 		s.header = false
 	}
 	switch {
 	case isRow:
 		s.row(text)
-	case strings.HasPrefix(text, "#"):
+	case level > 0:
 		s.end()
-		s.introduction = ""
-		s.heading = heading(text, s.heading)
+		s.begin(title, level)
+	case s.isUnderlined(line, text):
+		title, s.entry = strings.Join(s.entry, " "), nil
+		s.begin(title, 1+strings.Count(text[:1], "-"))
+	case reference.MatchString(text):
 	case isRule(text):
 		s.end()
 		s.introduction = ""
-	case isItem && isIndented && s.inBullet:
+	case isItem && s.inBullet && indent > s.indent:
 		s.entry = append(s.entry, item)
 	case isItem:
 		s.item(item)
-	case s.inBullet && s.afterBlank && !isIndented:
+		s.indent = indent
+	case s.inBullet && s.afterBlank && indent <= s.indent:
 		s.end()
 		s.introduction = ""
 		s.entry = []string{text}
@@ -100,10 +121,31 @@ func (s *splitter) textLine(line, text string) {
 	}
 }
 
+// begin begins the part of a heading, which ends those of its level and below.
+func (s *splitter) begin(title string, level int) {
+	s.introduction = ""
+	if level == 1 {
+		if s.titles++; s.isTitled {
+			title = ""
+		}
+	}
+	clear(s.headings[level-1:])
+	s.headings[level-1] = plain(title)
+}
+
+// isUnderlined reports whether a line makes a heading of the text above it. Below a sentence it is a rule that somebody drew too close.
+func (s *splitter) isUnderlined(line, text string) bool {
+	if len(s.entry) == 0 || s.inBullet || s.afterBlank || strings.HasPrefix(line, "    ") || strings.Trim(text, "=") != "" && strings.Trim(text, "-") != "" {
+		return false
+	}
+	above := strings.Join(s.entry, " ")
+	return len(above) <= maxIntroduction && !strings.ContainsAny(above[len(above)-1:], ".!?")
+}
+
 // item begins the entry of a bullet. The line before the first one may introduce them.
 func (s *splitter) item(text string) {
-	if !s.inBullet && s.endsWithColon() && len(s.entry) == 1 && len(s.entry[0]) <= maxIntroduction {
-		s.introduction, s.entry = s.entry[0], nil
+	if !s.inBullet && s.introduces() && len(s.entry) == 1 && len(s.entry[0]) <= maxIntroduction {
+		s.introduction, s.entry = plain(s.entry[0]), nil
 	}
 	s.end()
 	s.entry, s.inBullet = []string{text}, true
@@ -131,29 +173,41 @@ func (s *splitter) row(text string) {
 	s.header = !s.inTable && len(s.found) > before
 }
 
-func (s *splitter) endsWithColon() bool {
-	return len(s.entry) > 0 && strings.HasSuffix(s.entry[len(s.entry)-1], ":")
+// introduces reports whether the last line says what follows: it ends with a colon, or all of it is bold.
+func (s *splitter) introduces() bool {
+	if len(s.entry) == 0 {
+		return false
+	}
+	last := s.entry[len(s.entry)-1]
+	bare := plain(last)
+	isBold := bare != "" && (last == "**"+bare+"**" || last == "__"+bare+"__")
+	return isBold || strings.ContainsAny(strings.TrimPrefix(strings.TrimLeft(last, "*_"), bare), ":：")
 }
+
+// plain is a line without emphasis around it, and without the colon at its end.
+func plain(text string) string { return strings.TrimLeft(strings.TrimRight(text, "*_:： "), "*_ ") }
 
 // end completes the entry that goes on.
 func (s *splitter) end() {
 	text := memory.OneLine(strings.Join(s.entry, " "))
 	s.entry, s.inBullet = nil, false
-	if strings.Trim(text, "-|*_: ") == "" || isReference(text) {
+	if strings.Trim(pictures.ReplaceAllString(text, ""), "-|*_:[]() ") == "" || isReference(text) {
 		return
 	}
 	if s.introduction != "" {
-		text = strings.TrimSuffix(s.introduction, ":") + ": " + text
+		text = s.introduction + ": " + text
 	}
-	if s.heading != "" {
-		text = s.heading + ": " + text
+	for level := len(s.headings) - 1; level >= 0; level-- {
+		if s.headings[level] != "" {
+			text = s.headings[level] + ": " + text
+		}
 	}
 	s.found = append(s.found, text)
 }
 
 // bullet is the text of a list's item.
 func bullet(text string) (item string, ok bool) {
-	for _, mark := range []string{"- ", "* ", "+ "} {
+	for _, mark := range []string{"- ", "* ", "+ ", "-\t", "*\t", "+\t", "• "} {
 		if item, ok := strings.CutPrefix(text, mark); ok {
 			item = strings.TrimSpace(item)
 			for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
@@ -170,19 +224,27 @@ func bullet(text string) (item string, ok bool) {
 	return "", false
 }
 
-// heading is the heading that holds from this line on. The first one of the
-// first level is the document's title.
-func heading(line, before string) string {
-	text := strings.TrimLeft(line, "#")
-	level := len(line) - len(text)
-	if text != "" && text[0] != ' ' && text[0] != '\t' { // #hashtag
-		return before
+// headingIn returns the heading that a line is, of Markdown or of HTML, and its level; 0: it is none.
+func headingIn(line string) (title string, level int) {
+	if found := element.FindStringSubmatch(line); found != nil {
+		return found[2], strings.Index("h123456", found[1][len(found[1])-1:])
 	}
-	if level == 1 {
-		return ""
+	title = strings.TrimLeft(line, "#")
+	level = len(line) - len(title)
+	if level > 6 || title != "" && title[0] != ' ' && title[0] != '\t' { // #hashtag
+		return "", 0
 	}
-	return strings.TrimRight(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#")), ":")
+	return strings.TrimRight(strings.TrimSpace(title), "#"), level
 }
+
+var (
+	// element is a heading of HTML in a line.
+	element = regexp.MustCompile(`(?i)^<(h[1-6])(?:\s[^>]*)?>(.*)</h[1-6]>$`)
+	// reference is a line that says where links of a name lead to.
+	reference = regexp.MustCompile(`^\[[^]^][^]]*\]:\s*(?:<[^>]*>|\S*[/.#:@]\S*)(?:\s+(?:"[^"]*"|'[^']*'|\([^)]*\)))?$`)
+	// pictures are images with the links around them, and the tags of elements.
+	pictures = regexp.MustCompile(`!\[[^]]*\](?:\([^)]*\)|\[[^]]*\])?(?:\]\([^)]*\))?|</?[a-zA-Z][^>]*>`)
+)
 
 func isRule(text string) bool {
 	return len(text) >= 3 && (strings.Trim(text, "- ") == "" || strings.Trim(text, "* ") == "" || strings.Trim(text, "= ") == "")

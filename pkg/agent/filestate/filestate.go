@@ -3,7 +3,6 @@
 package filestate
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -41,7 +40,7 @@ func Read(dir folder, local string, most int64) ([]byte, error) {
 		return nil, errors.Join(err, errUnread)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && (int64(len(text)) > most || bytes.IndexByte(text, 0) >= 0) {
+	if err == nil && int64(len(text)) > most {
 		err = errUnread
 	}
 	return text, err

@@ -183,7 +183,7 @@ func (s *scanner) addOne(base folder, name string, as text) bool {
 	if old, held := s.before[full]; held && old.isSame(f) {
 		f = old
 	} else if content, err := filestate.Read(base.Root, filepath.FromSlash(name), maxFile); err == nil {
-		f.contents = as.take(string(content))
+		f.contents = as.take(content)
 	}
 	f.cores = f.cores[:min(len(f.cores), maxSentences-s.sentences)]
 	s.sentences += len(f.cores)

@@ -30,10 +30,13 @@ type contents struct {
 // maxMemoryLines is as much of an auto-memory as the client loads.
 const maxMemoryLines = 200
 
-// take reads a text. It skips a rule for
+// take reads a text; one in another encoding has none. It skips a rule for
 // certain files: the client loads it only for work on these files.
-func (t text) take(content string) (f contents) {
-	content = strings.TrimPrefix(content, "\ufeff")
+func (t text) take(data []byte) (f contents) {
+	content, err := importer.Text(data)
+	if err != nil {
+		return contents{}
+	}
 	if t.isMemory {
 		if lines := strings.SplitAfterN(content, "\n", maxMemoryLines+1); len(lines) > maxMemoryLines {
 			content = strings.Join(lines[:maxMemoryLines], "")
