@@ -1,4 +1,4 @@
-// Package walkthroughs follows the walk-throughs of CONTRIBUTING.md in a copy of the
+// Package walkthroughs follows the walk-throughs of CONTRIBUTING.md and of its own README.md in a copy of the
 // tree: it makes their changes and runs their commands, so that none is wrong for long.
 package walkthroughs
 
@@ -16,8 +16,8 @@ import (
 
 const (
 	repository = "../.."
-	count      = 7 // walk-throughs
-	mostFiles  = 6 // that a walk-through has changed by hand
+	count      = 10 // walk-throughs
+	mostFiles  = 6  // that a walk-through has changed by hand
 )
 
 var followed = flag.Bool("follow", false, "follow the walk-throughs in a copy of the tree, which takes minutes")
@@ -28,14 +28,9 @@ func TestTheWalkthroughs(t *testing.T) {
 	if !*followed {
 		t.Skip("it builds a copy of the tree: make walkthroughs")
 	}
-	data, err := os.ReadFile(filepath.Join(repository, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree := copied(t)
-	ways := sections(string(data))
+	tree, ways := copied(t), documented(t)
 	if len(ways) != count {
-		t.Errorf("CONTRIBUTING.md has %d walk-throughs, want %d", len(ways), count)
+		t.Errorf("there are %d walk-throughs, want %d", len(ways), count)
 	}
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -54,12 +49,8 @@ func TestTheWalkthroughs(t *testing.T) {
 // TestTheDiffsFitTheTree applies the diffs alone, which takes no build: a change of the
 // lines around one is seen at once.
 func TestTheDiffsFitTheTree(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(repository, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	tree, applied := copied(t), 0
-	for _, way := range sections(string(data)) {
+	for _, way := range documented(t) {
 		changed := map[string]bool{}
 		for _, block := range way.blocks {
 			if block.language != "diff" {
@@ -80,8 +71,21 @@ func TestTheDiffsFitTheTree(t *testing.T) {
 		}
 	}
 	if applied < count {
-		t.Errorf("only %d diffs are in CONTRIBUTING.md", applied)
+		t.Errorf("only %d diffs are in the walk-throughs", applied)
 	}
+}
+
+// documented returns the walk-throughs of both pages, the small changes first.
+func documented(t *testing.T) (ways []walkthrough) {
+	t.Helper()
+	for _, page := range []string{"CONTRIBUTING.md", "scripts/walkthroughs/README.md"} {
+		text, err := os.ReadFile(filepath.Join(repository, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways = append(ways, sections(string(text))...)
+	}
+	return ways
 }
 
 // copied is a copy of the tree as it would be committed.
