@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
 )
@@ -24,24 +23,24 @@ func newClaudeTranscript(string) Reader { return &claudeTranscript{uses: map[str
 // claudeLine is a line, as far as it is understood.
 type claudeLine struct {
 	Type             string          `json:"type"`
-	UUID             string          `json:"uuid"`
-	SessionID        string          `json:"sessionId"`
+	UUID             word            `json:"uuid"`
+	SessionID        word            `json:"sessionId"`
 	CWD              string          `json:"cwd"`
-	Timestamp        time.Time       `json:"timestamp"`
-	IsSidechain      bool            `json:"isSidechain"`
-	IsMeta           bool            `json:"isMeta"`
-	UserType         string          `json:"userType"`
-	Entrypoint       string          `json:"entrypoint"`
-	PromptSource     string          `json:"promptSource"`
+	Timestamp        moment          `json:"timestamp"`
+	IsSidechain      flag            `json:"isSidechain"`
+	IsMeta           flag            `json:"isMeta"`
+	UserType         word            `json:"userType"`
+	Entrypoint       word            `json:"entrypoint"`
+	PromptSource     word            `json:"promptSource"`
 	TurnOrigin       string          `json:"turnOrigin"`
 	Origin           sender          `json:"origin"`
 	WokenBy          json.RawMessage `json:"wakeupSource"`
 	HostInitiator    json.RawMessage `json:"hostInitiator"`
 	ForeignWord      json.RawMessage `json:"foreignWord"`
-	TextNotTyped     bool            `json:"textNotTyped"`
-	NoPersonArrived  bool            `json:"noPersonArrived"`
-	IsCompactSummary bool            `json:"isCompactSummary"`
-	IsAPIError       bool            `json:"isApiErrorMessage"`
+	TextNotTyped     flag            `json:"textNotTyped"`
+	NoPersonArrived  flag            `json:"noPersonArrived"`
+	IsCompactSummary flag            `json:"isCompactSummary"`
+	IsAPIError       flag            `json:"isApiErrorMessage"`
 	ToolUseResult    json.RawMessage `json:"toolUseResult"`
 	CompactMetadata  struct {
 		Trigger string `json:"trigger"`
@@ -55,9 +54,16 @@ type claudeLine struct {
 	Content    json.RawMessage `json:"content"`   // of that
 }
 
-// sender is who sent a prompt.
-type sender struct {
-	Kind string `json:"kind"`
+// sender is who sent a prompt: its kind, alone or in an object.
+type sender struct{ kind word }
+
+func (s *sender) UnmarshalJSON(data []byte) error {
+	var object struct{ Kind word }
+	if json.Unmarshal(data, &object) == nil {
+		s.kind = object.Kind
+		return nil
+	}
+	return s.kind.UnmarshalJSON(data)
 }
 
 // said returns what a line says about who speaks in it.
@@ -66,30 +72,34 @@ func (l *claudeLine) said() speaker.Line {
 		return len(field) > 0 && string(field) != "null" && string(field) != `"user"`
 	}
 	return speaker.Line{
-		Entrypoint: l.Entrypoint, Source: l.PromptSource, Origin: l.Origin.Kind, UserType: l.UserType,
-		IsOthers: l.IsMeta || l.TextNotTyped || l.NoPersonArrived || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord),
+		Entrypoint: string(l.Entrypoint), Source: string(l.PromptSource), Origin: string(l.Origin.kind), UserType: string(l.UserType),
+		IsOthers: bool(l.IsMeta || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord),
 	}
 }
 
 // Entries reads the session and directory of the transcript from the first lines that have them.
 func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	var line claudeLine
-	if err := json.Unmarshal(text, &line); err != nil {
+	if err := understood(text, &line); err != nil {
 		return nil, err
 	}
-	c.session, c.dir = cmp.Or(c.session, line.SessionID), cmp.Or(c.dir, line.CWD)
-	e := Entry{ID: line.original(), At: line.Timestamp, Session: line.SessionID, Dir: line.CWD, IsAside: line.IsSidechain, Line: line.said()}
+	c.session, c.dir = cmp.Or(c.session, string(line.SessionID)), cmp.Or(c.dir, line.CWD)
+	e := Entry{
+		ID: line.original(), At: line.Timestamp.Time, Session: string(line.SessionID), Dir: line.CWD,
+		IsAside: bool(line.IsSidechain), Line: line.said(),
+	}
 	switch {
 	case line.Type == "attachment":
 		return c.attachment(line, e)
 	case line.Type == "queue-operation":
 		return c.queue(line, e)
-	case line.UUID == "":
 	case line.Type == "user":
+		e.ID = cmp.Or(e.ID, "unnamed")
 		if err := c.user(line, &e); err != nil {
 			return nil, err
 		}
 	case line.Type == "assistant":
+		e.ID = cmp.Or(e.ID, "unnamed")
 		err := c.assistant(line, &e)
 		return append(c.Rest(), e), err
 	case line.Type == "system":
@@ -101,10 +111,10 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 // original returns the id of the line, or of the line in another session that it was copied from.
 func (l *claudeLine) original() string {
 	var from struct {
-		UUID string `json:"messageUuid"`
+		UUID word `json:"messageUuid"`
 	}
-	_ = json.Unmarshal(l.ForkedFrom, &from) // otherwise it is no copy
-	return cmp.Or(from.UUID, l.UUID)
+	_ = understood(l.ForkedFrom, &from) // otherwise it is no copy
+	return string(cmp.Or(from.UUID, l.UUID))
 }
 
 // attachment returns the prompt that was typed while the assistant worked, and passed to it within the turn.
@@ -113,14 +123,14 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
 		Mode   string          `json:"commandMode"` // bash and others are no prompts
-		IsMeta bool            `json:"isMeta"`
+		IsMeta flag            `json:"isMeta"`
 		Origin sender          `json:"origin"`
 	}
-	err := json.Unmarshal(line.Attachment, &a)
+	err := understood(line.Attachment, &a)
 	if a.Type != "queued_command" || cmp.Or(a.Mode, "prompt") != "prompt" {
 		return []Entry{e}, nil
 	}
-	e.Line.IsOthers, e.Line.Origin = e.Line.IsOthers || a.IsMeta, cmp.Or(a.Origin.Kind, e.Line.Origin)
+	e.Line.IsOthers, e.Line.Origin = e.Line.IsOthers || bool(a.IsMeta), cmp.Or(string(a.Origin.kind), e.Line.Origin)
 	all, contentErr := blocks(a.Prompt)
 	if err != nil || contentErr != nil {
 		return nil, errContent
@@ -187,7 +197,7 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 		}
 		delete(c.uses, b.ToolUseID)
 		result, _ := blocks(b.Content) // what is no text is none
-		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(result), b.IsError})
+		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(result), bool(b.IsError)})
 	}
 	e.Prompt = typedIn(all, e.Line)
 	c.arrived(e.Prompt)
@@ -211,7 +221,7 @@ func (c *claudeTranscript) assistant(line claudeLine, e *Entry) error {
 		switch {
 		case b.Type == "tool_use" && b.ID != "":
 			c.uses[b.ID] = b
-		case b.Type == "text" && !line.IsAPIError && strings.TrimSpace(b.Text) != "":
+		case b.Type == "text" && !bool(line.IsAPIError) && strings.TrimSpace(b.Text) != "":
 			e.Words = b.Text
 		}
 	}

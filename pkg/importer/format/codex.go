@@ -31,7 +31,7 @@ type rollout struct {
 	task     string // that the subagent was given
 	calls    map[string]call
 	told     map[string]bool // calls whose outcome has become an entry
-	form     messageForm
+	recent   [2][]utterance  // what was said since the other spoke: by the assistant, by the user
 	file     string
 	id       string // its own; the session of a subagent is another
 	history  string // the session that its beginning was copied from, or its own
@@ -83,25 +83,49 @@ type call struct {
 	patch   string
 }
 
-// messageForm is the form of the messages in a transcript.
-type messageForm int
+// form is a form of the messages in a transcript. Versions of Codex write one or several for the same message, and a transcript goes on
+// in that of the version that resumes it.
+type form int
 
 const (
-	unknownForm messageForm = iota
-	asItems
+	asItems form = 1 << iota
 	asMessages
+	asTraffic // with the model
 )
+
+// utterance is what somebody said, with the forms that it was read in.
+type utterance struct {
+	text  string
+	forms form
+}
+
+// isRepeated reports whether a message was read in another form, and keeps it if it was not.
+func (r *rollout) isRepeated(in form, byUser bool, text string) bool {
+	who, other := &r.recent[0], &r.recent[1]
+	if byUser {
+		who, other = other, who
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for i := range *who {
+		if one := &(*who)[i]; one.text == text && one.forms&in == 0 {
+			one.forms |= in
+			return true
+		}
+	}
+	*who, *other = append(*who, utterance{text, in}), nil
+	return false
+}
 
 // rolloutLine is a line of a rollout, as far as it is understood.
 type rolloutLine struct {
-	Timestamp time.Time       `json:"timestamp"`
+	Timestamp moment          `json:"timestamp"`
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
 }
 
 func (r *rollout) Entries(text []byte) ([]Entry, error) {
 	var line rolloutLine
-	if err := json.Unmarshal(text, &line); err != nil {
+	if err := understood(text, &line); err != nil {
 		return nil, err
 	}
 	switch line.Type {
@@ -113,8 +137,8 @@ func (r *rollout) Entries(text []byte) ([]Entry, error) {
 		return r.item(line)
 	case "compacted":
 		var p struct{ Message string }
-		if json.Unmarshal(line.Payload, &p) == nil && p.Message != "" {
-			return r.message(line.Timestamp, Entry{ID: "compacted", Summary: client.CodexSummary(p.Message)}), nil
+		if understood(line.Payload, &p) == nil && p.Message != "" {
+			return r.message(line.Timestamp.Time, Entry{ID: "compacted", Summary: client.CodexSummary(p.Message)}), nil
 		}
 	}
 	return nil, nil
@@ -152,10 +176,10 @@ func (r *rollout) prompt(at time.Time, text string) []Entry {
 
 // rolloutMeta is the line that identifies a transcript.
 type rolloutMeta struct {
-	SessionID string          `json:"session_id"`
-	ID        string          `json:"id"`
-	Parent    string          `json:"parent_thread_id"`
-	Forked    string          `json:"forked_from_id"`
+	SessionID word            `json:"session_id"`
+	ID        word            `json:"id"`
+	Parent    word            `json:"parent_thread_id"`
+	Forked    word            `json:"forked_from_id"`
 	CWD       string          `json:"cwd"`
 	Role      string          `json:"agent_role"`
 	Source    json.RawMessage `json:"source"`
@@ -175,27 +199,28 @@ func (m rolloutMeta) line() speaker.Line {
 	return speaker.Line{Entrypoint: source}
 }
 
-// meta reads the session of a transcript. A subagent's belongs to the session that started it. A fork repeats the
+// meta reads the session of a transcript, which is its thread: threads may share what Codex calls a session. A subagent's belongs to the
+// thread that started it. A fork repeats the
 // beginning of another session with other times: the first line of this kind identifies the fork, later ones the
 // sources of its history.
 func (r *rollout) meta(payload json.RawMessage) error {
 	var p rolloutMeta
-	if json.Unmarshal(payload, &p) != nil {
+	if understood(payload, &p) != nil {
 		return errContent
 	}
 	if r.session != "" {
-		if p.ID != r.id && p.ID != "" && r.said == 0 && !r.isAside {
-			r.history = p.ID
+		if id := string(p.ID); id != r.id && id != "" && r.said == 0 && !r.isAside {
+			r.history = id
 		}
 		return nil
 	}
-	r.session, r.dir, r.id, r.line = p.ID, p.CWD, p.ID, p.line()
-	defer func() { r.history = cmp.Or(originOf(r.file, p.Forked), r.session) }()
+	r.id = string(cmp.Or(p.ID, p.SessionID))
+	r.session, r.dir, r.line = r.id, p.CWD, p.line()
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
 		r.subagent, r.isAside, r.line = cmp.Or(p.Role, "default"), true, speaker.Line{}
-		r.session = cmp.Or(p.Parent, r.session)
+		r.session = string(cmp.Or(p.SessionID, p.Parent, p.ID))
 	}
-	r.session = cmp.Or(p.SessionID, r.session)
+	r.history = cmp.Or(originOf(r.file, string(p.Forked)), r.session)
 	return nil
 }
 
@@ -234,7 +259,7 @@ func forkedFrom(file string) string {
 		json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&line) != nil {
 		return ""
 	}
-	return line.Payload.Forked
+	return string(line.Payload.Forked)
 }
 
 // item is a message, a command or a change of files, as newer versions have it.
@@ -242,7 +267,7 @@ type item struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"`
 	Content json.RawMessage `json:"content"`
-	Command []string        `json:"command"`
+	Command json.RawMessage `json:"command"`
 	Status  string          `json:"status"`
 	Output  string          `json:"aggregated_output"`
 	Exit    *int            `json:"exit_code"`
@@ -265,24 +290,19 @@ func (r *rollout) event(line rolloutLine) ([]Entry, error) {
 		Last    string          `json:"last_agent_message"`
 		Turns   int             `json:"num_turns"`
 	}
-	if json.Unmarshal(line.Payload, &p) != nil {
-		if strings.HasSuffix(p.Type, "_message") || strings.HasSuffix(p.Item.Type, "Message") {
-			return nil, errContent
-		}
+	if understood(line.Payload, &p) != nil {
 		return nil, nil
 	}
 	switch p.Type {
 	case "item_completed":
-		return r.completed(line.Timestamp, p.Item)
+		return r.completed(line.Timestamp.Time, p.Item)
 	case "user_message", "agent_message":
-		if r.isIn(asMessages) {
-			return r.speech(line.Timestamp, p.Type == "user_message", p.Message)
-		}
+		return r.speech(line.Timestamp.Time, asMessages, p.Type == "user_message", p.Message)
 	case "thread_rolled_back":
 		return append(r.Rest(), Entry{TakesBack: p.Turns}), nil
 	case "task_complete":
 		if r.subagent != "" && p.Last != "" {
-			return r.uses(line.Timestamp, []Use{{
+			return r.uses(line.Timestamp.Time, []Use{{
 				ID: "report " + p.TurnID, Name: "Agent",
 				Input: map[string]string{"subagent_type": r.subagent, "prompt": r.task}, Output: p.Last,
 			}}), nil
@@ -292,26 +312,17 @@ func (r *rollout) event(line rolloutLine) ([]Entry, error) {
 	return nil, nil
 }
 
-// isIn reports whether messages of a form count: those of the form that occurred first.
-func (r *rollout) isIn(form messageForm) bool {
-	if r.form == unknownForm {
-		r.form = form
-	}
-	return r.form == form
-}
-
 func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 	switch i.Type {
 	case "UserMessage", "AgentMessage":
-		if r.isIn(asItems) {
-			return r.speech(at, i.Type == "UserMessage", i.Content)
-		}
+		return r.speech(at, asItems, i.Type == "UserMessage", i.Content)
 	case "CommandExecution":
 		r.told[i.ID] = true
 		if i.Exit == nil || *i.Exit < 0 { // it was killed with the session, so the outcome is unknown
 			return nil, nil
 		}
-		return r.uses(at, []Use{ran(i.ID, commandIn(i.Command), *i.Exit, i.Output)}), nil
+		c, _ := commandOf(i.Command)
+		return r.uses(at, []Use{ran(i.ID, c.command, *i.Exit, i.Output)}), nil
 	case "FileChange":
 		r.told[i.ID] = true
 		if i.Status == "completed" {
@@ -321,28 +332,32 @@ func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 	return nil, nil
 }
 
-// speech is a prompt, or words of the assistant. The first prompt of a subagent is its task.
-func (r *rollout) speech(at time.Time, byUser bool, content json.RawMessage) ([]Entry, error) {
+// speech is a prompt, or words of the assistant, in the form of an event. The first prompt of a subagent is its task.
+func (r *rollout) speech(at time.Time, in form, byUser bool, content json.RawMessage) ([]Entry, error) {
 	parts, err := blocks(content)
 	if err != nil {
 		return nil, err
 	}
 	if !byUser {
-		return r.words(at, textOf(parts)), nil
+		return r.words(at, in, textOf(parts)), nil
 	}
 	text := typedIn(parts, r.line)
 	if r.subagent != "" {
 		r.task = cmp.Or(r.task, text)
 	}
-	if text == "" {
+	if text == "" || r.isRepeated(in, byUser, text) {
 		return nil, nil
 	}
 	r.prompts.announced(text)
 	return append(r.Rest(), r.prompt(at, text)...), nil
 }
 
-func (r *rollout) words(at time.Time, text string) []Entry {
+func (r *rollout) words(at time.Time, in form, text string) []Entry {
 	rest := r.Rest() // which are prompts before them
+	if text == "" || r.isRepeated(in, false, text) {
+		return rest
+	}
+	r.prompts.alone = nil // their traffic stands before the answer
 	return append(rest, r.message(at, Entry{ID: fmt.Sprint("words ", r.said), Words: text})...)
 }
 
@@ -353,9 +368,9 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	}
-	_ = json.Unmarshal(line.Payload, &p) // entries other than messages have other fields
+	_ = understood(line.Payload, &p) // what is no object is no message
 	if p.Type != "message" {
-		return r.uses(line.Timestamp, r.response(line.Payload)), nil
+		return r.uses(line.Timestamp.Time, r.response(line.Payload)), nil
 	}
 	parts, err := blocks(p.Content)
 	switch {
@@ -366,12 +381,10 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 		if r.subagent != "" {
 			r.task = cmp.Or(r.task, text)
 		} else if text != "" {
-			r.prompts.sent(Entry{At: line.Timestamp, Prompt: text})
+			r.prompts.sent(Entry{At: line.Timestamp.Time, Prompt: text})
 		}
-	case p.Role == "assistant" && r.form == unknownForm: // there are no events of messages
-		return r.words(line.Timestamp, textOf(parts)), err
 	case p.Role == "assistant":
-		return r.Rest(), nil
+		return r.words(line.Timestamp.Time, asTraffic, textOf(parts)), nil
 	}
 	return nil, nil
 }
@@ -385,9 +398,9 @@ func (r *rollout) response(payload json.RawMessage) []Use {
 		Arguments string          `json:"arguments"`
 		Input     string          `json:"input"`
 		Output    json.RawMessage `json:"output"`
-		Action    struct{ Command []string }
+		Action    struct{ Command json.RawMessage }
 	}
-	if json.Unmarshal(payload, &p) != nil || p.CallID == "" {
+	if understood(payload, &p) != nil || p.CallID == "" {
 		return nil
 	}
 	switch p.Type {
@@ -396,7 +409,9 @@ func (r *rollout) response(payload json.RawMessage) []Use {
 			r.calls[p.CallID] = c
 		}
 	case "local_shell_call":
-		r.calls[p.CallID] = shellCall(p.Action.Command)
+		if c, known := commandOf(p.Action.Command); known {
+			r.calls[p.CallID] = c
+		}
 	case "custom_tool_call":
 		if p.Name == "apply_patch" {
 			r.calls[p.CallID] = call{patch: p.Input}
@@ -423,23 +438,32 @@ func callOf(name, arguments string) (call, bool) {
 		Input   string          `json:"input"`
 		Command json.RawMessage `json:"command"`
 	}
-	if json.Unmarshal([]byte(arguments), &a) != nil {
+	if understood([]byte(arguments), &a) != nil {
 		return call{}, false
 	}
 	switch name {
 	case "apply_patch":
 		return call{patch: a.Input}, a.Input != ""
 	case "exec_command", "shell_command", "shell", "container.exec":
-		var words []string
-		var text string
-		switch {
-		case a.Cmd != "":
+		if a.Cmd != "" {
 			return call{command: a.Cmd}, true
-		case json.Unmarshal(a.Command, &words) == nil:
-			return shellCall(words), true
-		case json.Unmarshal(a.Command, &text) == nil:
-			return call{command: text}, true
 		}
+		return commandOf(a.Command)
+	}
+	return call{}, false
+}
+
+// commandOf returns the call of a shell by its words, or by a text.
+func commandOf(command json.RawMessage) (c call, known bool) {
+	var words []string
+	var text string
+	switch {
+	case len(command) == 0 || string(command) == "null":
+		return call{}, false
+	case json.Unmarshal(command, &words) == nil:
+		return shellCall(words), true
+	case json.Unmarshal(command, &text) == nil:
+		return call{command: text}, true
 	}
 	return call{}, false
 }

@@ -110,10 +110,11 @@ type block struct {
 	Input     json.RawMessage `json:"input"`
 	ToolUseID string          `json:"tool_use_id"`
 	Content   json.RawMessage `json:"content"`
-	IsError   bool            `json:"is_error"`
+	IsError   flag            `json:"is_error"`
 }
 
-// blocks are the parts of a content: a text, a part, or a list of both. A message without one has none.
+// blocks are the parts of a content: a text, a part, or a list of both; anything else in a list is left out. A message without a content has
+// none.
 func blocks(content json.RawMessage) ([]block, error) {
 	if len(content) == 0 || string(content) == "null" {
 		return nil, nil
@@ -126,11 +127,15 @@ func blocks(content json.RawMessage) ([]block, error) {
 	for _, one := range list {
 		b := block{Type: "text"}
 		if json.Unmarshal(one, &b.Text) != nil {
-			if b = (block{}); json.Unmarshal(one, &b) != nil {
-				return nil, errContent
+			b = block{}
+			if understood(one, &b) != nil {
+				continue
 			}
 		}
 		all = append(all, b)
+	}
+	if len(all) == 0 && len(list) > 0 {
+		return nil, errContent
 	}
 	return all, nil
 }
