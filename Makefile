@@ -75,8 +75,7 @@ chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant ot
 	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -kills 10 -rapid.checks 100
 	go test -count=1 -timeout 20m -v -run TestAYear ./pkg/consolidate -year.months 12
 	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hooks -rapid.checks 100
-	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/agent -histories 12
-	.build/testengine -- go test -count=1 -timeout 20m -v -run TestEveryHistory ./pkg/surreal -rapid.checks 100
+	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/agent -rapid.checks 300
 	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoAgentsLoseNothing ./pkg/surreal -conflicts.writes 10000
 
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback

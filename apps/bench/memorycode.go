@@ -15,7 +15,7 @@ func memoryCodeCommand() *cli.Command {
 		Name:  "memorycode",
 		Usage: "live the dialogues of MemoryCode, and count the rules that hold, and the outdated ones, in the next starts",
 		Description: "scripts/fetch-memorycode fetches the dialogues (ACL 2025, Apache-2.0). They are lived in this process, through\n" +
-			"the real intake, maintenance and briefing, on a store in memory, without a model or by recorded answers. Beside it\n" +
+			"the real intake, maintenance and briefing, on an empty store, without a model or by recorded answers. Beside it\n" +
 			"stands a plain baseline: the newest sentences with one of some words.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "dataset", Usage: "the dialogues in `DIR`", Required: true},

@@ -22,7 +22,7 @@ func recallSessionsCommand() *cli.Command {
 		Usage: "live labelled real sessions again, and score what starts and prompts bring into context",
 		Description: "A folder has meta.json, facts.jsonl, queries.jsonl, and transcripts or transcripts.tar.xz. Its sessions\n" +
 			"are imported in the order in which they ended, maintenance runs once a day, and each query is asked as of\n" +
-			"its time: in this process, through the real importer, ingest and briefing, on a store in memory.",
+			"its time: in this process, through the real importer, ingest and briefing, on an empty store.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "sessions", Usage: "the labelled sessions in `DIR`; may be given again", Required: true},
 			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},

@@ -17,6 +17,7 @@ import (
 	"github.com/robfig/cron/v3"
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -24,11 +25,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 )
 
 // recording is an agent that keeps a journal, in a directory of its own.
@@ -40,9 +43,9 @@ type recording struct {
 	clock time.Time
 }
 
-func newRecording(t testing.TB, dir string) *recording {
+func newRecording(t surrealtest.TB, dir string) *recording {
 	t.Helper()
-	r := &recording{dir: dir, inner: memstore.New(), spool: spool.New(filepath.Join(dir, "spool")), clock: agenttest.Noon}
+	r := &recording{dir: dir, inner: surrealtest.Empty(t), spool: spool.New(filepath.Join(dir, "spool")), clock: agenttest.Noon}
 	now := func() time.Time { return r.clock }
 	j := journal.New(filepath.Join(dir, "journal"), now)
 	r.Fixture = agenttest.NewFixture(agent.Options{
@@ -72,21 +75,12 @@ func (r *recording) replayed(t interface{ Fatal(...any) }, into intake.Repeater,
 	return done
 }
 
-type rows struct{ all []string }
-
-func (r *rows) Begin(memory.Contents) error { return nil }
-
-func (r *rows) Row(table string, row []byte) error {
-	r.all = append(r.all, table+" "+string(row))
-	return nil
-}
-
 func rowsOf(t interface{ Fatal(...any) }, store storetest.Store) []string {
-	var r rows
-	if err := store.CopyOut(context.Background(), &r); err != nil {
+	all, err := surrealtest.Texts(context.Background(), store)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return r.all
+	return all
 }
 
 func succeeded(n int, command string) memory.Event {
@@ -122,7 +116,7 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 	late.ID, late.At, late.Prompt = memory.NewEventID(agenttest.Noon.Add(time.Minute)), agenttest.Noon.Add(time.Minute), "after the merge"
 	r.ingest(t, late)
 
-	fresh := memstore.New()
+	fresh := surrealtest.Empty(t)
 	done := r.replayed(t, fresh, "")
 	if done.Writes != 11 || len(done.Refused)+len(done.Problems) > 0 {
 		t.Errorf("replayed %+v", done)
@@ -139,7 +133,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		r := newRecording(t, dir)
+		r := newRecording(rt, dir)
 		defer func() { _ = r.Journal.Close() }()
 		var made *agentapi.BackupResult
 		n := 0
@@ -169,12 +163,11 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 				made = &result
 			}
 		}
-		fresh, after := memstore.New(), ""
+		var fresh storetest.Store = surrealtest.Empty(rt)
+		after := ""
 		if made != nil {
-			header, err := backup.Restore(t.Context(), made.File, backup.Target{Store: unmarked{fresh}, Schema: noMigrations{}})
-			if err != nil {
-				rt.Fatal(err)
-			}
+			var header backup.Header
+			fresh, header = restored(t, made.File)
 			after = header.JournalEnd
 		}
 		if done := r.replayed(rt, fresh, after); len(done.Refused) > 0 {
@@ -186,12 +179,21 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 	})
 }
 
-// unmarked is the target of a restore that nothing interrupts.
-type unmarked struct{ *memstore.Store }
-
-func (unmarked) BeginRestore(context.Context, string) error { return nil }
-
-func (unmarked) EndRestore(context.Context) error { return nil }
+// restored is a store with the contents of a backup.
+func restored(t *testing.T, file string) (storetest.Store, backup.Header) {
+	t.Helper()
+	store, where := surrealtest.Open(t)
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := surreal.NewMigrationStore(wiretest.Open(t, where))
+	header, err := backup.Restore(t.Context(), file, backup.Target{Store: store, Schema: schema, Migrations: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, header
+}
 
 // change changes a note if that is possible.
 func (r *recording) change(t *rapid.T, note string, c memory.Change) {
@@ -216,7 +218,7 @@ func TestAChangedMemoryThatIsOlderThanTheJournalComesBack(t *testing.T) {
 	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}); err != nil {
 		t.Fatal(err)
 	}
-	fresh := memstore.New()
+	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
 	if m, err := memory.Find(t.Context(), fresh, distilled.ID); err != nil || !m.Pinned {
 		t.Errorf("it came back as %+v, %v", m, err)
@@ -238,7 +240,7 @@ func TestAChangeThatIsAskedForAgainIsNotJournaledAgain(t *testing.T) {
 	amend(pin)
 	amend(memory.Change{ID: "c2", At: agenttest.Noon.Add(time.Minute), By: memory.ByPerson, Pinned: &loose})
 	amend(pin) // the answer to the first request was lost, and it comes once more
-	fresh := memstore.New()
+	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
 	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
 		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
@@ -266,7 +268,7 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	if _, err := r.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	fresh := memstore.New()
+	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
 	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
 		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
@@ -299,11 +301,7 @@ func TestAPurgedProjectIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	if strings.Contains(journaled.String(), "hunter2") || !strings.Contains(journaled.String(), "kept") {
 		t.Errorf("the journal has\n%s", journaled.String())
 	}
-	fresh := memstore.New()
-	header, err := backup.Restore(t.Context(), made.File, backup.Target{Store: unmarked{fresh}, Schema: noMigrations{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh, header := restored(t, made.File)
 	if done := r.replayed(t, fresh, header.JournalEnd); len(done.Refused) > 0 {
 		t.Errorf("replayed %+v", done)
 	}
@@ -349,14 +347,4 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 		r.Upkeep.Archive(t.Context(), when)
 	}
 	count(7, "after two weeks")
-}
-
-// noMigrations is the schema of a store that has none.
-type noMigrations struct{}
-
-func (noMigrations) Lock(context.Context) (func(context.Context) error, error) { return nil, nil }
-func (noMigrations) History(context.Context) ([]migrate.Applied, error)        { return nil, nil }
-
-func (noMigrations) Apply(context.Context, migrate.Migration, migrate.Applied) (migrate.Applied, error) {
-	return migrate.Applied{}, errors.New("nothing to apply")
 }

@@ -26,10 +26,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // lived is a life of a store, drawn at random: prompts, actions, changes by hand, by maintenance and
@@ -46,21 +46,16 @@ type lived struct {
 	// segment.
 	saved        storetest.Store
 	savedThrough string
-	// onEngine is set if the store is a real one: nothing is purged or saved.
-	onEngine bool
 }
 
 // save makes a backup.
 func (h *lived) save() {
-	if h.onEngine {
-		return
-	}
 	h.must(h.Upkeep.Ledger.Snapshot(func(through string, taken func()) error {
 		taken()
 		if through == "" { // nothing was written yet
 			return nil
 		}
-		h.saved, h.savedThrough = memstore.New(), through
+		h.saved, h.savedThrough = surrealtest.Empty(h.T), through
 		return h.inner.CopyOut(context.Background(), copying{h.saved})
 	}))
 }
@@ -399,9 +394,6 @@ func (h *lived) merge() {
 }
 
 func (h *lived) purge() {
-	if h.onEngine {
-		return
-	}
 	p := rapid.SampledFrom([]agentapi.PurgeParams{{Key: "q"}, {Key: "q"}, {Key: "p"}, {All: true}}).Draw(h.T, "purged")
 	_, err := h.Projects.Purge(context.Background(), p)
 	h.might(err)

@@ -1,9 +1,17 @@
 package agent_test
 
 import (
+	"flag"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "10"); err != nil { // make chaos draws more
+		panic(err)
+	}
+	goleak.VerifyTestMain(enginetest.Wrap(m))
+}

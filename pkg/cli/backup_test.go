@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // withMemoryd runs the program of a plugin whose memoryd prints its arguments and ends with an exit
@@ -41,7 +41,7 @@ func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int,
 func backupFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	if _, err := backup.Write(t.Context(), memstore.New(), path, "1.0", time.Now(), "", func() {}); err != nil {
+	if _, err := backup.Write(t.Context(), surrealtest.Empty(t), path, "1.0", time.Now(), "", func() {}); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -13,11 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // TestImportStories has the sources of testdata/import in the folder src.
 func TestImportStories(t *testing.T) {
+	enginetest.Endpoint(t) // there is one, or the test is skipped
 	sources, err := filepath.Abs(filepath.Join("..", "..", "testdata", "import"))
 	if err != nil {
 		t.Fatal(err)

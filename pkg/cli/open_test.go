@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // opener replaces the system's: it records its arguments, which every user of the machine can read, its
@@ -45,7 +46,8 @@ func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- serveLocked(ctx, layout, listener, time.Now, config.Distill{}) }()
+	store := surrealtest.Empty(t)
+	go func() { ended <- serveLocked(ctx, layout, store, listener, time.Now, config.Distill{}) }()
 	defer func() {
 		cancel()
 		if err := <-ended; err != nil {

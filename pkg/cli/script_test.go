@@ -33,18 +33,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
-// The stories in testdata/script run memory in this process, next to an agent with the in-memory store. Only
+// The stories in testdata/script run memory in this process, next to an agent with an empty store. Only
 // commands that start a process, such as memory agent start, start one: this test binary, as
 // memoryd.
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{m}, map[string]func(){
+	testscript.Main(leakChecked{enginetest.Wrap(m)}, map[string]func(){
 		"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd, "memory-mcp": sleeping,
 	})
 }
@@ -84,6 +85,7 @@ func (c *clock) tick() {
 type clockKey struct{}
 
 func TestStories(t *testing.T) {
+	enginetest.Endpoint(t) // there is one, or the test is skipped
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/script",
 		Setup: setUp,
@@ -112,6 +114,11 @@ func TestStories(t *testing.T) {
 	})
 }
 
+// engineOf is the file that names the engine of this process to the agents that a story starts.
+func engineOf(layout paths.Layout) string {
+	return filepath.Join(filepath.Dir(layout.Home), "engine.json")
+}
+
 // setUp makes a home, a project and a plugin of each story's own.
 func setUp(env *testscript.Env) error {
 	plugin := filepath.Join(env.WorkDir, "plugin")
@@ -128,6 +135,13 @@ func setUp(env *testscript.Env) error {
 		if err := os.Symlink(program, filepath.Join(plugin, "libexec", name)); err != nil {
 			return err
 		}
+	}
+	endpoint, err := enginetest.Shared()
+	if err == nil {
+		err = enginetest.WriteEndpoint(engineOf(paths.Layout{Home: filepath.Join(env.WorkDir, "home")}), endpoint)
+	}
+	if err != nil {
+		return err
 	}
 	env.Setenv("MEMORY_HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
@@ -201,7 +215,7 @@ func (parrot) Ask(context.Context, distill.Question) (distill.Reply, error) {
 	}, nil
 }
 
-func newService(layout paths.Layout, now func() time.Time, distil config.Distill) *agent.Service {
+func newService(layout paths.Layout, store agent.Store, now func() time.Time, distil config.Distill) *agent.Service {
 	cfg := unscheduled()
 	distils := func() (config.Distill, distill.Model) {
 		now := distil
@@ -212,7 +226,7 @@ func newService(layout paths.Layout, now func() time.Time, distil config.Distill
 	}
 	return &agent.Service{
 		Agent: agent.New(agent.Options{
-			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
+			Store: store, Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
 			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils,
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
@@ -273,8 +287,11 @@ func startStoryAgent(ts *testscript.TestScript, distil config.Distill) {
 	listener, err := agentserver.Listen(layout.Socket())
 	ts.Check(err)
 	ctx, cancel := context.WithCancel(context.Background())
+	store, done, err := surrealtest.New()
+	ts.Check(err)
+	ts.Defer(done)
 	ended := make(chan error, 1)
-	go func() { ended <- serveLocked(ctx, layout, listener, ts.Value(clockKey{}).(*clock).now, distil) }()
+	go func() { ended <- serveLocked(ctx, layout, store, listener, ts.Value(clockKey{}).(*clock).now, distil) }()
 	ts.Defer(func() {
 		cancel()
 		ts.Check(<-ended)
@@ -282,14 +299,14 @@ func startStoryAgent(ts *testscript.TestScript, distil config.Distill) {
 }
 
 // serveLocked is the agent's life, as memoryd has it.
-func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time, distil config.Distill) error {
+func serveLocked(ctx context.Context, layout paths.Layout, store agent.Store, listener net.Listener, now func() time.Time, distil config.Distill) error {
 	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
 	if !mine || err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	defer func() { _ = lock.Unlock() }()
-	return newService(layout, now, distil).Run(ctx, listener)
+	return newService(layout, store, now, distil).Run(ctx, listener)
 }
 
 // memoryd is this test binary as the agent. It ends at the latest when its story
@@ -310,8 +327,15 @@ func memoryd() {
 		os.Exit(0) // another one is there
 	}
 	listener, err := agentserver.Listen(layout.Socket())
+	var store *surrealtest.Store
 	if err == nil {
-		err = newService(layout, time.Now, distillingAs(nil)).Run(context.Background(), listener)
+		err = os.Setenv(enginetest.SharedVariable, engineOf(layout))
+	}
+	if err == nil {
+		store, _, err = surrealtest.New()
+	}
+	if err == nil {
+		err = newService(layout, store, time.Now, distillingAs(nil)).Run(context.Background(), listener)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

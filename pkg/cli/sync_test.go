@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // dyingGit is git that is killed in its command SYNC_CUT: before it does anything, or after it
@@ -39,7 +40,8 @@ func machine(t *testing.T, project string) *user {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
-	go func() { ended <- serveLocked(ctx, x.layout, listener, now, distillingAs(nil)) }()
+	store := surrealtest.Empty(t)
+	go func() { ended <- serveLocked(ctx, x.layout, store, listener, now, distillingAs(nil)) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {

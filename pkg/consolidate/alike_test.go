@@ -3,19 +3,19 @@ package consolidate_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // reading counts the rows that a job reads.
 type reading struct {
-	*memstore.Store
+	storetest.Store
 	rows int
 }
 
@@ -35,24 +35,22 @@ func (s *reading) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Cha
 // projects, files and subjects. The notes of a run of Dedup report that it did not compare all of them.
 func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 	read := func(job string, n int) int {
-		store := &reading{Store: memstore.New()}
-		for part := range slices.Chunk(alike(n), 100) {
-			if err := store.Ingest(t.Context(), memory.Batch{Memories: part}); err != nil {
-				t.Fatal(err)
-			}
+		store := &reading{Store: surrealtest.Empty(t)}
+		if err := storetest.Fill(t.Context(), store, alike(n)); err != nil {
+			t.Fatal(err)
 		}
 		r := runnerAt(store, noon.Add(time.Hour))
-		r.Page = 100
+		r.Page = 40
 		if _, err := r.Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
 			t.Fatal(err)
 		}
 		return store.rows
 	}
 	for _, job := range schedule.JobNames() {
-		few := read(job, 400)
-		many := read(job, 1600)
+		few := read(job, 150)
+		many := read(job, 600)
 		if float64(many) > 4.4*float64(few) {
-			t.Errorf("%s: of 1,600 rows %d were read, of 400 %d", job, many, few)
+			t.Errorf("%s: of 600 rows %d were read, of 150 %d", job, many, few)
 		}
 	}
 }

@@ -24,7 +24,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
@@ -187,7 +186,7 @@ func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 }
 
 func killJob(t *testing.T, job string, first int) {
-	d, reference := newDatabase(t), memstore.New()
+	d, reference := newDatabase(t), surrealtest.Empty(t)
 	for _, store := range []storetest.Store{d, reference} {
 		prepare(t, store, job != schedule.Recount)
 	}
@@ -382,7 +381,7 @@ func recordedChanges(t *testing.T, store storetest.Store) []string {
 // TestAnUndoThatWasKilledIsFinished: half of an undo is nothing that anybody asked
 // for, so the next start does the rest.
 func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
-	store := memstore.New()
+	store := surrealtest.Empty(t)
 	prepare(t, store, true)
 	before := dumpOf(t, store)
 	run, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual"})
@@ -456,7 +455,7 @@ func (s *dyingStore) letGo(t *testing.T) {
 func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 	for _, job := range []string{schedule.Recount, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		t.Run(job, func(t *testing.T) {
-			store, reference := memstore.New(), memstore.New()
+			store, reference := surrealtest.Empty(t), surrealtest.Empty(t)
 			for _, one := range []storetest.Store{store, reference} {
 				prepare(t, one, job != schedule.Recount)
 			}

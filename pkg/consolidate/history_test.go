@@ -12,11 +12,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // world is a store with a clock, and a Runner on both.
@@ -31,7 +31,7 @@ type world struct {
 // newWorld draws rules that come into conflict: budgets that are soon full, a share that bounds a
 // run, and pages that are soon full too.
 func newWorld(t *rapid.T) *world {
-	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
+	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
 	w.rules.ProjectBudget = rapid.SampledFrom([]int{40, 100, 200_000}).Draw(t, "project budget")
 	w.rules.UserBudget = rapid.SampledFrom([]int{20, 50_000}).Draw(t, "user budget")
 	w.rules.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")

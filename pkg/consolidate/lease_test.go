@@ -12,9 +12,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // stalledStore is the store of a process that stands still from one of its writes
@@ -116,7 +116,7 @@ func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await fu
 func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
 	t.Run("memory", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			takeOver(t, memstore.New(), time.Minute, func(t *testing.T, name string, problem func() string) {
+			takeOver(t, surrealtest.Empty(t), time.Minute, func(t *testing.T, name string, problem func() string) {
 				for range 100 {
 					if problem() == "" {
 						return
@@ -136,7 +136,7 @@ func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
 // A job that takes longer than its lease keeps it, as long as it is alive.
 func TestALongJobKeepsItsLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memstore.New()
+		store := surrealtest.Empty(t)
 		prepare(t, store, true)
 		r := crashRunner(slowStore{store})
 		r.Lease = 3 * time.Second
@@ -159,7 +159,7 @@ func (s slowStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Ch
 // whether it still has it.
 func TestAStalledCloseStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memstore.New()
+		store := surrealtest.Empty(t)
 		prepare(t, store, true)
 		sleeping := &sleepingStore{Store: store}
 		run, err := crashRunner(sleeping).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"})
@@ -209,7 +209,7 @@ func (s lostLease) Renew(ctx context.Context, l memory.Lease, d time.Duration) e
 // does the rest.
 func TestAJobThatGivesWayLosesItsLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memstore.New()
+		store := surrealtest.Empty(t)
 		prepare(t, store, true)
 		waiting := crashRunner(lostLease{store})
 		waiting.Page = 20

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	if task := os.Getenv(childVariable); task != "" {
 		os.Exit(child(task))
 	}
-	if err := flag.Set("rapid.checks", "25"); err != nil { // make chaos draws 100
+	if err := flag.Set("rapid.checks", "4"); err != nil { // make chaos draws 100
 		panic(err)
 	}
 	goleak.VerifyTestMain(enginetest.Wrap(m))

@@ -13,12 +13,12 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
@@ -209,7 +209,7 @@ func (w *world) undo(t failer, run string) memory.Run {
 // The sessions of a merged memory count for its survivor as well, which is no change that
 // anybody made.
 func TestUndoOfAMergeOfAMemorySeenInManySessions(t *testing.T) {
-	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
+	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
 	remember := func(session, text string, byUser bool) {
 		e := w.event("p", session)
 		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, byUser
@@ -236,7 +236,7 @@ func TestUndoOfAMergeOfAMemorySeenInManySessions(t *testing.T) {
 
 // The undo of an edit left the new text active beside the old one, so both were injected.
 func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
-	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
+	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
 	remember := func(text string) string {
 		e := w.event("p", "s1")
 		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, true
@@ -315,7 +315,7 @@ func TestResultsDoNotDependOnTheOrderOfIngest(t *testing.T) {
 		shuffled := inTheirOrder(events, rapid.Permutation(events).Draw(t, "shuffled"))
 		var ends []map[string]memory.State
 		for _, order := range [][]memory.Event{events, shuffled} {
-			one := &world{store: memstore.New(), clock: w.clock, rules: w.rules}
+			one := &world{store: surrealtest.Empty(t), clock: w.clock, rules: w.rules}
 			for part := range slices.Chunk(order, 1) {
 				one.ingest(t, part)
 			}
@@ -445,7 +445,7 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 // rules, over as many pages as there are.
 func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 	const notes = 30
-	w := &world{store: memstore.New(), clock: noon, rules: rules.Default(), page: 4}
+	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default(), page: 4}
 	var events []memory.Event
 	for n := range notes {
 		e := w.event("p", "s")

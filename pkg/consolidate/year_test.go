@@ -20,14 +20,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 var (
 	updateYear = flag.Bool("update-year", false, "write the simulated year's report to testdata/year.golden")
-	yearMonths = flag.Int("year.months", 3, "how many months TestAYear lives; make chaos lives all twelve")
+	yearMonths = flag.Int("year.months", 1, "how many months TestAYear lives; make chaos lives all twelve")
 )
 
 const (
@@ -76,7 +76,7 @@ func TestAYear(t *testing.T) {
 	var y *year
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(yearBegins))
-		y = newYear(counter, plan)
+		y = newYear(t, counter, plan)
 		y.live(t)
 	})
 	y.check(t)
@@ -85,7 +85,7 @@ func TestAYear(t *testing.T) {
 
 // year is a store with the events of the year.
 type year struct {
-	store   *memstore.Store
+	store   *surrealtest.Store
 	counter memory.TokenCounter
 	config  config.Maintenance
 	runner  *consolidate.Runner
@@ -102,9 +102,9 @@ type year struct {
 	usesMade int
 }
 
-func newYear(counter memory.TokenCounter, plan yearPlan) *year {
+func newYear(t *testing.T, counter memory.TokenCounter, plan yearPlan) *year {
 	y := &year{
-		store: memstore.New(), counter: counter, config: config.Default().Maintenance, plan: plan,
+		store: surrealtest.Empty(t), counter: counter, config: config.Default().Maintenance, plan: plan,
 		learned: map[string]bool{}, ran: map[string]int{},
 	}
 	limits := rules.Default()

@@ -17,7 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -57,7 +56,7 @@ func agentWith(store storetest.Store, counter memory.TokenCounter) *testAgent {
 }
 
 // inMemory is an agent of tests that are about neither tokens nor a database.
-func inMemory(*testing.T) *testAgent { return agentWith(memstore.New(), words{}) }
+func inMemory(t *testing.T) *testAgent { return agentWith(surrealtest.Empty(t), words{}) }
 
 // words counts words.
 type words struct{}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -94,7 +94,7 @@ func TestStoryBecomesRows(t *testing.T) {
 
 func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 	t.Helper()
-	store := memstore.New()
+	store := surrealtest.Empty(t)
 	if err := store.Ingest(t.Context(), ingest.Batch(events, counter(t))); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 	want := recordOf(t, story())
 	rapid.Check(t, func(rt *rapid.T) {
 		events := rapid.Permutation(story()).Draw(rt, "order")
-		store := memstore.New()
+		store := surrealtest.Empty(rt)
 		for len(events) > 0 {
 			n := rapid.IntRange(1, len(events)).Draw(rt, "batch")
 			for range rapid.IntRange(1, 2).Draw(rt, "times") {

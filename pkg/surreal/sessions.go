@@ -127,14 +127,16 @@ var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 var injectionsSQL = "SELECT " + injectionFields +
 	" FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
 
-// Injections implements storetest.Store.
+// Injections implements storetest.Store. The index (3.0.2) has a time without nanoseconds after those of its second that
+// have some, so it is asked for a moment more.
 func (s *Store) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
 	if until.IsZero() {
 		until = endOfTime
 	}
-	return list(ctx, s, injectionCodec, "read the injections of session "+session, injectionsSQL, map[string]any{
-		"session_id": recordID("session", session), "from": at(from), "until": at(until),
+	found, err := list(ctx, s, injectionCodec, "read the injections of session "+session, injectionsSQL, map[string]any{
+		"session_id": recordID("session", session), "from": at(from.Truncate(time.Second).Add(-1)), "until": at(until),
 	})
+	return slices.DeleteFunc(found, func(i memory.Injection) bool { return i.At.Before(from) || !i.At.Before(until) }), err
 }
 
 // sessionRecordsSQL reads many sessions in one round trip, each by itself, because the engine

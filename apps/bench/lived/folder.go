@@ -1,6 +1,6 @@
 // Package lived measures a memory by a replay of labelled real sessions. In the order
 // in which they ended, the sessions go through the real importer and ingest into an
-// in-memory store; maintenance runs once a day, and the real briefing answers each query
+// empty store; maintenance runs once a day, and the real briefing answers each query
 // at its time. The package imitates none of these, and keeps nothing of the sessions.
 package lived
 

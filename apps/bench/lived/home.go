@@ -19,13 +19,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	words "github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// home is a person's computer: an agent on a store in memory.
+// home is a person's computer: an agent with a store of its own.
 type home struct {
 	folder *Folder
 	work   string
@@ -43,7 +43,11 @@ type home struct {
 }
 
 func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, error) {
-	h := &home{folder: f, work: work, now: now, config: config.Default(), store: memstore.New()}
+	store, _, err := surrealtest.New()
+	if err != nil {
+		return nil, err
+	}
+	h := &home{folder: f, work: work, now: now, config: config.Default(), store: store}
 	counter, err := tokens.New(h.config.Tokens.Encoding)
 	if err != nil {
 		return nil, err

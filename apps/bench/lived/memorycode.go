@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -60,8 +60,12 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 	if err != nil {
 		return r, baseline, err
 	}
+	store, _, err := surrealtest.New()
+	if err != nil {
+		return r, baseline, err
+	}
 	now := mentoringBegins.AddDate(1, 0, 0)
-	o := agent.Options{Store: memstore.New(), Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
+	o := agent.Options{Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
 	var model *answers
 	if answered != "" {
 		if model, err = loadAnswers(answered); err != nil {

@@ -1,5 +1,5 @@
-// Package agenttest has the common parts of tests of the agent's rooms: an agent on a store in
-// memory, events, questions, a model that answers by script.
+// Package agenttest has the common parts of tests of the agent's rooms: an agent on an
+// empty store, events, questions, a model that answers by script.
 package agenttest
 
 import (
@@ -20,9 +20,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -86,10 +86,10 @@ func BatchOf(w memory.Write) memory.Batch {
 	return b
 }
 
-// New makes an agent on an empty store in memory, with a spool, whose clock stands at Noon.
+// New makes an agent on an empty store, with a spool, whose clock stands at Noon.
 func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
 	t.Helper()
-	store := &FaultyStore{Store: memstore.New()}
+	store := &FaultyStore{Store: surrealtest.Empty(t)}
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
 	return NewFixture(agent.Options{
 		Store: store, Spools: []*spool.Spool{s}, Counter: WordCounter{}, Config: config.Default(),

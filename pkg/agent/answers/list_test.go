@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
 // A shell may see the home read-only, although the agent does not: an event that the shell cannot
@@ -213,7 +214,7 @@ func TestArchivedMemoriesComeInPages(t *testing.T) {
 		}
 		batch.Memories = append(batch.Memories, m)
 	}
-	if err := a.Store.Ingest(t.Context(), batch); err != nil {
+	if err := storetest.Fill(t.Context(), a.Store, batch.Memories); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ tag, pages, found int }{"all": {0, 52, count}, "few": {1, 2, 2}} {

@@ -21,7 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
@@ -35,7 +34,7 @@ type user struct {
 	events               int
 }
 
-// newUser makes a user whose agent has a store in memory, or the real engine.
+// newUser makes a user whose agent has a store.
 func newUser(t *testing.T, store agent.Store) *user {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -183,74 +182,67 @@ const (
 	loose   = "Releases are cut on Tuesdays"
 )
 
-// The whole life of a client's memory, on both stores.
+// The whole life of a client's memory.
 func TestTheClientsMemoryBecomesFacts(t *testing.T) {
-	for name, store := range map[string]func() agent.Store{
-		"in memory": func() agent.Store { return memstore.New() },
-		"SurrealDB": func() agent.Store { store, _ := surrealtest.Open(t); return store },
-	} {
-		t.Run(name, func(t *testing.T) {
-			u := newUser(t, store())
-			u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
-			u.write("no_mocks.md", topic("no-mocks", "Never mock the payment gateway", "feedback", mocks))
-			u.write("MEMORY.md", "# Memory\n\n- [Staging port](staging_port.md) — where it listens\n- [No mocks](no_mocks.md) — in tests\n- "+loose+"\n")
-			u.happens(memory.EventPrompt)
-			u.expect("after an event that is no moment to look")
-			u.happens(memory.EventSessionStarted)
-			u.expect("read", staging, mocks, loose)
-			m := u.stored(memory.StatusActive)[staging]
-			got := []any{m.Title, m.Area, m.Kind, m.Scope, m.Source, m.Importance, m.LastSeenAt.Equal(agenttest.Noon.Add(time.Minute))}
-			want := []any{"Staging database is on port 6543", "project", memory.KindNote, memory.ScopeProject, memory.SourceImport, memory.FactImportance(2), true}
-			if diff := cmp.Diff(want, got); diff != "" || !m.IsFact() {
-				t.Errorf("the fact (-want +got):\n%s", diff)
-			}
-			if m := u.stored(memory.StatusActive)[mocks]; m.Kind != memory.KindConvention || m.IsUsersWord() {
-				t.Errorf("the user's feedback in the client's words is a %s by %s", m.Kind, m.Attribution())
-			}
+	u := newUser(t, surrealtest.Empty(t))
+	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
+	u.write("no_mocks.md", topic("no-mocks", "Never mock the payment gateway", "feedback", mocks))
+	u.write("MEMORY.md", "# Memory\n\n- [Staging port](staging_port.md) — where it listens\n- [No mocks](no_mocks.md) — in tests\n- "+loose+"\n")
+	u.happens(memory.EventPrompt)
+	u.expect("after an event that is no moment to look")
+	u.happens(memory.EventSessionStarted)
+	u.expect("read", staging, mocks, loose)
+	m := u.stored(memory.StatusActive)[staging]
+	got := []any{m.Title, m.Area, m.Kind, m.Scope, m.Source, m.Importance, m.LastSeenAt.Equal(agenttest.Noon.Add(time.Minute))}
+	want := []any{"Staging database is on port 6543", "project", memory.KindNote, memory.ScopeProject, memory.SourceImport, memory.FactImportance(2), true}
+	if diff := cmp.Diff(want, got); diff != "" || !m.IsFact() {
+		t.Errorf("the fact (-want +got):\n%s", diff)
+	}
+	if m := u.stored(memory.StatusActive)[mocks]; m.Kind != memory.KindConvention || m.IsUsersWord() {
+		t.Errorf("the user's feedback in the client's words is a %s by %s", m.Kind, m.Attribution())
+	}
 
-			const prompt = "Which port does the staging database listen on?"
-			for i, text := range u.given(client.Codex, prompt) {
-				if !strings.Contains(text, staging) && (i == 0 || !strings.Contains(text, "6543")) {
-					t.Errorf("Codex, answer %d:\n%s", i, text)
-				}
-			}
-			claude := u.given("", prompt)
-			if strings.Contains(claude[0]+claude[1], "6543") || strings.Contains(claude[0], "payment gateway") {
-				t.Errorf("Claude Code gets the facts that it loads itself:\n%s%s", claude[0], claude[1])
-			}
-			if !strings.Contains(claude[2], "6543") {
-				t.Errorf("a subagent of Claude Code, which loads no fact, is given:\n%s", claude[2])
-			}
+	const prompt = "Which port does the staging database listen on?"
+	for i, text := range u.given(client.Codex, prompt) {
+		if !strings.Contains(text, staging) && (i == 0 || !strings.Contains(text, "6543")) {
+			t.Errorf("Codex, answer %d:\n%s", i, text)
+		}
+	}
+	claude := u.given("", prompt)
+	if strings.Contains(claude[0]+claude[1], "6543") || strings.Contains(claude[0], "payment gateway") {
+		t.Errorf("Claude Code gets the facts that it loads itself:\n%s%s", claude[0], claude[1])
+	}
+	if !strings.Contains(claude[2], "6543") {
+		t.Errorf("a subagent of Claude Code, which loads no fact, is given:\n%s", claude[2])
+	}
 
-			const moved = "The staging database listens on port 7000 now, because 5432 is taken by the proxy."
-			u.write("staging_port.md", topic("staging-port", "Staging database is on port 7000", "project", moved))
-			u.remove("no_mocks.md")
-			u.happens(memory.EventTurnEnded)
-			u.expect("after a turn it is not read", staging, mocks, loose)
-			u.happens(memory.EventSessionEnded)
-			u.expect("a file has changed and one is gone", moved, loose, "[No mocks](no_mocks.md) — in tests")
-			away := u.stored(memory.StatusArchived)
-			if len(away) != 2 || away[staging].ID == "" || away[mocks].ID == "" {
-				t.Errorf("the archived facts are %+v", away)
-			}
-			if strings.Contains(u.given(client.Codex, prompt)[0], "6543") {
-				t.Error("Codex is given the fact of before")
-			}
+	const moved = "The staging database listens on port 7000 now, because 5432 is taken by the proxy."
+	u.write("staging_port.md", topic("staging-port", "Staging database is on port 7000", "project", moved))
+	u.remove("no_mocks.md")
+	u.happens(memory.EventTurnEnded)
+	u.expect("after a turn it is not read", staging, mocks, loose)
+	u.happens(memory.EventSessionEnded)
+	u.expect("a file has changed and one is gone", moved, loose, "[No mocks](no_mocks.md) — in tests")
+	away := u.stored(memory.StatusArchived)
+	if len(away) != 2 || away[staging].ID == "" || away[mocks].ID == "" {
+		t.Errorf("the archived facts are %+v", away)
+	}
+	if strings.Contains(u.given(client.Codex, prompt)[0], "6543") {
+		t.Error("Codex is given the fact of before")
+	}
 
-			u.write("staging_port.md", topic("staging-port", "Where staging listens", "project", staging))
-			u.write("no_mocks.md", topic("no-mocks", "Never mock the payment gateway", "feedback", mocks))
-			u.happens(memory.EventSessionStarted)
-			u.expect("both are as before", staging, mocks, loose)
-			if title := u.stored(memory.StatusActive)[staging].Title; title != "Where staging listens" {
-				t.Errorf("the title is %q", title)
-			}
-		})
+	u.write("staging_port.md", topic("staging-port", "Where staging listens", "project", staging))
+	u.write("no_mocks.md", topic("no-mocks", "Never mock the payment gateway", "feedback", mocks))
+	u.happens(memory.EventSessionStarted)
+	u.expect("both are as before", staging, mocks, loose)
+	if title := u.stored(memory.StatusActive)[staging].Title; title != "Where staging listens" {
+		t.Errorf("the title is %q", title)
 	}
 }
 
 // TestOnlyWhoLoadsAFactIsNotGivenIt: another checkout of the project has another folder.
 func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
 	u.index("staging_port.md")
 	u.happens(memory.EventSessionStarted)
@@ -302,7 +294,7 @@ func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
 // The user's switch in the client's settings holds, and so does the folder that they name; a
 // project's settings name none.
 func TestTheClientsSettings(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	settings := func(dir string, values map[string]any) {
 		t.Helper()
 		text, err := json.Marshal(values)
@@ -350,7 +342,7 @@ func TestTheClientsSettings(t *testing.T) {
 
 // A renamed file makes no duplicate, nor do two files with the same text.
 func TestARenamedFile(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	u.write("a.md", topic("a", "Staging database is on port 6543", "project", staging))
 	u.write("b.md", topic("b", "Never mock the payment gateway", "feedback", mocks))
 	u.write("c.md", topic("c", "Never mock the gateway", "feedback", mocks))
@@ -376,7 +368,7 @@ func TestARenamedFile(t *testing.T) {
 
 // The user's decision about a fact stays, whatever happens to the files.
 func TestTheUserDecides(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	change := func(content string, c memory.Change) {
 		t.Helper()
 		c.ID, c.At, c.By, c.Reason = memory.NewEventID(u.now), u.now, memory.ByPerson, "the user wants it"
@@ -431,7 +423,7 @@ func TestTheUserDecides(t *testing.T) {
 
 // A text that the user typed stays the user's, with or without a file.
 func TestTheUsersWordsStayTheirs(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	kept := agenttest.Noted(1, staging)
 	kept.Project.Root = u.root
 	u.events = 1
@@ -450,7 +442,7 @@ func TestTheUsersWordsStayTheirs(t *testing.T) {
 
 // Whatever lies in the folder, the rest is imported.
 func TestAFolderOfAnything(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	outside := filepath.Join(t.TempDir(), "outside.md")
 	if err := os.WriteFile(outside, []byte(topic("outside", "A file elsewhere", "project", "It is not of the folder.")), 0o600); err != nil {
 		t.Fatal(err)
@@ -497,7 +489,7 @@ func TestAFolderOfAnything(t *testing.T) {
 // A thousand files are imported once, and an index of more archives none of those that are
 // beyond the bound.
 func TestAThousandFiles(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	var names []string
 	for i := range 999 { // with the index a thousand
 		names = append(names, fmt.Sprintf("n%04d.md", i))
@@ -532,7 +524,7 @@ func runsOf(u *user) int {
 
 // A folder that cannot be seen is not an empty one.
 func TestAFolderThatCannotBeSeen(t *testing.T) {
-	u := newUser(t, memstore.New())
+	u := newUser(t, surrealtest.Empty(t))
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
 	u.index("staging_port.md")
 	u.happens(memory.EventSessionStarted)
@@ -554,7 +546,7 @@ func TestAFolderThatCannotBeSeen(t *testing.T) {
 
 // A store that is away, or an agent that ends in the middle, loses nothing.
 func TestAStoreThatIsAway(t *testing.T) {
-	store := &agenttest.FaultyStore{Store: memstore.New()}
+	store := &agenttest.FaultyStore{Store: surrealtest.Empty(t)}
 	u := newUser(t, store)
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
 	u.index("staging_port.md")

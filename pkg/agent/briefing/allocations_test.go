@@ -13,21 +13,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
 // TestTheAgentAllocatesLittle bounds the allocations of the hooks' requests and events in a
-// project of 10,000 memories, including those of the store in memory.
+// project of 1,000 memories, including those of the store.
 func TestTheAgentAllocatesLittle(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	a.Counter = agenttest.ExactCounter(t)
-	large := memory.Batch{}
-	for i := range 10_000 {
-		large.Memories = append(large.Memories, memory.Memory{
+	var large []memory.Memory
+	for i := range 1000 {
+		large = append(large, memory.Memory{
 			ID: fmt.Sprintf("%032x", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
 			Content: fmt.Sprintf("The port of service %d is %d, and its owner is team %d.", i, 1024+i, i%97), Importance: 0.5, CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon,
 		})
 	}
-	if err := store.Ingest(t.Context(), large); err != nil {
+	if err := storetest.Fill(t.Context(), store, large); err != nil {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
@@ -70,19 +71,19 @@ func TestTheAgentAllocatesLittle(t *testing.T) {
 		}},
 		{"a prompt", 120, 60_000, func() {
 			_, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
-				Purpose: agentapi.ForPrompt, Project: "p", Root: root, Session: "s1", Text: "which port does service 4711 listen on", TokenBudget: 300,
+				Purpose: agentapi.ForPrompt, Project: "p", Root: root, Session: "s1", Text: "which port does service 711 listen on", TokenBudget: 300,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"a tool's event", 470, 49_000, func() {
+		{"a tool's event", 1_400, 120_000, func() {
 			n++
 			e := agenttest.Event(n, memory.EventCommandSucceeded)
 			e.Tool, e.Command, e.Output = "Bash", "go test ./...", "ok"
 			ingest(e)
 		}},
-		{"a prompt's event", 440, 42_000, func() { n++; ingest(agenttest.Prompt(n, "make the port of service 4711 a setting")) }},
+		{"a prompt's event", 1_450, 120_000, func() { n++; ingest(agenttest.Prompt(n, "make the port of service 711 a setting")) }},
 	} {
 		t.Run(c.what, func(t *testing.T) { alloctest.AtMost(t, c.count, c.bytes, c.do) })
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // Every injection, over random stores, purposes, budgets, compactions and restarts, keeps these
@@ -36,7 +36,7 @@ func TestInjectionsKeepTheirBudgetAndRepeatNothing(t *testing.T) {
 		h.clock.Seconds.Store(3600)
 		cfg := config.Default()
 		h.agent = agenttest.NewFixture(agent.Options{
-			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
+			Store: surrealtest.Empty(t), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
 			Counter: counter, Config: cfg, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		})
 		h.fill()

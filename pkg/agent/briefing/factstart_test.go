@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
 // manyFacts are n facts of a project, of one form, in many areas and sessions; none is a todo,
@@ -42,7 +43,7 @@ func withManyFacts(t *testing.T, n int) (a *agenttest.Fixture, facts []memory.Me
 	a.Counter = agenttest.ExactCounter(t)
 	a.Rebuild()
 	batch := manyFacts(n)
-	if err := a.Store.Ingest(t.Context(), batch); err != nil {
+	if err := storetest.Fill(t.Context(), a.Store, batch.Memories); err != nil {
 		t.Fatal(err)
 	}
 	sessions := 0
@@ -68,9 +69,9 @@ var (
 // other memory of the project begins: also where it was asked for before the index was loaded,
 // and after a commit.
 func TestAStartCountsAllOfManyFacts(t *testing.T) {
-	const n = 5000
+	const n = 1500 // of which the store answers 200 of each kind
 	a, facts, start := withManyFacts(t, n)
-	first := start() // the store answers, with 200 facts of each kind
+	first := start()
 	a.Briefing.Warm(t.Context(), "p")
 	for when, result := range map[string]agentapi.ContextResult{"the index is loaded": start(), "a commit": func() agentapi.ContextResult {
 		fact := facts[0]
@@ -115,9 +116,9 @@ func TestAStartCountsAllOfManyFacts(t *testing.T) {
 	}
 }
 
-// A start in a project of 10,000 facts is put together of those that it may name.
+// A start in a project of 1,000 facts is put together of those that it may name.
 func TestAStartOfManyFactsAllocatesLittle(t *testing.T) {
-	a, _, start := withManyFacts(t, 10_000)
+	a, _, start := withManyFacts(t, 1000)
 	a.Briefing.Warm(t.Context(), "p")
 	start()
 	alloctest.AtMost(t, 5_000, 1_100_000, func() { start() })

@@ -18,8 +18,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // The fix of a command in one session is injected in the next: before the command runs, when
@@ -454,7 +454,7 @@ func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
 // with each.
 func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &agenttest.FaultyStore{Store: memstore.New(), Slow: 300 * time.Millisecond}
+		store := &agenttest.FaultyStore{Store: surrealtest.Empty(t), Slow: 300 * time.Millisecond}
 		a := agenttest.NewFixture(agent.Options{
 			Store: store, Spools: []*spool.Spool{spool.New(t.TempDir())}, Counter: agenttest.WordCounter{}, Config: config.Default(),
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,

@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // kept spools an event and returns its result.
@@ -170,7 +170,7 @@ func TestAReplacementOutlivesTheStore(t *testing.T) {
 	}
 
 	fresh, _, _ := agenttest.New(t)
-	inner := memstore.New()
+	inner := surrealtest.Empty(t)
 	fresh.Store = inner
 	fresh.Rebuild()
 	if done, err := intake.Replay(t.Context(), inner, redact.Clean, dir, ""); err != nil || len(done.Refused) > 0 {

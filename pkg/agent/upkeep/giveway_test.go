@@ -82,7 +82,7 @@ func TestMaintenanceWaitsForABurstToBeOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := newSlotStore()
+				store := newSlotStore(t)
 				store.happen(t, 0)
 				a, burst := flooded(t, store)
 				if over, _ := a.Intake.Burst(); over != nil {
@@ -120,7 +120,7 @@ func TestMaintenanceWaitsForABurstToBeOver(t *testing.T) {
 // A slot that waited runs once, for the newest of the times that have come meanwhile.
 func TestASlotThatWaitedRunsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		a, burst := flooded(t, store, func(m *config.Maintenance) {
 			m.Crons, m.Jitter = map[string]string{"dedup": "*/5 * * * *"}, 0
 		})
@@ -155,7 +155,7 @@ func TestMaintenanceDoesNotStarve(t *testing.T) {
 	for name, patience := range map[string]time.Duration{"the default": 15 * time.Minute, "none": 0} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := newSlotStore()
+				store := newSlotStore(t)
 				store.happen(t, 0)
 				a, burst := flooded(t, store, func(m *config.Maintenance) { m.Patience = patience })
 				burst()
@@ -209,7 +209,7 @@ func (s *steppedStore) read() []time.Time {
 // meanwhile, and goes on from there.
 func TestARunningJobPausesForABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slots := newSlotStore()
+		slots := newSlotStore(t)
 		for n := range 4 {
 			slots.happen(t, n)
 		}
@@ -247,7 +247,7 @@ func TestARunningJobPausesForABurst(t *testing.T) {
 // A job that a person asks for runs at once, and so does the waiting job in its way.
 func TestAskedForMaintenanceDoesNotWaitForABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		store.happen(t, 0)
 		a, burst := flooded(t, store)
 		burst()
@@ -266,7 +266,7 @@ func TestAskedForMaintenanceDoesNotWaitForABurst(t *testing.T) {
 // An agent that ends does not wait for a burst.
 func TestAnEndingAgentWaitsForNoBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		a, burst := flooded(t, store)
 		burst()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -290,7 +290,7 @@ func TestAnEndingAgentWaitsForNoBurst(t *testing.T) {
 // A part of a large import is a burst, too.
 func TestAnImportIsABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, _ := flooded(t, newSlotStore())
+		a, _ := flooded(t, newSlotStore(t))
 		for n, want := range []bool{false, false, true} {
 			var events []memory.Event
 			for i := range n {

@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // Who asks for a job waits for the one that is running, and not for ever.
@@ -61,7 +61,7 @@ func (s *unanswered) Job(ctx context.Context, job string) (memory.JobState, erro
 // Of many who ask at once, while jobs run in the background, each is answered, and no job runs beside itself.
 func TestAllWhoAskForMaintenanceAreAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &unanswered{Store: slow{memstore.New(), 30 * time.Second}}
+		store := &unanswered{Store: slow{surrealtest.Empty(t), 30 * time.Second}}
 		a := agentOn(store)
 		defer startUpkeep(t, a)()
 		store.left.Store(2)

@@ -41,7 +41,7 @@ func (s *askedStore) CopyOut(ctx context.Context, sink memory.CopySink) error {
 // works again once something has come, and once a day.
 func TestWithoutNewsNothingAsksTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &askedStore{slotStore: newSlotStore()}
+		store := &askedStore{slotStore: newSlotStore(t)}
 		store.happen(t, 0)
 		a := agenttest.NewFixture(agent.Options{
 			Store: store, Counter: agenttest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now, Alone: true, Backups: t.TempDir(),

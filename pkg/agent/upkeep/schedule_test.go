@@ -21,9 +21,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // slotStore records for which slots jobs have run.
@@ -34,8 +34,8 @@ type slotStore struct {
 	twice []string
 }
 
-func newSlotStore() *slotStore {
-	return &slotStore{Store: memstore.New(), slots: map[string]map[time.Time]time.Time{}}
+func newSlotStore(t testing.TB) *slotStore {
+	return &slotStore{Store: surrealtest.Empty(t), slots: map[string]map[time.Time]time.Time{}}
 }
 
 func (s *slotStore) Apply(ctx context.Context, w memory.Write) error {
@@ -141,7 +141,7 @@ var byTime = cmp.Transformer("times", func(all []time.Time) map[string]bool {
 // whichever agent comes first, and not before its time.
 func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		start := time.Now()
 		for n := range 2 {
 			defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Jitter = time.Duration(1+n) * time.Minute }))()
@@ -191,7 +191,7 @@ func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 // Slots missed while no agent ran are made up once, not once for each time.
 func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		store.happen(t, 0)
 		startUpkeep(t, agentOn(store))()
 		time.Sleep(9*time.Hour + 45*time.Minute)
@@ -215,7 +215,7 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 // The timers of a laptop stand still while it sleeps, its clock does not.
 func TestSlotsMissedDuringSleepAreMadeUpSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		var slept atomic.Int64
 		a := agentOn(store)
 		a.Now = func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }
@@ -236,7 +236,7 @@ func TestSlotsMissedDuringSleepAreMadeUpSoon(t *testing.T) {
 // Jitter that is longer than the time between two slots skips none.
 func TestJitterSkipsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		start := time.Now()
 		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Jitter = "*/5 * * * *", time.Hour }))()
 		time.Sleep(3*time.Hour + 4*time.Minute)
@@ -267,7 +267,7 @@ func (s *panickyStore) Changed(ctx context.Context, q memory.ChangeQuery) (memor
 
 func TestAPanicEndsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &panickyStore{slotStore: newSlotStore()}
+		store := &panickyStore{slotStore: newSlotStore(t)}
 		var clockPanics atomic.Bool
 		a := agentOn(store, func(m *config.Maintenance) { m.Jitter = 0 })
 		a.Now = func() time.Time {
@@ -311,7 +311,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 
 func TestASwitchedOffJobDoesNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Crons["close"] = "", "what is this" }))()
 		for n := range 5 {
 			store.happen(t, n)
@@ -351,7 +351,7 @@ func (s *stalling) Renew(context.Context, memory.Lease, time.Duration) error {
 // ended, and not only when the job is due again.
 func TestAnotherAgentTakesAStalledSlotOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		quiet := func(m *config.Maintenance) {
 			m.Crons, m.Jitter = map[string]string{"dedup": m.Crons["dedup"]}, 0
 		}
@@ -376,7 +376,7 @@ func TestAnotherAgentTakesAStalledSlotOver(t *testing.T) {
 // due.
 func TestTheOpenRunOfAKilledAgentGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore()
+		store := newSlotStore(t)
 		now := time.Now()
 		for _, job := range schedule.JobNames() { // nothing is due
 			state := memory.JobState{Job: job, Slot: now}

@@ -38,6 +38,7 @@ var shared struct {
 	sync.Mutex
 	asked    bool
 	stop     func()
+	atEnd    []func()
 	endpoint engine.Endpoint
 	err      error
 }
@@ -45,19 +46,36 @@ var shared struct {
 // Endpoint returns the engine of this test process, and starts it at the first call.
 func Endpoint(t testing.TB) engine.Endpoint {
 	t.Helper()
+	endpoint, err := Shared()
+	Check(t, err)
+	return endpoint
+}
+
+// Shared is Endpoint for callers without a test.
+func Shared() (engine.Endpoint, error) {
 	shared.Lock()
 	defer shared.Unlock()
 	if !shared.asked {
 		shared.asked = true
 		shared.endpoint, shared.stop, shared.err = Open()
 	}
-	if errors.Is(shared.err, engine.ErrNoEngine) && os.Getenv("CI") == "" {
-		t.Skip(shared.err)
+	return shared.endpoint, shared.err
+}
+
+// Check skips a test for want of an engine, or fails it in CI; for any other error it fails it.
+func Check(t interface {
+	Helper()
+	Skip(args ...any)
+	Fatal(args ...any)
+}, err error,
+) {
+	t.Helper()
+	if errors.Is(err, engine.ErrNoEngine) && os.Getenv("CI") == "" {
+		t.Skip(err)
 	}
-	if shared.err != nil {
-		t.Fatal(shared.err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return shared.endpoint
 }
 
 // Database returns the names of an unused namespace and database, which do not exist yet.
@@ -79,10 +97,21 @@ func Wrap(m Runner) Runner { return wrapped{m} }
 
 type wrapped struct{ inner Runner }
 
+// AtEnd has a function called when the tests have ended, before the engine is stopped.
+func AtEnd(call func()) {
+	shared.Lock()
+	defer shared.Unlock()
+	shared.atEnd = append(shared.atEnd, call)
+}
+
 func (w wrapped) Run() int {
 	defer func() {
+		stopErrands()
 		shared.Lock()
 		defer shared.Unlock()
+		for _, call := range shared.atEnd {
+			call()
+		}
 		if shared.stop != nil {
 			shared.stop()
 			shared.stop = nil

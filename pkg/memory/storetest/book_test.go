@@ -11,11 +11,10 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
-// TestTheBookDecides has the rules that pkg/book alone decides. They hold for every store that passes the suite, so one
-// store is enough; TestEveryHistoryOfAMemoryEndsTheSame (pkg/surreal) compares random histories of both.
+// TestTheBookDecides has the rules that pkg/book alone decides.
 func TestTheBookDecides(t *testing.T) {
 	for _, test := range []conformance{
 		{"the order of batches does not matter", anyOrder},
@@ -38,7 +37,7 @@ func TestTheBookDecides(t *testing.T) {
 		{"a row changed since planning is skipped", commitStale},
 		{"changes at the same time are all made", amendAtOnce},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, memstore.New()) })
+		t.Run(test.name, func(t *testing.T) { test.run(t, surrealtest.Empty(t)) })
 	}
 }
 

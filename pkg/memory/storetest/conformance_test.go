@@ -12,31 +12,17 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 
-// The implementations of a store. Each opens an empty one.
-var implementations = []struct {
-	name string
-	open func(t *testing.T) Store
-}{
-	{"in memory", func(*testing.T) Store { return memstore.New() }},
-	{"SurrealDB", func(t *testing.T) Store {
+// TestConformance checks the store against its contract.
+func TestConformance(t *testing.T) {
+	conform(t, func(t *testing.T) Store {
 		store, _ := surrealtest.Open(t)
 		return store
-	}},
-}
-
-// TestConformance checks each store against the contract.
-func TestConformance(t *testing.T) {
-	for _, one := range implementations {
-		t.Run(one.name, func(t *testing.T) {
-			conform(t, one.open)
-		})
-	}
+	})
 }
 
 // conform has all requirements. Each call of open returns an empty store.
@@ -330,6 +316,11 @@ func injections(t *testing.T, store Store) {
 			t.Errorf("at %s the session had %+v, without %+v", one.At, at, one)
 		}
 	}
+	second := minute(5).Truncate(time.Second)
+	for n, at := range []time.Time{second, second.Add(20 * time.Millisecond), second.Add(time.Second)} {
+		ingest(t, store, memory.Batch{Injections: []memory.Injection{{ID: fmt.Sprint("j", n), Memory: a.ID, Session: "s3", Hook: "prompt", At: at}}})
+	}
+	equal(t, "injected within a second", 2, len(must[[]memory.Injection](t)(store.Injections(t.Context(), "s3", second, second.Add(time.Second)))))
 	equal(t, "injected in all, and into its subagents", len(given)+1, len(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000)))))
 }
 

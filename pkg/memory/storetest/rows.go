@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -44,6 +46,16 @@ func FullBatch() memory.Batch {
 		SessionEvents: []memory.SessionEvent{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
 		Injections:    []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
 	}
+}
+
+// Fill ingests many memories: one write of all of them would take the engine far longer.
+func Fill(ctx context.Context, store book.Writer, memories []memory.Memory) error {
+	for part := range slices.Chunk(memories, 100) {
+		if err := store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RowOf returns a row of a type, related to those of FullBatch, with some text; nil for the types in FullBatch.
