@@ -39,7 +39,6 @@ func (p *program) groups() []group {
 		}},
 		{"Look", []*cli.Command{
 			sessionsCommand(e),
-			contextCommand(e),
 			explainCommand(e),
 			statusCommand(e),
 			doctorCommand(e),

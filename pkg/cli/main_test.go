@@ -97,7 +97,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 }
 
 func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
-	for _, args := range [][]string{{"recall", "--words", "x"}, {"list"}, {"context"}, {"consolidate"}, {"consolidate", "runs"}, {"agent", "ingest"}} {
+	for _, args := range [][]string{{"recall", "--words", "x"}, {"list"}, {"recall"}, {"consolidate"}, {"consolidate", "runs"}, {"agent", "ingest"}} {
 		code, _, stderr := newUser(t).run(t, args...)
 		if code != exitUnavailable || !strings.Contains(stderr, "no agent is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
@@ -268,7 +268,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)
 	}
-	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 400 tokens (o200k_base), 1 item") {
+	if code, out, _ = x.run(t, "recall"); code != exitOK || !strings.Contains(out, "3 of 400 tokens (o200k_base), 1 item") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 }

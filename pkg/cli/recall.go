@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -23,9 +24,9 @@ const (
 // recallCommand makes memory recall.
 func recallCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "recall", Usage: "show the memories that answer a question, as a model gets them", ArgsUsage: "QUESTION",
-		Description: described("With --words it lists instead the memories that have a word of it, one a line.",
-			`memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release",
+		Name: "recall", Usage: "show what a model gets: the memories that answer a question, or the next session's start", ArgsUsage: "[QUESTION]",
+		Description: described("Without a question it shows the text with which the next session starts. With --words it lists instead the memories that have a word of it, one a line.",
+			"memory recall", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release",
 			"memory recall --words --kind decision --limit 5 database"),
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget},
@@ -40,10 +41,10 @@ func archivedFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "archived", Usage: "search only archived memories"}
 }
 
-// questionOf reads the question.
+// questionOf returns the question, which is empty where the command has no argument. It fails for one without words.
 func questionOf(c *cli.Context) (string, error) {
 	text := memory.OneLine(withoutControls(strings.Join(c.Args().Slice(), " ")))
-	if text == "" {
+	if text == "" && c.Args().Len() > 0 {
 		return "", usagef("%s for what? give some words", c.Command.Name)
 	}
 	return text, nil
@@ -52,7 +53,7 @@ func questionOf(c *cli.Context) (string, error) {
 // recallOptions hold the question, and the extent of the answer.
 type recallOptions struct {
 	sharedOptions
-	text     string
+	text     string        // empty: the start of the next session
 	kinds    []memory.Kind // none means all
 	budget   int           // tokens, at least 1
 	words    bool          // list the memories that have a word of the question
@@ -66,6 +67,8 @@ func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
 		return o, err
 	}
 	switch {
+	case o.text == "" && slices.ContainsFunc([]string{"budget", "words", "limit", "archived", "kind"}, c.IsSet):
+		return o, usagef("recall for what? give some words; without options and words it shows the start of the next session")
 	case o.budget < 1:
 		return o, usagef("budget %d: give at least 1 token", o.budget)
 	case !o.words && (o.archived || c.IsSet("limit")):
@@ -104,7 +107,10 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 }
 
 func recallMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
-	if o.words {
+	switch {
+	case o.text == "":
+		return showStart(ctx, e, where, o.sharedOptions)
+	case o.words:
 		return searchMemories(ctx, e, where, o)
 	}
 	params := agentapi.AnswerParams{

@@ -278,7 +278,7 @@ func (w *wizard) summary(ctx context.Context) error {
 		true:  "The next session of Claude Code starts with the memories of its project;",
 		false: "Once Claude Code has the plugin, its sessions start with the memories of their project;",
 	}[w.hasPlugin]
-	w.say("\nReady: %s in %s. %s\nmemory context shows them, memory status the state of the memory.",
+	w.say("\nReady: %s in %s. %s\nmemory recall shows them, memory status the state of the memory.",
 		heldCounts(held), terminal.Counted(len(projects), "project"), next)
 	for _, one := range w.parts {
 		switch {

@@ -6,25 +6,15 @@ import (
 	"io"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// contextCommand makes memory context.
-func contextCommand(e *environment) *cli.Command {
-	return &cli.Command{
-		Name: "context", Usage: "show the text of the next session's start",
-		Description: described("", "memory context", "memory context --project ~/src/other"),
-		Flags:       []cli.Flag{projectFlag(), jsonFlag()},
-		Action:      inProject(e, onlyShared, showContext),
-	}
-}
-
-func showContext(ctx context.Context, e *environment, where project.Project, o sharedOptions) error {
+// showStart prints the text with which the next session of a project starts. Its error is memory.ErrUnavailable where nothing could be
+// looked up.
+func showStart(ctx context.Context, e *environment, where project.Project, o sharedOptions) error {
 	if e.IsOff(where) {
 		return e.Print(o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
 			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on, in a terminal of your own, switches it on\n",
