@@ -184,9 +184,9 @@ const leastWord = 4
 
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
-	for word := range language.Sentence.All(text) {
-		if len(word.Text) >= leastWord {
-			words[word.Text] = true
+	for _, word := range language.Sentence.List(text) {
+		if len(word) >= leastWord {
+			words[word] = true
 		}
 	}
 	return words

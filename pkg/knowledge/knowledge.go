@@ -45,7 +45,7 @@ func Said(prompt string, context Context) []string {
 	var found []string
 	before, line := "", -1
 	for _, s := range ownSentences(prompt, context) {
-		if text := s.Text; !s.quoted && Lasts(text) && len(found) < maxSaid {
+		if text := s.Text; Lasts(text) && len(found) < maxSaid {
 			if s.Line == line && len(before) <= maxReferent && refersBack(text) && strings.Contains(prompt, before+" "+text) {
 				text = before + " " + text
 			}
@@ -66,7 +66,7 @@ func Lasts(text string) bool {
 		return true
 	}
 	words := tokens(quotation.ReplaceAllString(text, " "))
-	return len(words) >= minWords && (lasting.In(words, 0) || literal.MatchString(text))
+	return len(words) >= minWords && (lasting.In(words) || literal.MatchString(text))
 }
 
 // literal is a name in quotation marks: few sentences quote one but those that say what to write.

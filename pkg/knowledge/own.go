@@ -13,9 +13,7 @@ func Written(prompt string) string {
 	typed, entered := typedLines(prompt)
 	var own []string
 	for _, s := range ownSentences(strings.Join(typed[:entered], ""), Context{}) {
-		if !s.quoted {
-			own = append(own, s.Text)
-		}
+		own = append(own, s.Text)
 	}
 	return strings.Join(own, " ")
 }

@@ -11,32 +11,16 @@ import (
 
 // sentence is a part of a text that is understandable alone.
 type sentence struct {
-	Text    string // verbatim, trimmed
-	Line    int    // number of the line it stands in, from 0
-	Bullet  bool   // whether it opens an item of a list
-	First   bool   // whether it is the first under its heading
-	Heading string // the heading or the bold label above it
+	Text   string // verbatim, trimmed
+	Line   int    // number of the line it stands in, from 0
+	Bullet bool   // whether it opens an item of a list
 }
 
-// form is the kind of a line.
-type form int
-
-const (
-	prose form = iota
-	blank
-	heading
-	code   // inside a fence, or looks like it
-	output // printed by a program or copied from a terminal
-	quoted // quoted by its writer
-	tabular
-)
-
-// sentences splits a text into sentences. It drops code, tables, program output and quotations.
+// sentences splits a text into sentences. It drops headings, code, tables, program output and quotations.
 // document is set if the text is Markdown, where an indented line is nested and not code.
 func sentences(text string, document bool) []sentence {
 	var found []sentence
-	var label string
-	fenced, first, number := false, false, -1
+	fenced, number := false, -1
 	for line := range strings.Lines(text) {
 		number++
 		bare := strings.TrimSpace(line)
@@ -44,51 +28,34 @@ func sentences(text string, document bool) []sentence {
 			fenced = !fenced
 			continue
 		}
-		if fenced {
+		if fenced || !isProse(line, bare, document) {
 			continue
 		}
-		switch formOf(line, bare, document) {
-		case heading:
-			label, first = strings.Trim(bare, "#*: "), true
-		case prose:
-			item, bullet := withoutBullet(bare)
-			for _, text := range language.Sentences(item) {
-				found = append(found, sentence{text, number, bullet, first, label})
-				bullet, first = false, false
-			}
-		default:
+		item, bullet := withoutBullet(bare)
+		for _, text := range language.Sentences(item) {
+			found = append(found, sentence{text, number, bullet})
+			bullet = false
 		}
 	}
 	return found
 }
 
-// isHeading reports whether a line is a heading of Markdown, or a bold label.
-func isHeading(line string) bool { return formOf(line, strings.TrimSpace(line), true) == heading }
+// isProse reports whether a line has sentences, judged from the line alone.
+func isProse(line, bare string, document bool) bool {
+	return bare != "" && bare[0] != '>' && bare[0] != '|' && !strings.HasPrefix(bare, "---") && !isTitle(bare) && !(document && isLabelled(bare)) &&
+		(document || !strings.HasPrefix(line, "  ")) && !looksPrinted(bare) && !looksCoded(bare)
+}
 
-// formOf is the form of a line, judged from the line alone.
-func formOf(line, bare string, document bool) form {
-	switch {
-	case bare == "":
-		return blank
-	case strings.HasPrefix(bare, "#") && strings.HasPrefix(strings.TrimLeft(bare, "#"), " "):
-		return heading
-	case strings.HasPrefix(bare, ">"):
-		return quoted
-	case strings.HasPrefix(bare, "|") || strings.HasPrefix(bare, "---"):
-		return tabular
-	}
-	if text, bold := strings.CutPrefix(bare, "**"); bold && document {
-		if _, rest, closed := strings.Cut(text, "**"); closed && strings.Trim(rest, ": ") == "" {
-			return heading
-		}
-	}
-	if !document && strings.HasPrefix(line, "  ") || looksPrinted(bare) {
-		return output
-	}
-	if looksCoded(bare) {
-		return code
-	}
-	return prose
+// isTitle reports whether a line is a heading of Markdown.
+func isTitle(bare string) bool {
+	return strings.HasPrefix(bare, "#") && strings.HasPrefix(strings.TrimLeft(bare, "#"), " ")
+}
+
+// isLabelled reports whether a line is a bold label.
+func isLabelled(bare string) bool {
+	text, bold := strings.CutPrefix(bare, "**")
+	_, rest, closed := strings.Cut(text, "**")
+	return bold && closed && strings.Trim(rest, ": ") == ""
 }
 
 // looksPrinted recognises program output: marks of terminals, times, stack frames, log levels.

@@ -35,19 +35,11 @@ func AcceptedPlan(prompt string) string {
 	return strings.TrimSpace(text[len(acceptedPlan):])
 }
 
-// ownSentence is a sentence of a prompt. quoted is set if the writer copied it; the writer's own
-// comment follows.
-type ownSentence struct {
-	sentence
-	quoted bool
-}
-
-// ownSentences splits a prompt into sentences and separates typed from pasted text. It drops the
-// document part (see documentFrom), and marks as quoted: the assistant's earlier words,
-// everything after a line that announces a quotation, and paragraphs without a speaker.
-func ownSentences(prompt string, context Context) []ownSentence {
+// ownSentences returns the sentences of a prompt that its writer typed. It leaves out the document part (see documentFrom), the
+// assistant's earlier words, everything after a line that announces a quotation, and paragraphs without a speaker.
+func ownSentences(prompt string, context Context) []sentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
-	var own []ownSentence
+	var own []sentence
 	announced, formal := -1, isFormal(all)
 	for from := 0; from < len(all); {
 		to := from + 1
@@ -58,7 +50,9 @@ func ownSentences(prompt string, context Context) []ownSentence {
 		for _, s := range all[from:to] {
 			pasted := impersonal || cites(s.Text) || announced >= 0 && s.Line > announced || len(s.Text) > 30 &&
 				strings.Contains(context.LastWords, s.Text)
-			own = append(own, ownSentence{s, pasted})
+			if !pasted {
+				own = append(own, s)
+			}
 			if announced < 0 && announces(s.Text) {
 				announced = s.Line
 			}
@@ -122,7 +116,7 @@ func documentFrom(prompt string) int {
 		if isSeverity(bare) {
 			return before
 		}
-		if isHeading(line) {
+		if isTitle(bare) || isLabelled(bare) {
 			headings++
 			if first < 0 {
 				first = at
@@ -154,7 +148,7 @@ func announces(text string) bool {
 	if !strings.HasSuffix(text, ":") {
 		return false
 	}
-	return announcing.In(tokens(text), 0)
+	return announcing.In(tokens(text))
 }
 
 // cites reports whether a sentence announces and contains the words of somebody else.

@@ -1,6 +1,9 @@
 package language
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Phrases finds phrases in the words of a sentence, all of them in one pass. A phrase that
 // begins with "^" must stand where the sentence begins; "*" is any one word; "a|b" is
@@ -10,7 +13,7 @@ type Phrases struct {
 }
 
 type phrase struct {
-	rest []string // behind the first word
+	rest [][]string // the words behind the first one, each with its alternatives
 	bits uint32
 }
 
@@ -32,24 +35,26 @@ func (p *Phrases) Add(bits uint32, list []string) {
 		if opens {
 			into = p.opening
 		}
-		words := strings.Fields(rest)
-		for first := range strings.SplitSeq(words[0], "|") {
+		var words [][]string
+		for word := range strings.FieldsSeq(rest) {
+			words = append(words, strings.Split(word, "|"))
+		}
+		for _, first := range words[0] {
 			into[first] = append(into[first], phrase{words[1:], bits})
 		}
 	}
 }
 
-// In reports whether a sentence, given as its words, has one of the phrases. start is where it begins,
-// behind words that only tie it to the one before.
-func (p Phrases) In(words []string, start int) bool { return p.Find(words, start) != 0 }
+// In reports whether a sentence, given as its words, has one of the phrases.
+func (p Phrases) In(words []string) bool { return p.Find(words) != 0 }
 
-// Find is the union of the bits of the phrases that a sentence has; see In.
-func (p Phrases) Find(words []string, start int) uint32 {
+// Find returns the union of the bits of the phrases that a sentence has, given as its words.
+func (p Phrases) Find(words []string) uint32 {
 	var found uint32
 	for i, word := range words {
 		found |= bitsOf(p.anywhere[word], words[i+1:])
-		if i == start {
-			found |= bitsOf(p.opening[word], words[i+1:])
+		if i == 0 {
+			found |= bitsOf(p.opening[word], words[1:])
 		}
 	}
 	return found
@@ -71,22 +76,9 @@ func (p phrase) leads(words []string) bool {
 		return false
 	}
 	for i, want := range p.rest {
-		if want != "*" && want != words[i] && !isOneOf(want, words[i]) {
+		if want[0] != "*" && !slices.Contains(want, words[i]) {
 			return false
 		}
 	}
 	return true
-}
-
-// isOneOf reports whether a word is one of those that "|" separates.
-func isOneOf(alternatives, word string) bool {
-	if !strings.Contains(alternatives, "|") {
-		return false
-	}
-	for one := range strings.SplitSeq(alternatives, "|") {
-		if one == word {
-			return true
-		}
-	}
-	return false
 }

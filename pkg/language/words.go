@@ -1,19 +1,10 @@
 package language
 
 import (
-	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// Word is a word of a text, or a mark that its Splitter keeps.
-type Word struct {
-	// Text is in lower case, without apostrophes and without joints at its ends.
-	Text string
-	// Start and End are its place in the text, in bytes.
-	Start, End int
-}
 
 // Splitter splits a text into words: runs of letters and digits. There are no others than
 // the ones below, so that a word is the same to all that read a text for one purpose.
@@ -39,54 +30,44 @@ var (
 	// Clauses keeps names of files whole, and the marks that end a clause, which no phrase
 	// crosses: for a text of several.
 	Clauses = Splitter{joints: "-.", marks: ".?!;:,\n"}
-	// numbers parts "7th" and "today's".
-	numbers = Splitter{apart: true}
 )
 
 const apostrophes = "'’"
 
-// List is the texts of All.
+// List returns the words of a text in order, and the marks that the splitter keeps. Words are in lower case, without
+// apostrophes and without joints at their ends. It takes time linear in the length of the text.
 func (s Splitter) List(text string) []string {
 	words := make([]string, 0, len(text)/5+2) // words of four letters, for one allocation
-	for word := range s.All(text) {
-		words = append(words, word.Text)
-	}
-	return words
-}
-
-// All yields the words of a text in order, in time linear in its length.
-func (s Splitter) All(text string) iter.Seq[Word] {
-	return func(yield func(Word) bool) {
-		start, digits := -1, false
-		for at, size := 0, 0; at < len(text); at += size {
-			var r rune
-			r, size = utf8.DecodeRuneInString(text[at:])
-			isDigit := unicode.IsDigit(r)
-			if isDigit || isLetter(r) || s.isWithin(r, text[at+size:]) {
-				if s.apart && start >= 0 && isDigit != digits {
-					if !s.yieldWord(text, start, at, yield) {
-						return
-					}
-					start = at
-				}
-				if start < 0 {
-					start = at
-				}
-				digits = isDigit
-				continue
-			}
-			if start >= 0 && !s.yieldWord(text, start, at, yield) {
-				return
-			}
-			start = -1
-			if strings.ContainsRune(s.marks, r) && !yield(Word{text[at : at+size], at, at + size}) {
-				return
-			}
-		}
+	start, digits := -1, false
+	end := func(at int) {
 		if start >= 0 {
-			s.yieldWord(text, start, len(text), yield)
+			if word := s.word(text[start:at]); word != "" {
+				words = append(words, word)
+			}
+		}
+		start = -1
+	}
+	for at, size := 0, 0; at < len(text); at += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[at:])
+		isDigit := unicode.IsDigit(r)
+		if isDigit || isLetter(r) || s.isWithin(r, text[at+size:]) {
+			if s.apart && isDigit != digits {
+				end(at)
+			}
+			if start < 0 {
+				start = at
+			}
+			digits = isDigit
+			continue
+		}
+		end(at)
+		if strings.ContainsRune(s.marks, r) {
+			words = append(words, text[at:at+size])
 		}
 	}
+	end(len(text))
+	return words
 }
 
 // isWithin reports whether a mark belongs to a word, by the rest of the text behind it.
@@ -101,12 +82,9 @@ func (s Splitter) isWithin(r rune, rest string) bool {
 	return false
 }
 
-// yieldWord yields the word between two places, if it has more than joints.
-func (s Splitter) yieldWord(text string, start, end int, yield func(Word) bool) bool {
-	word := strings.TrimLeft(text[start:end], s.joints)
-	start = end - len(word)
-	word = strings.TrimRight(word, s.joints)
-	end = start + len(word)
+// word returns a run of letters, digits and joints as a word; empty if it has only joints.
+func (s Splitter) word(run string) string {
+	word := strings.Trim(run, s.joints)
 	switch {
 	case !strings.ContainsAny(word, apostrophes):
 	case strings.Contains(s.joints, "'"):
@@ -114,7 +92,7 @@ func (s Splitter) yieldWord(text string, start, end int, yield func(Word) bool) 
 	default:
 		word = withoutApostrophes.Replace(word)
 	}
-	return word == "" || yield(Word{strings.ToLower(word), start, end})
+	return strings.ToLower(word)
 }
 
 var withoutApostrophes = strings.NewReplacer("'", "", "’", "")

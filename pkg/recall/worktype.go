@@ -62,7 +62,7 @@ func workOf(bits uint32) []workType {
 }
 
 // workNamed returns the types of work that a text names: those it may be a rule for.
-func workNamed(text string) []workType { return workOf(namesInRules.Find(clauseWords(text), -1)) }
+func workNamed(text string) []workType { return workOf(namesInRules.Find(clauseWords(text))) }
 
 const (
 	// wordsOfRequest is the number of words of a prompt that are looked at: a request opens a
@@ -87,7 +87,7 @@ func workAsked(prompt string) []workType {
 		case !asksBack(clause):
 			asked |= askedBy(clause)
 		case asksForRule(clause):
-			asked |= namesInRules.Find(clause, -1)
+			asked |= namesInRules.Find(clause)
 		}
 		words = words[min(end+1, len(words)):]
 	}
@@ -123,7 +123,7 @@ func askedBy(clause []string) (asked uint32) {
 		if end := slices.IndexFunc(object, func(word string) bool { return joining[word] }); end >= 0 {
 			object = object[:end]
 		}
-		asked |= requestVerbs[word] & namesInRequests.Find(object, -1)
+		asked |= requestVerbs[word] & namesInRequests.Find(object)
 	}
 	return asked
 }

@@ -16,7 +16,7 @@ func TestEveryListHasItsExamples(t *testing.T) {
 			t.Errorf("lists.txt:%d: a list needs examples of + and -", row.Line)
 		}
 		has := func(text string) bool {
-			return List(name)[text] || slices.Contains(row.List(1), text) || Phrases(name).In(language.Sentence.List(text), 0)
+			return List(name)[text] || slices.Contains(row.List(1), text) || Phrases(name).In(language.Sentence.List(text))
 		}
 		for _, text := range row.Yes {
 			if !has(text) {
