@@ -13,8 +13,7 @@ import (
 type address struct {
 	Host   string // with its port, if the address has one
 	Secure bool   // https, or on this machine: nobody else can read along
-
-	base string
+	Chat string // of the method that answers a conversation
 }
 
 // parseAddress reads an address. It must be http or https, and name a host.
@@ -25,12 +24,9 @@ func parseAddress(text string) (address, error) {
 	}
 	return address{
 		Host: parsed.Host, Secure: parsed.Scheme == "https" || isLoopback(parsed.Hostname()),
-		base: strings.TrimRight(text, "/"),
+		Chat: strings.TrimRight(text, "/") + "/chat/completions",
 	}, nil
 }
-
-// URL is the address of a method of the API, such as "/chat/completions".
-func (a address) URL(method string) string { return a.base + method }
 
 // httpClient makes a client that follows no redirect: the address behind one was not
 // checked.

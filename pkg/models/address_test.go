@@ -25,8 +25,8 @@ func TestAnAddressIsSecureByHTTPSOrOnThisMachine(t *testing.T) {
 
 func TestMethodsAreBelowTheAddress(t *testing.T) {
 	e, err := parseAddress("http://localhost:11434/v1/")
-	if err != nil || e.Host != "localhost:11434" || e.URL("/chat/completions") != "http://localhost:11434/v1/chat/completions" {
-		t.Errorf("%+v, %v: %s", e, err, e.URL("/chat/completions"))
+	if err != nil || e.Host != "localhost:11434" || e.Chat != "http://localhost:11434/v1/chat/completions" {
+		t.Errorf("%+v, %v: %s", e, err, e.Chat)
 	}
 }
 

@@ -35,7 +35,7 @@ func NewEndpoint(address, model, key string) (*Endpoint, error) {
 	if !at.Secure {
 		return nil, fmt.Errorf("distill.url: %s: %w", at.Host, errInsecure)
 	}
-	return &Endpoint{address: at.URL("/chat/completions"), model: model, key: key, http: httpClient()}, nil
+	return &Endpoint{address: at.Chat, model: model, key: key, http: httpClient()}, nil
 }
 
 type message struct {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -12,6 +13,11 @@ import (
 )
 
 // Parts that only the tests of the laws need.
+
+// ErrStale: a row is no longer as the plan found it, and nothing was applied.
+var ErrStale = errors.New("changed since it was planned")
+
+const secondsADay = 24 * 60 * 60
 
 // Apply returns the rows as they are after the plan, in their order, followed by
 // the plan's facts. The rows given are not changed. ErrStale if an action's row

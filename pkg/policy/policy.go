@@ -16,13 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
-// The errors that a caller can distinguish.
-var (
-	// ErrInconsistent: rows or time contradict themselves, and no plan was made.
-	ErrInconsistent = errors.New("inconsistent input")
-	// ErrStale: a row is no longer as the plan found it, and nothing was applied.
-	ErrStale = errors.New("changed since it was planned")
-)
+// ErrInconsistent: rows or time contradict themselves, and no plan was made.
+var ErrInconsistent = errors.New("inconsistent input")
 
 // Rules are the numbers that people can set.
 type Rules = rules.Rules

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -20,11 +19,6 @@ func Bands(row Row) []string {
 		return nil
 	}
 	return statement.Parse(row.Memory.Content).Keys(row.group())
-}
-
-// key is an index key of a kind, for a text within a group.
-func key(kind string, group uint64, text string) string {
-	return fmt.Sprintf("%c%016x", kind[0], sketch.Hash(kind, strconv.FormatUint(group, 16), text))
 }
 
 // comparable reports whether Dedup compares the row.
@@ -52,7 +46,7 @@ func Wording(row Row) []string {
 	if !row.mayMove() {
 		return nil
 	}
-	return []string{key("wording", 0, row.wording())}
+	return []string{fmt.Sprintf("w%016x", sketch.Hash(row.wording()))}
 }
 
 // wording is the common key of duplicates, in whichever project.

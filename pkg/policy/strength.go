@@ -30,8 +30,6 @@ func CrossesAt(row Row, threshold float64, limits Rules) float64 {
 	return row.UsedOn + halfLife(row, limits)*math.Log2(importance/threshold)
 }
 
-const secondsADay = 24 * 60 * 60
-
 func (r Row) age(now Now) float64 {
 	return max(0, now.ActiveDays[r.Clock()]-r.UsedOn)
 }

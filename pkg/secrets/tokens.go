@@ -60,22 +60,25 @@ func (r *runs) webToken(s string, i int) int {
 	}
 	if r.jwt == 0 {
 		r.jwt = -1
-		if signature := afterDot(s, afterDot(s, r.end, 8), 8); signature > 0 {
+		if signature := afterDot(s, afterDot(s, r.end)); signature > 0 {
 			r.jwt = signature
 		}
 	}
-	if r.jwt < 0 || r.end-i < 8 {
+	if r.jwt < 0 || r.end-i < leastPart {
 		return i
 	}
 	return r.jwt
 }
 
-// afterDot is the end of a run of no fewer than least bytes behind a dot at i, or 0.
-func afterDot(s string, i, least int) int {
+// leastPart is the fewest bytes of a part of a web token.
+const leastPart = 8
+
+// afterDot is the end of a part behind a dot at i, or 0.
+func afterDot(s string, i int) int {
 	if i <= 0 || i >= len(s) || s[i] != '.' {
 		return 0
 	}
-	if end := spanOf(s, i+1, wide); end-i-1 >= least {
+	if end := spanOf(s, i+1, wide); end-i-1 >= leastPart {
 		return end
 	}
 	return 0

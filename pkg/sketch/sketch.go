@@ -1,8 +1,7 @@
-// Package sketch finds texts that are nearly the same: words become shingles, shingles a
-// MinHash signature, and a signature the band keys by which an index finds candidates
-// without comparing everything with everything. It owns the arithmetic of similarity and
-// the normal form of words. It does not decide which texts are duplicates, and it is
-// pure: no I/O, no clock, no randomness, so that keys stored last year still match.
+// Package sketch finds texts that are nearly the same: a set of words becomes a MinHash signature, and a
+// signature the band keys by which an index finds candidates without comparing everything with
+// everything. It does not decide which texts are duplicates, and it is pure: no I/O, no clock, no
+// randomness, so that keys stored last year still match.
 package sketch
 
 import (
@@ -26,17 +25,15 @@ const (
 	BandRows = Hashes / Bands
 )
 
-// Set is a set of shingles as their 64-bit hashes, ascending and without
-// repetition. Two of a million shingles share a hash with probability 3e-8.
+// Set is a set of words as their 64-bit hashes, ascending and without repetition. Two of a million
+// words share a hash with probability 3e-8.
 type Set []uint64
 
-// Shingles makes the set of all runs of k words. Fewer than k words make one
-// shingle, no words an empty set. A k below 1 counts as 1.
-func Shingles(words []string, k int) Set {
-	k = min(max(k, 1), max(len(words), 1))
-	set := make(Set, 0, len(words))
-	for i := 0; i+k <= len(words); i++ {
-		set = append(set, hashWords(words[i:i+k]))
+// SetOf returns the set of some words.
+func SetOf(words []string) Set {
+	set := make(Set, len(words))
+	for i, word := range words {
+		set[i] = Hash(word)
 	}
 	slices.Sort(set)
 	return slices.Compact(set)
@@ -75,9 +72,9 @@ func Sign(set Set) Signature {
 	for i := range signature {
 		signature[i] = math.MaxUint64
 	}
-	for _, shingle := range set {
+	for _, word := range set {
 		for i := range signature {
-			signature[i] = min(signature[i], mix(shingle^seeds[i]))
+			signature[i] = min(signature[i], mix(word^seeds[i]))
 		}
 	}
 	return signature
@@ -100,9 +97,7 @@ func (s Signature) Keys(salt uint64) []string {
 
 // Hash is a 64-bit hash of words in their order: FNV-1a with a final mix,
 // because MinHash needs all bits to depend on all of the input.
-func Hash(words ...string) uint64 { return hashWords(words) }
-
-func hashWords(words []string) uint64 {
+func Hash(words ...string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	sum := uint64(offset)
 	for _, word := range words {

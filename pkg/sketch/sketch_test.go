@@ -13,17 +13,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
-func TestShingles(t *testing.T) {
-	words := []string{"a", "b", "a", "b"}
-	for _, test := range []struct{ k, want int }{{-1, 2}, {0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 1}, {9, 1}} {
-		if got := len(sketch.Shingles(words, test.k)); got != test.want {
-			t.Errorf("%d-shingles of %v: %d, want %d", test.k, words, got, test.want)
-		}
+func TestSetOf(t *testing.T) {
+	if got := sketch.SetOf([]string{"a", "b", "a", "b"}); len(got) != 2 {
+		t.Errorf("the set of two words has %d", len(got))
 	}
-	if got := sketch.Shingles(nil, 3); len(got) != 0 {
-		t.Errorf("shingles of nothing: %v", got)
+	if got := sketch.SetOf(nil); len(got) != 0 {
+		t.Errorf("the set of no words: %v", got)
 	}
-	if sketch.Jaccard(sketch.Shingles([]string{"ab", "c"}, 2), sketch.Shingles([]string{"a", "bc"}, 2)) != 0 {
+	if sketch.Hash("ab", "c") == sketch.Hash("a", "bc") {
 		t.Error("the border between words does not count")
 	}
 }
@@ -39,7 +36,7 @@ func TestJaccard(t *testing.T) {
 	}
 }
 
-func setOf(text string) sketch.Set { return sketch.Shingles(strings.Fields(text), 1) }
+func setOf(text string) sketch.Set { return sketch.SetOf(strings.Fields(text)) }
 
 // numbered makes a set of n words, of which the first shared are those of every
 // other set.
@@ -51,7 +48,7 @@ func numbered(name string, n, shared int) sketch.Set {
 			words[i] = fmt.Sprintf("shared-%d", i)
 		}
 	}
-	return sketch.Shingles(words, 1)
+	return sketch.SetOf(words)
 }
 
 func TestEstimateKeepsItsErrorBound(t *testing.T) {
@@ -102,14 +99,14 @@ func share(a, b []string) bool {
 
 // Stored keys must match for ever: these were written by the first version.
 func TestKeysNeverChange(t *testing.T) {
-	keys := sketch.Sign(sketch.Shingles(english.Words("Run the linter before each commit."), 1)).Keys(7)
+	keys := sketch.Sign(sketch.SetOf(english.Words("Run the linter before each commit."))).Keys(7)
 	if len(keys) != sketch.Bands {
 		t.Fatalf("%d keys", len(keys))
 	}
 	if got, want := keys[0]+" "+keys[15], firstKeys; got != want {
 		t.Errorf("the keys are %q, were %q", got, want)
 	}
-	if share(keys, sketch.Sign(sketch.Shingles(english.Words("Run the linter before each commit."), 1)).Keys(8)) {
+	if share(keys, sketch.Sign(sketch.SetOf(english.Words("Run the linter before each commit."))).Keys(8)) {
 		t.Error("another salt gave the same key")
 	}
 }
@@ -118,8 +115,7 @@ func TestSetsProperties(t *testing.T) {
 	words := rapid.SliceOfN(rapid.StringMatching(`[a-f]{1,2}`), 0, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		first, second := words.Draw(t, "first"), words.Draw(t, "second")
-		k := rapid.IntRange(1, 4).Draw(t, "k")
-		a, b := sketch.Shingles(first, k), sketch.Shingles(second, k)
+		a, b := sketch.SetOf(first), sketch.SetOf(second)
 		if !slices.IsSorted(a) || len(slices.Compact(slices.Clone(a))) != len(a) {
 			t.Fatalf("not a set: %v", a)
 		}
@@ -130,11 +126,9 @@ func TestSetsProperties(t *testing.T) {
 		if equal := slices.Equal(a, b); equal != (j == 1) || equal != (sketch.Sign(a) == sketch.Sign(b)) {
 			t.Fatalf("equal sets %t, Jaccard %v, equal signatures %t", equal, j, sketch.Sign(a) == sketch.Sign(b))
 		}
-		if k == 1 {
-			shuffled := rapid.Permutation(first).Draw(t, "shuffled")
-			if sketch.Sign(sketch.Shingles(shuffled, 1)) != sketch.Sign(a) {
-				t.Fatal("the signature depends on the order of the words")
-			}
+		shuffled := rapid.Permutation(first).Draw(t, "shuffled")
+		if sketch.Sign(sketch.SetOf(shuffled)) != sketch.Sign(a) {
+			t.Fatal("the signature depends on the order of the words")
 		}
 	})
 }
@@ -142,14 +136,14 @@ func TestSetsProperties(t *testing.T) {
 const sentence = "The integration suite starts Postgres, Redis and the mail catcher in containers, waits for their health checks, applies all migrations and seeds two tenants"
 
 func BenchmarkSign(b *testing.B) {
-	set := sketch.Shingles(english.Words(sentence), 1)
+	set := sketch.SetOf(english.Words(sentence))
 	for b.Loop() {
 		sketch.Sign(set)
 	}
 }
 
 func BenchmarkKeys(b *testing.B) {
-	signature := sketch.Sign(sketch.Shingles(english.Words(sentence), 1))
+	signature := sketch.Sign(sketch.SetOf(english.Words(sentence)))
 	for b.Loop() {
 		signature.Keys(1)
 	}

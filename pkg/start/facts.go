@@ -56,7 +56,7 @@ func inShares(facts []memory.Memory) []memory.Memory {
 	ofSession, ofArea, round := map[string]int{}, map[string]int{}, make(map[string]int, len(facts))
 	for i := range facts {
 		if m := &facts[i]; !m.Pinned {
-			area := cmp.Or(m.Area, otherArea)
+			area := areaOf(*m)
 			round[m.ID] = max(ofSession[m.Session]/sessionShare, ofArea[area]/areaShare)
 			ofSession[m.Session]++
 			ofArea[area]++
@@ -129,8 +129,8 @@ const (
 )
 
 // factSection has the best facts in full, and names the others by area.
-func factSection(c memory.StartContext, share float64, counter memory.TokenCounter) pack.Section {
-	s := pack.Section{Title: factsTitle, Share: share, Index: &pack.Index{Title: namesTitle, Full: fullTokens}}
+func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Section {
+	s := pack.Section{Title: factsTitle, Share: shareFacts, Index: &pack.Index{Title: namesTitle, Full: fullTokens}}
 	for _, area := range c.Areas {
 		s.Index.Areas = append(s.Index.Areas, pack.Area(area))
 	}

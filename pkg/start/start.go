@@ -48,7 +48,7 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 	noted, reported := apart(o.sorted(heard))
 	return []pack.Section{
 		usersSection(c, o, stated, usersTokens, counter),
-		factSection(c, shareFacts, counter),
+		factSection(c, counter),
 		{Title: "Noted by the assistant", Share: shareNoted, Items: o.items(noted, counter)},
 		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(reported, counter)},

@@ -48,7 +48,7 @@ func Parse(text string) Statement {
 		}
 	}
 	slices.Sort(s.negated)
-	s.set = sketch.Shingles(s.words, 1)
+	s.set = sketch.SetOf(s.words)
 	return s
 }
 
