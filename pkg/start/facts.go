@@ -103,14 +103,16 @@ func newestSessions(facts []memory.Memory) []memory.Memory {
 	})
 }
 
+// otherArea is the area of facts whose author named none.
+const otherArea = "other"
+
+func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
+
 // areas are those of facts, the area of the newest first, with the number of those left out.
 func areas(facts, leftOut []memory.Memory) []memory.Area {
-	newest := slices.SortedStableFunc(slices.Values(facts), func(a, b memory.Memory) int {
-		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
-	})
 	var all []memory.Area
 	at := map[string]int{}
-	for _, m := range newest {
+	for _, m := range byDay(facts) {
 		if _, known := at[areaOf(m)]; !known {
 			at[areaOf(m)] = len(all)
 			all = append(all, memory.Area{Name: areaOf(m)})
@@ -151,7 +153,7 @@ func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Sectio
 
 // factItems are facts with their names. Their days are told by the project's newest.
 func factItems(c memory.StartContext, facts []memory.Memory, counter memory.TokenCounter) []pack.Item {
-	items, newest := make([]pack.Item, 0, len(facts)), newOrder(c).newest
+	items, newest := make([]pack.Item, 0, len(facts)), newest(c)
 	for _, m := range facts {
 		id := cmp.Or(c.FactIDs[m.ID], render.ShortID(m))
 		item := pack.NewItem(m.ID, render.FactLine(m, id, newest), counter)

@@ -43,30 +43,31 @@ const askTitle = "; store_memory what lasts, in its words, with replaces: its li
 // Sections arranges the context of a starting session, in order of rank: the user's words
 // within so many tokens, the facts, and records of the log only where there are no facts.
 func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
-	o := newOrder(c)
-	stated, heard := parted(slices.Concat(c.Todos, c.Conventions, c.Preferences))
-	noted, reported := apart(o.sorted(heard))
+	// The user's words come first; other statements are no rules, whatever their kind.
+	stated, heard := parted(byDay(slices.Concat(c.Todos, c.Conventions, c.Preferences)), memory.Memory.IsUsersWord)
+	putPinnedFirst(heard)
+	reported, noted := parted(heard, memory.Memory.IsHearsay)
 	return []pack.Section{
-		usersSection(c, o, stated, usersTokens, counter),
+		usersSection(c, stated, usersTokens, counter),
 		factSection(c, counter),
-		{Title: "Noted by the assistant", Share: shareNoted, Items: o.items(noted, counter)},
+		{Title: "Noted by the assistant", Share: shareNoted, Items: items(c, noted, counter)},
 		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
-		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(reported, counter)},
+		{Title: "Reported, not agreed on", Share: shareHeard, Items: items(c, reported, counter)},
 	}
 }
 
-// usersSection has the user's words, the newest first. Those that he pinned, and then those that he
+// usersSection has the user's words, which are given the newest first, in this order. Those that he pinned, and then those that he
 // asked to keep, have room before those that he said in passing.
-func usersSection(c memory.StartContext, o order, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
-	kept, said := asked(byDay(stated))
+func usersSection(c memory.StartContext, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
+	kept, said := parted(stated, isKept)
 	said = unread(c, lately(c, said))
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
 	if len(c.Areas) > 0 {
 		said, s.Rest = said[:min(len(said), mostSaid)], ""
 	}
 	place := map[string]int{}
-	for i, m := range byDay(slices.Concat(kept, said)) {
-		place[m.ID] = i
+	for i := range stated {
+		place[stated[i].ID] = i
 	}
 	if len(said) > 0 && c.Asks {
 		s.Title += askTitle
@@ -76,8 +77,8 @@ func usersSection(c memory.StartContext, o order, stated []memory.Memory, most i
 			said[i].Kind = "said"
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b memory.Memory) int { return pinned(b) - pinned(a) })
-	s.Items = o.items(slices.Concat(kept, said), counter)
+	putPinnedFirst(kept)
+	s.Items = items(c, slices.Concat(kept, said), counter)
 	for i := range s.Items {
 		s.Items[i].Place = place[s.Items[i].ID]
 	}
@@ -87,16 +88,11 @@ func usersSection(c memory.StartContext, o order, stated []memory.Memory, most i
 // lately returns those of some memories that are of the last sessions.
 func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	last := map[string]time.Time{}
-	see := func(session string, at time.Time) {
-		if at.After(last[session]) {
-			last[session] = at
-		}
-	}
 	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Preferences, c.Facts) {
-		see(m.Session, m.LastSeenAt)
+		last[m.Session] = later(last[m.Session], m.LastSeenAt)
 	}
 	for _, s := range c.Summaries {
-		see(s.ID, s.LastEventAt)
+		last[s.ID] = later(last[s.ID], s.LastEventAt)
 	}
 	var since time.Time
 	if times := slices.SortedFunc(maps.Values(last), time.Time.Compare); len(times) > saidSessions {
@@ -114,56 +110,65 @@ func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
 }
 
-func pinned(m memory.Memory) int {
-	if m.Pinned {
-		return 1
-	}
-	return 0
-}
-
 // byDay orders memories by when they were seen last, the newest first.
 func byDay(memories []memory.Memory) []memory.Memory {
-	return slices.SortedStableFunc(slices.Values(memories), func(a, b memory.Memory) int {
+	sorted := slices.Clone(memories)
+	slices.SortFunc(sorted, func(a, b memory.Memory) int {
 		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 	})
+	return sorted
 }
 
-// asked separates the memories that somebody asked to keep, pinned or confirmed from those that the user only
-// said.
-func asked(memories []memory.Memory) (kept, said []memory.Memory) {
+// parted separates the memories of which something is true from the others.
+func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, others []memory.Memory) {
 	for _, m := range memories {
-		if m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance {
-			kept = append(kept, m)
+		if is(m) {
+			those = append(those, m)
 		} else {
-			said = append(said, m)
+			others = append(others, m)
 		}
 	}
-	return kept, said
+	return those, others
 }
 
-// parted separates the user's words from other statements, which are no rules, whatever their kind, and
-// come last.
-func parted(memories []memory.Memory) (stated, heard []memory.Memory) {
+// isKept reports whether somebody asked to keep a memory, pinned or confirmed it; else the user only said it.
+func isKept(m memory.Memory) bool {
+	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
+}
+
+// putPinnedFirst moves the pinned memories before the others.
+func putPinnedFirst(memories []memory.Memory) {
+	place := map[bool]int{true: 0, false: 1}
+	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return place[a.Pinned] - place[b.Pinned] })
+}
+
+// items returns the lines of memories at a start. Their days have a year if it is not that of the newest row.
+func items(c memory.StartContext, memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
+	items, year := make([]pack.Item, 0, len(memories)), newest(c).UTC().Year()
 	for _, m := range memories {
-		if m.IsUsersWord() {
-			stated = append(stated, m)
-		} else {
-			heard = append(heard, m)
-		}
+		items = append(items, pack.NewItem(m.ID, render.StartLine(m, year), counter))
 	}
-	return stated, heard
+	return items
 }
 
-// apart separates the memories that the assistant or an import stored from mere reports.
-func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
-	for _, m := range heard {
-		if m.IsHearsay() {
-			reported = append(reported, m)
-		} else {
-			noted = append(noted, m)
+// newest returns when the newest row of a start was seen last.
+func newest(c memory.StartContext) (at time.Time) {
+	for _, memories := range [][]memory.Memory{c.Todos, c.Conventions, c.Preferences, c.Facts} { // no copy: a memory is large
+		for i := range memories {
+			at = later(at, memories[i].LastSeenAt)
 		}
 	}
-	return noted, reported
+	for _, s := range c.Summaries {
+		at = later(at, s.LastEventAt)
+	}
+	return at
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // CompactSections arranges the context of a session after its compaction: first the

@@ -32,8 +32,8 @@ const (
 func ForTask(
 	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
 ) []pack.Section {
-	stated, _ := parted(slices.Concat(c.Conventions, c.Preferences))
-	kept, said := asked(byDay(stated))
+	stated, _ := parted(byDay(slices.Concat(c.Conventions, c.Preferences)), memory.Memory.IsUsersWord)
+	kept, said := parted(stated, isKept)
 	said = unread(c, lately(c, said))
 	var rules, facts, others, everywhere []memory.Memory
 	for _, m := range fitting {
