@@ -13,7 +13,7 @@ import (
 type address struct {
 	Host   string // with its port, if the address has one
 	Secure bool   // https, or on this machine: nobody else can read along
-	Chat string // of the method that answers a conversation
+	Chat   string // of the method that answers a conversation
 }
 
 // parseAddress reads an address. It must be http or https, and name a host.
