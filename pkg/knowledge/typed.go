@@ -48,7 +48,7 @@ func ownSentences(prompt string, context Context) []sentence {
 		}
 		impersonal := isImpersonal(all[from:to], formal)
 		for _, s := range all[from:to] {
-			pasted := impersonal || cites(s.Text) || announced >= 0 && s.Line > announced || len(s.Text) > 30 &&
+			pasted := impersonal || announced >= 0 && s.Line > announced || len(s.Text) > 30 &&
 				strings.Contains(context.LastWords, s.Text)
 			if !pasted {
 				own = append(own, s)
@@ -149,12 +149,6 @@ func announces(text string) bool {
 		return false
 	}
 	return announcing.In(tokens(text))
-}
-
-// cites reports whether a sentence announces and contains the words of somebody else.
-func cites(text string) bool {
-	before, cited, found := strings.Cut(text, `: "`)
-	return found && len(cited) > len(before) && announces(before+":")
 }
 
 var announcing = english.Phrases("announcing")

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -52,17 +51,6 @@ func isReply(text string) bool {
 	if len(words) < 2 || strings.HasPrefix(strings.ToLower(text), words[0]+"\n") { // a word alone on its line heads a text of its own
 		return false
 	}
-	switch words[0] {
-	case "i":
-		return words[1] == "also" || words[1] == "meant" || words[1] == "like" && len(words) > 2 && words[2] == "option"
-	case "for", "let's":
-		return words[1] == "option"
-	case "do", "does", "are", "is":
-		if words[1] == "it" && len(words) > 2 && judging[words[2]] {
-			return false // "is it fine to ...?" is about the words that follow
-		}
-		return slices.Contains([]string{"they", "it", "that", "those", "these"}, words[1])
-	}
 	return replying[words[0]]
 }
 
@@ -71,7 +59,6 @@ var (
 	inquiring    = english.List("inquiring")
 	assenting    = language.Set(language.Yes + language.Praise)
 	replying     = english.List("replying")
-	judging      = english.List("judging")
 )
 
 // assents reports whether a prompt agrees to the last message, before it asks for more: "yes, and commit it".

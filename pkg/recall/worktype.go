@@ -25,7 +25,6 @@ var (
 	namesInRules    language.Phrases      // the names in rules about the work
 	namesInRequests language.Phrases      // the names in prompts that ask for it
 	requestVerbs    = map[string]uint32{} // that ask for it before an object
-	verbsAlone      = map[string]uint32{} // that ask for it without a name: "commit it"
 )
 
 func init() {
@@ -37,15 +36,12 @@ func init() {
 		}
 		bit := uint32(1) << len(works)
 		works = append(works, workType(row.Columns[0]))
-		namesInRules.Add(bit, append(row.List(2), row.List(5)...))
+		namesInRules.Add(bit, append(row.List(2), row.List(4)...))
 		namesInRequests.Add(bit, append(row.List(2), row.List(3)...))
 		for word := range strings.FieldsSeq(row.Column(1)) {
 			for verb := range strings.FieldsSeq(cmp.Or(groups[word], word)) {
 				requestVerbs[verb] |= bit
 			}
-		}
-		for verb := range strings.FieldsSeq(row.Column(4)) {
-			verbsAlone[verb] |= bit
 		}
 	}
 }
@@ -116,9 +112,6 @@ func askedBy(clause []string) (asked uint32) {
 		if isDenied(clause[:i]) {
 			continue
 		}
-		if isRequest(clause, i) {
-			asked |= verbsAlone[word]
-		}
 		object := clause[i+1 : min(len(clause), i+2+objectReach)]
 		if end := slices.IndexFunc(object, func(word string) bool { return joining[word] }); end >= 0 {
 			object = object[:end]
@@ -126,12 +119,6 @@ func askedBy(clause []string) (asked uint32) {
 		asked |= requestVerbs[word] & namesInRequests.Find(object)
 	}
 	return asked
-}
-
-// isRequest reports whether a verb stands where a request has it: at the start of a clause or after a word
-// that leads to one, before its object or the end.
-func isRequest(clause []string, at int) bool {
-	return (at == 0 || leading[clause[at-1]]) && (at+1 == len(clause) || objects[clause[at+1]])
 }
 
 // denies is the number of words before a verb in which a word denies it.
@@ -156,8 +143,6 @@ var (
 	asksRule   = english.List("asksForRule")
 	permitting = english.List("permitting")
 	denying    = english.List("denying")
-	leading    = english.List("leading")
-	objects    = english.List("objects")
 	joining    = english.List("joining")
 )
 

@@ -103,11 +103,6 @@ func newestSessions(facts []memory.Memory) []memory.Memory {
 	})
 }
 
-// otherArea is the area of facts whose author named none.
-const otherArea = "other"
-
-func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
-
 // areas are those of facts, the area of the newest first, with the number of those left out.
 func areas(facts, leftOut []memory.Memory) []memory.Area {
 	var all []memory.Area

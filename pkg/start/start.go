@@ -110,15 +110,6 @@ func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
 }
 
-// byDay orders memories by when they were seen last, the newest first.
-func byDay(memories []memory.Memory) []memory.Memory {
-	sorted := slices.Clone(memories)
-	slices.SortFunc(sorted, func(a, b memory.Memory) int {
-		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
-	})
-	return sorted
-}
-
 // parted separates the memories of which something is true from the others.
 func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, others []memory.Memory) {
 	for _, m := range memories {
@@ -149,26 +140,6 @@ func items(c memory.StartContext, memories []memory.Memory, counter memory.Token
 		items = append(items, pack.NewItem(m.ID, render.StartLine(m, year), counter))
 	}
 	return items
-}
-
-// newest returns when the newest row of a start was seen last.
-func newest(c memory.StartContext) (at time.Time) {
-	for _, memories := range [][]memory.Memory{c.Todos, c.Conventions, c.Preferences, c.Facts} { // no copy: a memory is large
-		for i := range memories {
-			at = later(at, memories[i].LastSeenAt)
-		}
-	}
-	for _, s := range c.Summaries {
-		at = later(at, s.LastEventAt)
-	}
-	return at
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // CompactSections arranges the context of a session after its compaction: first the

@@ -1,0 +1,44 @@
+package start
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// otherArea is the area of facts whose author named none.
+const otherArea = "other"
+
+func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
+
+// byDay orders memories by when they were seen last, the newest first.
+func byDay(memories []memory.Memory) []memory.Memory {
+	sorted := slices.Clone(memories)
+	slices.SortFunc(sorted, func(a, b memory.Memory) int {
+		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	})
+	return sorted
+}
+
+// newest returns when the newest row of a start was seen last.
+func newest(c memory.StartContext) (at time.Time) {
+	for _, memories := range [][]memory.Memory{c.Todos, c.Conventions, c.Preferences, c.Facts} { // no copy: a memory is large
+		for i := range memories {
+			at = later(at, memories[i].LastSeenAt)
+		}
+	}
+	for _, s := range c.Summaries {
+		at = later(at, s.LastEventAt)
+	}
+	return at
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
