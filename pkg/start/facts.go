@@ -24,6 +24,9 @@ const (
 // mostStartFacts bounds the facts that a start chooses from: more than it has room to name.
 const mostStartFacts = 250
 
+// shareFacts is the share of the facts, see shareUsers.
+const shareFacts = 0.34
+
 // fullTokens of the best facts are in full at a start, even where others are not named then.
 const fullTokens = 600
 

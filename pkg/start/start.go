@@ -20,7 +20,6 @@ import (
 // that a section does not need goes to those above it, and then down again.
 const (
 	shareUsers = 0.5
-	shareFacts = 0.34
 	shareNoted = 0.02
 	shareLast  = 0.04
 	shareHeard = 0.02
