@@ -12,7 +12,7 @@ func TestTermsAreTheSameInEachForm(t *testing.T) {
 	for written, typed := range map[string]string{
 		"Smörgåsbord": "smorgasbord", "naïveté": "naivete", "GROẞE Füße": "grosse fusse", "Łódź": "lodz", "Đà Nẵng": "da nang",
 		"ΔΙΑΚΟΜΙΣΤΉΣ": "διακομιστης", "שָׁלוֹם": "שלום", "مُحَمَّد": "محمد", "می\u200cخواهم": "میخواهم", "क्\u200dष": "क्ष",
-		"ｓｅｒｖｅｒ": "server", "Ærø": "aero", norm.NFD.String("Übergröße"): "ubergrosse", "cœur": "coeur", norm.NFD.String("한국어"): "한국어",
+		"ｓｅｒｖｅｒ": "server", "Ærø": "aero", norm.NFD.String("Übergröße"): "ubergrosse", "cœur": "coeur", "Ｃ＋＋": "c++", "Ｃ＃": "C#", "C♯": "c#", norm.NFD.String("한국어"): "한국어",
 	} {
 		terms := func(text string) (all []string) {
 			for _, one := range tokenize(text) {

@@ -27,7 +27,7 @@ type Token struct {
 
 // Tokenize splits a text into terms: lower-case stems without stop words. An
 // identifier, path or flag is split by case, snake, dash, path and dot, and also kept
-// whole; of a path the file name is kept whole too. Of scripts without spaces, each two
+// whole; of a path the file name is kept whole too. A name that ends with signs (C++, F#) is a term with them. Of scripts without spaces, each two
 // neighbouring characters are a term. It never fails, and the number of terms is linear in
 // the length of the text.
 func Tokenize(text string) []Token {
@@ -41,10 +41,31 @@ func Tokenize(text string) []Token {
 		case isInCompound(r):
 			end = compoundEnd(text)
 			tokens = appendCompound(tokens, text[:end])
+			signed := end + signsEnd(text[end:])
+			tokens = appendSigned(tokens, text[:end], text[end:signed])
+			end = signed
 		}
 		text = text[end:]
 	}
 	return tokens
+}
+
+// signsEnd is the end of the signs of a name that a text begins with, behind the name: C++, C#, C++17, but no sum and no number.
+func signsEnd(text string) int {
+	end := len(text) - len(strings.TrimLeft(text, "+#"))
+	if next, _ := utf8.DecodeRuneInString(text[end:]); end > 2 || unicode.IsLetter(next) {
+		return 0
+	}
+	return end
+}
+
+// appendSigned adds the last name of a compound with its signs.
+func appendSigned(tokens []Token, compound, signs string) []Token {
+	name := compound[strings.LastIndexFunc(compound, isJoint)+1:]
+	if last, _ := utf8.DecodeLastRuneInString(name); signs == "" || !unicode.IsLetter(last) {
+		return tokens
+	}
+	return append(tokens, Token{Term: cutTerm(strings.ToLower(name + signs)), Whole: true, Share: 1, Words: 1})
 }
 
 // appendPairs adds each two neighbouring characters, or the only one.
