@@ -73,7 +73,7 @@ chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant ot
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
 	go test -count=1 -timeout 60m -v -skip '^TestChaos$$' ./apps/memoryd -chaos.points 1000 -sync.points 1000
 	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -kills 10 -rapid.checks 100
-	go test -count=1 -timeout 20m -v -run TestAYear ./pkg/consolidate -year.months 12
+	.build/testengine -- go test -count=1 -timeout 90m -v -run TestAYear ./pkg/consolidate -year.months 12
 	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hooks -rapid.checks 100
 	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/agent -rapid.checks 300
 	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoAgentsLoseNothing ./pkg/surreal -conflicts.writes 10000

@@ -49,7 +49,7 @@ func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
 // checkUntil checks a law on few histories, and on more of them until those had what it is about.
 func checkUntil(t *testing.T, isTested func() bool, law func(*rapid.T)) {
 	t.Helper()
-	for range 20 {
+	for range 125 {
 		if rapid.Check(t, law); isTested() {
 			return
 		}

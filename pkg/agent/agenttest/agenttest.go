@@ -89,7 +89,13 @@ func BatchOf(w memory.Write) memory.Batch {
 // New makes an agent on an empty store, with a spool, whose clock stands at Noon.
 func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
 	t.Helper()
-	store := &FaultyStore{Store: surrealtest.Empty(t)}
+	return Drawn(t, t)
+}
+
+// Drawn is New for one of several draws of a test, each of which gives its database to the next.
+func Drawn(t *testing.T, draw surrealtest.TB) (*Fixture, *FaultyStore, *spool.Spool) {
+	t.Helper()
+	store := &FaultyStore{Store: surrealtest.Empty(draw)}
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
 	return NewFixture(agent.Options{
 		Store: store, Spools: []*spool.Spool{s}, Counter: WordCounter{}, Config: config.Default(),

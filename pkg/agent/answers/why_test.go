@@ -61,7 +61,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 	}
 	given := map[bool]int{} // so that the test is known to test something
 	rapid.Check(t, func(rt *rapid.T) {
-		a, _, _ := agenttest.New(t)
+		a, _, _ := agenttest.Drawn(t, rt)
 		a.Config.Hooks.SessionStart.TokenBudget = rapid.SampledFrom([]int{0, 0, 60, 300, 2000}).Draw(rt, "start")
 		a.Config.Hooks.UserPrompt.TokenBudget = rapid.SampledFrom([]int{0, 60, 400, 400, 400}).Draw(rt, "budget")
 		a.Config.Hooks.UserPrompt.MaxLines = rapid.IntRange(0, 4).Draw(rt, "lines")

@@ -1,5 +1,0 @@
-//go:build !race
-
-package consolidate_test
-
-const raceEnabled = false
