@@ -92,7 +92,7 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	panic(fmt.Sprintf("no store has a query of the type %T", q))
 }
 
-var summarisedSQL = "SELECT " + briefFields +
+var summarisedSQL = "SELECT " + sessionFields +
 	", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
 
 // countEvents counts the prompts and notifications of sessions.

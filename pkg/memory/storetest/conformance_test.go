@@ -277,6 +277,7 @@ func digestKept(t *testing.T, store Store) {
 		return digests
 	}
 	equal(t, "sessions as they are listed", want, of(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
+	equal(t, "a session as a start reads it", full, of(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.Summarised{Project: "p", Limit: 10})))["full"])
 	equal(t, "sessions as they are exported", want, of(exportAll(t, store, "").Sessions))
 	record := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "full"))
 	equal(t, "the session of a record", full, record.Session.Summary.Digest)
