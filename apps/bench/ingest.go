@@ -23,8 +23,8 @@ func ingestCommand() *cli.Command {
 			"engine take to have each in the store and recallable. The CPU time of an event is the steadier figure:\n" +
 			"the rate depends on what else the machine does. Maintenance is put off. Build the programs before (make build).",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "memories", Usage: "memories that the store has at the end", Value: 20_000},
-			&cli.IntFlag{Name: "project", Usage: "of these, memories of the project that the agent holds an index of", DefaultText: "a tenth"},
+			&cli.IntFlag{Name: "memories", Usage: "memories, edits and commands that the store has at the end", Value: 20_000},
+			&cli.IntFlag{Name: "project", Usage: "of these, those of the project that the agent holds an index of", DefaultText: "a tenth"},
 			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},

@@ -32,8 +32,8 @@ func TestDriftIsFoundAndMended(t *testing.T) {
 	if _, stderr, code := run(t, env, "up"); code != exitOK {
 		t.Fatal(stderr)
 	}
-	execute(t, env, "REMOVE INDEX memory_due ON memory; REMOVE FIELD tags ON memory; REMOVE TABLE file")
-	const missing = `"TABLE file","FIELD project ON file","FIELD path ON file","FIELD tags ON memory","INDEX memory_due ON memory"`
+	execute(t, env, "REMOVE INDEX memory_due ON memory; REMOVE FIELD tags ON memory; REMOVE TABLE band")
+	const missing = `"TABLE band","FIELD memories ON band","FIELD tags ON memory","INDEX memory_due ON memory"`
 	for _, step := range []struct {
 		args []string
 		want string

@@ -165,10 +165,12 @@ func (h *lived) command() {
 	bad, good := h.event(memory.EventCommandFailed), h.event(memory.EventCommandSucceeded)
 	good.Session, good.Project = bad.Session, bad.Project
 	bad.Command, bad.Error, good.Command = "make build", "Exit code 1\nundefined: x", "make build"
+	found := h.event(memory.EventRemembered) // several sessions find the same
+	found.RememberedKind, found.Text = memory.KindDiscovery, "make build needs redis"
 	if h.chance(2) {
-		h.take(bad)
+		h.take(bad, found)
 	} else {
-		h.take(bad, good)
+		h.take(bad, good, found)
 	}
 }
 
@@ -228,7 +230,7 @@ func (h *lived) review() {
 func (h *lived) letter() {
 	at := h.clock.Add(-time.Hour)
 	m := memory.Memory{
-		Kind:    rapid.SampledFrom([]memory.Kind{memory.KindConvention, memory.KindTodo, memory.KindFix, memory.KindEdit}).Draw(h.T, "kind"),
+		Kind:    rapid.SampledFrom([]memory.Kind{memory.KindConvention, memory.KindTodo, memory.KindFix, memory.KindDiscovery}).Draw(h.T, "kind"),
 		Status:  rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated}).Draw(h.T, "status"),
 		Scope:   rapid.SampledFrom([]memory.Scope{memory.ScopeProject, memory.ScopeUser}).Draw(h.T, "scope"),
 		Source:  rapid.SampledFrom([]memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceTool}).Draw(h.T, "source"),

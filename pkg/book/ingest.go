@@ -56,9 +56,8 @@ func BatchWrite(b memory.Batch, stored memory.Rows) memory.Write {
 		}
 	}
 	addAll(w, b.Days)
-	addAll(w, b.Files)
 	addAll(w, b.Prompts)
-	addAll(w, b.SessionEvents)
+	addAll(w, memory.EventRows(b.SessionEvents))
 	w.ofSessions(b)
 	w.ofMemories(b)
 	addAll(w, b.Sightings)

@@ -61,6 +61,9 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 	if c.Distillation != nil {
 		s.write.Rows = append(s.write.Rows, memory.RowChange{After: *c.Distillation})
 	}
+	for _, row := range c.Old {
+		s.add(row, nil)
+	}
 	s.write.Lease, s.write.Job, s.write.Due = c.Lease, c.Job, c.Due
 	return s.write, skipped
 }

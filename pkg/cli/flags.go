@@ -64,7 +64,7 @@ func kindsFlag() cli.Flag {
 }
 
 // allKinds are those that can be asked for.
-var allKinds = slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
+var allKinds = append(memory.Kinds(), memory.KindTurn)
 
 // kindsOf reads --kind; none means all kinds.
 func kindsOf(c *cli.Context) ([]memory.Kind, error) {

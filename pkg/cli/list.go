@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,10 +19,11 @@ func listCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the memories of a project",
 		Description: described("The most important come first. Times are when each was last seen; * marks pinned ones.",
-			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
+			"memory list --kind todo", "memory list --all", "memory list --archived --json", "memory list --events"),
 		Flags: []cli.Flag{
 			projectFlag(), limitFlag(), allRowsFlag(), archivedFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
+			&cli.BoolFlag{Name: "events", Usage: "what happened in the last sessions instead: edits, commands, failures, the ends of turns; the latest first"},
 			jsonFlag(),
 		},
 		Action: inProject(e, listOptionsOf, listMemories),
@@ -34,11 +36,15 @@ type listOptions struct {
 	kinds    []memory.Kind // none means all
 	archived bool
 	user     bool // the user's memories instead of the project's
+	events   bool // the events of sessions instead
 	limit    int  // rows
 }
 
 func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	o.sharedOptions, o.archived, o.user = sharedOptionsOf(c), c.Bool("archived"), c.Bool("user")
+	if o.events = c.Bool("events"); o.events && (o.archived || o.user || c.IsSet("kind")) {
+		return o, usagef("--events lists no memories: leave --archived, --user and --kind out")
+	}
 	if o.limit, err = limitOf(c); err != nil {
 		return o, err
 	}
@@ -49,7 +55,45 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	return o, err
 }
 
+// listEvents lists what happened in the last sessions of a project.
+func listEvents(ctx context.Context, e *environment, where project.Project, o listOptions) error {
+	sessions, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: where.Key, Limit: o.limit})
+	if err != nil {
+		return err
+	}
+	events := []memory.SessionEvent{}
+	for _, s := range sessions {
+		if len(events) >= o.limit {
+			break
+		}
+		record, err := agentapi.MethodSession.Ask(ctx, e.Agent.Call, s.ID)
+		if err != nil {
+			return err
+		}
+		events = append(events, record.SessionEvents...)
+	}
+	slices.SortStableFunc(events, func(x, y memory.SessionEvent) int { return y.At.Compare(x.At) })
+	events = events[:min(o.limit, len(events))]
+	return e.Print(o.JSON, events, func(w io.Writer) {
+		if len(events) == 0 {
+			_, _ = fmt.Fprintf(w, "no event of a session of %s is kept\n", terminal.Printable(where.Name))
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "EVENT", "TEXT"))
+		for _, one := range events {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, shortSession(one.Session)), e.Ago(one.At),
+				terminal.Printable(string(one.Kind)), terminal.Printable(memory.CutWords(memory.OneLine(one.Text), longestEvent)))
+		}
+	})
+}
+
+// longestEvent is the most bytes of an event's text in a list.
+const longestEvent = 160
+
 func listMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
+	if o.events {
+		return listEvents(ctx, e, where, o)
+	}
 	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}

@@ -87,7 +87,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	now := e.Now()
 	session := e.Getenv("MEMORY_SESSION_ID")
 	if session == "" {
-		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.FileID(where.Key, "")[:8] // a session is of one project
+		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // a session is of one project
 	}
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,

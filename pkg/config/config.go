@@ -24,6 +24,7 @@ type Config struct {
 	Tokens      Tokens
 	Maintenance Maintenance
 	Backup      Backup
+	Events      Events
 	Distill     Distill
 }
 
@@ -93,6 +94,11 @@ type Tokens struct {
 	Encoding string // o200k_base or cl100k_base
 }
 
+// Events configures how long what happened in sessions is kept.
+type Events struct {
+	KeepDays int // 0 to 3650; 0: for ever
+}
+
 // Backup configures which backups are made and how long the journal is kept.
 type Backup struct {
 	Directory   string // of the daily backups; empty means below the home
@@ -119,6 +125,7 @@ func Default() Config {
 		Tokens:      Tokens{Encoding: "o200k_base"},
 		Maintenance: defaultMaintenance(),
 		Distill:     defaultDistill(),
+		Events:      Events{KeepDays: 365},
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
 }

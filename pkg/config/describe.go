@@ -24,6 +24,7 @@ var descriptions = []struct{ key, text string }{
 	{"hooks.pre_tool_use.token_budget", "the most tokens that are injected before a tool runs"},
 	{"hooks.teammate_idle.interval", "the least time between two maintenance runs that idle teammates or ending sessions start"},
 	{"tokens.encoding", "the encoding by which tokens are counted: o200k_base or cl100k_base"},
+	{"events.keep_days", "how many days edits, commands, last words and other events are kept, 0 to 3650; 0: for ever"},
 	{"backup.directory", "where the daily backups are"},
 	{"backup.keep", "of how many days backups are kept, 1 to 365"},
 	{"backup.journal_days", "how many days the journal of events and changes is kept, 0 to 3650; 0: there is none"},

@@ -145,6 +145,7 @@ var settings = []setting{
 		[]string{"o200k_base", "cl100k_base"},
 		func(c *Config) *string { return &c.Tokens.Encoding },
 	}},
+	{"events.keep_days", "MEMORY_EVENTS_KEEP_DAYS", integer{0, 3650, func(c *Config) *int { return &c.Events.KeepDays }}},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", location(func(c *Config) *string { return &c.Backup.Directory })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", integer{0, 3650, func(c *Config) *int { return &c.Backup.JournalDays }}},

@@ -148,7 +148,7 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 			events = append(events, e)
 		}
 		for session := range 3 {
-			happens(session, memory.Event{Kind: memory.EventCommandFailed, Command: "make " + key, Error: "Exit code 1\nboom error"})
+			happens(session, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindDiscovery, Text: "make " + key + " needs redis"})
 		}
 		happens(0, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "The gateway of " + key + " retries on a connection error."})
 		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})

@@ -112,7 +112,7 @@ var sampleTexts = []string{
 }
 
 var (
-	toldKinds = []memory.Kind{memory.KindNote, memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindTodo, memory.KindPreference}
+	toldKinds = []memory.Kind{memory.KindNote, memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindTodo, memory.KindPreference, memory.KindDiscovery}
 	commands  = []string{"go test ./...", "make build"}
 	files     = []string{"a.go", "b.go", "c.go"}
 )
@@ -123,11 +123,11 @@ func (w *world) drawEvents(t *rapid.T) []memory.Event {
 	for range rapid.IntRange(1, 12).Draw(t, "events") {
 		events = append(events, w.drawEvent(t))
 	}
-	if rapid.IntRange(0, 3).Draw(t, "trouble") == 0 { // something to distil
+	if rapid.IntRange(0, 3).Draw(t, "found") == 0 { // something to promote
 		project, command := rapid.SampledFrom([]string{"p", "q"}).Draw(t, "project"), rapid.SampledFrom(commands).Draw(t, "command")
-		for n := range rapid.IntRange(3, 5).Draw(t, "failures") {
+		for n := range rapid.IntRange(3, 5).Draw(t, "times") {
 			e := w.event(project, fmt.Sprint(project, n%3))
-			e.Kind, e.Command, e.Error = memory.EventCommandFailed, command, "Exit code 1\nboom error"
+			e.Kind, e.RememberedKind, e.Text = memory.EventRemembered, memory.KindDiscovery, command+" needs redis"
 			events = append(events, e)
 		}
 	}

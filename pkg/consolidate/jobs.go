@@ -40,28 +40,26 @@ func (w *work) eachPage(
 	return nil
 }
 
-// scanned calls do with those that keep accepts of each page of all rows.
-func (w *work) scanned(ctx context.Context, isBare bool, keep func(memory.Row) bool, do func(rows []memory.Row) error) error {
-	query := memory.All{Limit: w.pageSize(), Bare: isBare}
+// scanned calls do with each page of all rows.
+func (w *work) scanned(ctx context.Context, do func(rows []memory.Row) error) error {
+	query := memory.All{Limit: w.pageSize()}
 	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
 		rows, err := w.Store.Rows(ctx, query)
 		isLast := len(rows) < query.Limit
 		if len(rows) > 0 {
 			query.After = rows[len(rows)-1].Memory.ID
 		}
-		return slices.DeleteFunc(rows, func(r memory.Row) bool { return !keep(r) }), isLast, err
+		return rows, isLast, err
 	}, do)
 }
 
-func isSearchable(r memory.Row) bool { return r.Memory.Kind.Searchable() }
-
-// changed calls do with each page of the searchable rows that have changed since the
-// job last ran, and where the job stands after it; with all searchable rows if the request
+// changed calls do with each page of the rows that have changed since the
+// job last ran, and where the job stands after it; with all rows if the request
 // asks for all. Then the job's cursor moves only when all are done, to where the changes
 // stood at the beginning: an interrupted run leaves it unchanged.
 func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
-		if err := w.scanned(ctx, false, isSearchable, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
+		if err := w.scanned(ctx, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
 			return err
 		}
 		w.advance(w.state.Now)

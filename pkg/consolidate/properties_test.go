@@ -81,7 +81,7 @@ func states(rows map[string]memory.Row) map[string]memory.State {
 	return made
 }
 
-func checkSame(t *rapid.T, name string, before, after map[string]memory.Row) {
+func checkSame(t failer, name string, before, after map[string]memory.Row) {
 	if diff := cmp.Diff(states(before), states(after)); diff != "" {
 		t.Fatalf("%s (-before +after):\n%s", name, diff)
 	}

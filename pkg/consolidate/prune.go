@@ -2,6 +2,7 @@ package consolidate
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -30,6 +31,39 @@ func (w *work) prune(ctx context.Context) error {
 			return err
 		}
 	}
+	return w.forgetEvents(ctx)
+}
+
+// oldAtOnce bounds the rows of events that one transaction deletes.
+const oldAtOnce = 200
+
+// forgetEvents deletes the events that are too old. What was concluded from them stays: facts, fixes and the sessions' summaries.
+func (w *work) forgetEvents(ctx context.Context) error {
+	if w.KeepEvents == 0 {
+		return nil
+	}
+	gone := 0
+	for last := false; !last; {
+		if err := w.giveWay(ctx); err != nil {
+			return err
+		}
+		old, err := w.Store.OldEvents(ctx, w.now.Time.Add(-w.KeepEvents), oldAtOnce)
+		if err != nil {
+			return err
+		}
+		if len(old) > 0 {
+			if _, err = w.Store.Commit(ctx, memory.Commit{Lease: w.lease, Old: old}); err != nil {
+				return err
+			}
+		}
+		for _, row := range old {
+			gone += len(row.Events)
+		}
+		last = len(old) < oldAtOnce
+	}
+	if gone > 0 {
+		w.note(fmt.Sprintf("deleted events older than %d days: %d", int(w.KeepEvents.Hours()/24), gone))
+	}
 	return nil
 }
 
@@ -44,7 +78,7 @@ func (w *work) reschedule(ctx context.Context, due map[string]float64) error {
 
 // rescheduleAll computes again when each row is due: the rules may have changed.
 func (w *work) rescheduleAll(ctx context.Context) error {
-	return w.scanned(ctx, true, func(memory.Row) bool { return true }, func(rows []memory.Row) error {
+	return w.scanned(ctx, func(rows []memory.Row) error {
 		due := map[string]float64{}
 		for _, row := range w.resolved(rows) {
 			on := policy.DueOn(row, w.now, w.Rules)
@@ -183,16 +217,13 @@ func (p *pruning) nextDue(rows []policy.Row, plan policy.Plan) map[string]float6
 	return due
 }
 
-// fit archives the weakest rows of a budget scope that is over its budget. The plan is made
-// without texts; those of the changed rows are read page by page. They get the cursors of
-// the planned rows: rows that have changed since are left alone.
+// fit archives the weakest rows of a budget scope that is over its budget.
 func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	if err := p.giveWay(ctx); err != nil {
 		return err
 	}
 	rows, err := p.Store.Rows(ctx, memory.Page{
-		Project: scope.Project, Status: memory.StatusActive, Bare: true,
-		Limit: math.MaxInt32,
+		Project: scope.Project, Status: memory.StatusActive, Limit: math.MaxInt32,
 	})
 	if err != nil {
 		return err
@@ -205,22 +236,11 @@ func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	}
 	policy.Spend(p.totals, plan)
 	p.note(plan.Notes...)
-	cursors := make(map[string]memory.ChangeCursor, len(rows))
-	for _, row := range rows {
-		cursors[row.Memory.ID] = row.Cursor
-	}
 	for actions := range slices.Chunk(plan.Actions, p.pageSize()) {
 		if err := p.giveWay(ctx); err != nil {
 			return err
 		}
-		whole, err := p.rows(ctx, memoriesOf(actions))
-		if err != nil {
-			return err
-		}
-		for i := range whole {
-			whole[i].Cursor = cursors[whole[i].Memory.ID]
-		}
-		if err := p.make(ctx, stored(actions, whole)); err != nil {
+		if err := p.make(ctx, stored(actions, rows)); err != nil {
 			return err
 		}
 	}

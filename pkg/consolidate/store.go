@@ -47,6 +47,7 @@ type StateReader interface {
 	Job(ctx context.Context, job string) (memory.JobState, error)
 	memory.SessionLister
 	memory.RecordReader
+	OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error)
 }
 
 // Writer has the writes.

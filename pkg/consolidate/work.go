@@ -31,6 +31,7 @@ type Runner struct {
 	Now        func() time.Time
 	Log        *slog.Logger
 	CloseAfter time.Duration // of silence
+	KeepEvents time.Duration // 0: for ever
 	// Lease is how long a job may stall before another agent may take it over; 0
 	// means a minute.
 	Lease time.Duration

@@ -40,7 +40,7 @@ func (p *pages) memories(v *visit) page {
 	data := memories{
 		Words: strings.TrimSpace(asked.Get("q")), Kind: asked.Get("kind"), Scope: asked.Get("scope"),
 		Status: asked.Get("status"), Tag: asked.Get("tag"),
-		Kinds:  append(memory.SearchableKinds(), memory.RecordKinds()...),
+		Kinds:  memory.Kinds(),
 		Scopes: []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
 		Statuses: []memory.Status{
 			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined,

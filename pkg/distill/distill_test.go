@@ -140,9 +140,9 @@ func TestTheRecordCannotBeImitated(t *testing.T) {
 		}
 		record := story([2]string{text("prompt"), text("words")})
 		record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{ID: "e9", Session: "s1", Kind: memory.EventPlanAccepted, Text: text("plan"), At: minute(6)})
-		failure := memory.Memory{ID: "f1", Kind: memory.KindFailure, Status: memory.StatusActive, Source: memory.SourceTool, Content: text("failure"), Detail: text("detail")}
-		edit := memory.Memory{ID: "f2", Kind: memory.KindEdit, Files: []string{text("file")}}
-		record.Seen = []memory.Seen{{ID: "x1", Memory: failure, At: minute(1)}, {ID: "x2", Memory: edit, At: minute(1)}}
+		record.SessionEvents = append(record.SessionEvents,
+			memory.SessionEvent{ID: "f1", Kind: memory.EventCommandFailed, Text: text("failure"), Detail: text("detail"), At: minute(1)},
+			memory.SessionEvent{ID: "f2", Kind: memory.EventFileChanged, Files: []string{text("file")}, At: minute(1)})
 		title := text("title")
 		standing := memory.Row{Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, "p", title), Kind: memory.KindTodo, Status: memory.StatusActive, Source: memory.SourceAssistant, Content: title, Title: title, Area: text("area"), Session: "s0",
@@ -241,7 +241,7 @@ func TestOnlyFactsAreShown(t *testing.T) {
 	rows := []memory.Row{
 		users(standing(memory.KindConvention, "a rule"+about)),
 		titled(standing(memory.KindDiscovery, "a fact"+about)),
-		standing(memory.KindDiscovery, "a subagent's report"+about), standing(memory.KindFailure, "a failure"+about), standing(memory.KindTurn, "a turn"+about),
+		standing(memory.KindDiscovery, "a subagent's report"+about), standing(memory.KindTurn, "a turn"+about),
 		standing(memory.KindNote, strings.Repeat("a long note"+about+"; ", 10)),
 	}
 	shown := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Standing

@@ -175,20 +175,26 @@ func withPlans(turns []Source, record memory.SessionRecord) []Source {
 
 // addFailures names with each turn the commands that failed in it, and their fixes.
 func (in Input) addFailures(turns []Source) {
+	for _, e := range in.Record.SessionEvents {
+		if e.Kind == memory.EventCommandFailed && !e.Withheld {
+			in.addFailure(turns, e.At, e.Text+" "+e.Detail, nil)
+		}
+	}
 	for _, seen := range in.Record.Seen {
-		m := seen.Memory
-		if m.Kind != memory.KindFailure && m.Kind != memory.KindFix || m.Status == memory.StatusQuarantined || m.IsFact() {
-			continue
+		if m := seen.Memory; m.Kind == memory.KindFix && m.Status != memory.StatusQuarantined && !m.IsFact() {
+			in.addFailure(turns, seen.At, m.Content+" "+m.Detail, []string{m.ID})
 		}
-		at := lastBefore(turns, seen.At)
-		if at < 0 || len(turns[at].Failures) == mostFailures {
-			continue
-		}
-		text := in.clean(memory.Cut(memory.OneLine(m.Content+" "+m.Detail), maxFailure))
-		if !slices.Contains(turns[at].Failures, text) {
-			turns[at].Failures = append(turns[at].Failures, text)
-			turns[at].Memories = append(turns[at].Memories, m.ID)
-		}
+	}
+}
+
+func (in Input) addFailure(turns []Source, at time.Time, text string, memories []string) {
+	i := lastBefore(turns, at)
+	if i < 0 || len(turns[i].Failures) == mostFailures {
+		return
+	}
+	if text = in.clean(memory.Cut(memory.OneLine(text), maxFailure)); !slices.Contains(turns[i].Failures, text) {
+		turns[i].Failures = append(turns[i].Failures, text)
+		turns[i].Memories = append(turns[i].Memories, memories...)
 	}
 }
 

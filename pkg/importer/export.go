@@ -44,6 +44,8 @@ type exportLine struct {
 	Prompt   *memory.Prompt   `json:"prompt,omitempty"`
 	Memory   *exportedMemory  `json:"memory,omitempty"`
 	Sighting *memory.Sighting `json:"sighting,omitempty"`
+
+	Event *memory.SessionEvent `json:"event,omitempty"`
 }
 
 // exportedMemory adds a derived field for readers of an export.
@@ -64,6 +66,7 @@ type ExportCounts struct {
 	Prompts   int `json:"prompts"`
 	Memories  int `json:"memories"`
 	Sightings int `json:"sightings"`
+	Events    int `json:"events"`
 	// Redacted counts the rows in which the second redaction removed something.
 	Redacted int `json:"redacted"`
 }
@@ -121,7 +124,23 @@ func (e *Encoder) Page(page memory.ExportPage) error {
 	if err := e.memories(page.Memories, page.Corrected); err != nil {
 		return err
 	}
-	return e.sightings(page.Sightings)
+	if err := e.sightings(page.Sightings); err != nil {
+		return err
+	}
+	return e.events(page.Events)
+}
+
+func (e *Encoder) events(rows []memory.EventRow) error {
+	for _, row := range rows {
+		for _, event := range memory.OfSession(row.Session, row.Events) {
+			e.scrubbed(scrubEvent(&event))
+			e.counts.Events++
+			if err := e.write(exportLine{Kind: memory.SectionEvent, Event: &event}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (e *Encoder) memories(memories []memory.Memory, corrected map[string]string) error {
@@ -208,6 +227,11 @@ func scrubMemory(m *memory.Memory) bool {
 	return inContent || inLists || inRest
 }
 
+func scrubEvent(e *memory.SessionEvent) bool {
+	inFiles := scrubList(&e.Files)
+	return scrub(&e.Text, &e.Detail, &e.Command, &e.Signature) || inFiles
+}
+
 func scrubList(lists ...*[]string) bool {
 	isChanged := false
 	for _, list := range lists {
@@ -232,6 +256,8 @@ type Decoder struct {
 
 	lines    lineReader
 	projects map[string]memory.Project
+	// records are the memories that are events by now, by id: former exports have their sessions with the sightings.
+	records map[string]memory.SessionEvent
 }
 
 // DecodeReport counts the lines that were read and skipped.
@@ -249,7 +275,7 @@ type DecodeReport struct {
 // NewDecoder reads the header of an export. A file without one, and an export of a newer
 // version, is memory.ErrInvalid.
 func NewDecoder(r io.Reader) (*Decoder, error) {
-	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}}
+	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}, records: map[string]memory.SessionEvent{}}
 	first, err := d.lines.next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read the export: %w", err)
@@ -341,6 +367,9 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		p := *line.Prompt
 		scrub(&p.Text)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
+	case line.Kind == memory.SectionMemory && line.Memory != nil && isRecord(line.Memory.Memory):
+		d.records[line.Memory.ID] = recordOf(line.Memory.Memory)
+		return memory.Event{}, true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
 		if d.Mine && line.Memory.CorrectedBy != "" {
 			d.Corrected = append(d.Corrected, line.Memory.Memory)
@@ -348,9 +377,44 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		return d.memory(line.Memory.Memory), true
 	case line.Kind == memory.SectionSighting && line.Sighting != nil:
 		s := *line.Sighting
+		if event, isRecord := d.records[s.Memory]; isRecord {
+			event.ID, event.Session, event.At = s.ID, s.Session, s.At
+			return d.sessionEvent(event), true
+		}
 		return d.imported(s.ID, s.At, s.Session, "", memory.Import{Sighting: &s}), true
 	}
+	if line.Kind == memory.SectionEvent && line.Event != nil {
+		return d.sessionEvent(*line.Event), true
+	}
 	return memory.Event{}, false
+}
+
+// sessionEvent imports an event of a session. Words and a model's answers come from the user's own export only.
+func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
+	if !d.Mine && !e.IsDeed() {
+		d.Report.LeftOut++
+		return memory.Event{}
+	}
+	scrubEvent(&e)
+	return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e})
+}
+
+// records are the kinds of events by the kinds of the memories that they were in former exports.
+var records = map[memory.Kind]memory.EventKind{
+	"edit": memory.EventFileChanged, "command": memory.EventCommandSucceeded, "failure": memory.EventCommandFailed,
+	"task": memory.EventTaskCompleted, "observation": memory.EventToolUsed,
+}
+
+func isRecord(m memory.Memory) bool { return records[m.Kind] != "" }
+
+func recordOf(m memory.Memory) memory.SessionEvent {
+	e := memory.SessionEvent{
+		Kind: records[m.Kind], Text: m.Content, Detail: m.Detail, Files: m.Files, Command: m.Command, Signature: m.Signature,
+	}
+	if e.Kind == memory.EventToolUsed && m.Source == memory.SourceAssistant {
+		e.Kind = memory.EventSubagentReported
+	}
+	return e
 }
 
 func (d *Decoder) memory(m memory.Memory) memory.Event {

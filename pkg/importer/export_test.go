@@ -70,6 +70,7 @@ func lived(t *testing.T, a *testAgent) {
 func everything(t *testing.T, a *testAgent) memory.ExportPage {
 	t.Helper()
 	var all memory.ExportPage
+	var events []memory.SessionEvent
 	for _, section := range memory.Sections() {
 		page, err := a.Store.Export(t.Context(), memory.ExportQuery{Section: section})
 		if err != nil || page.Next != "" {
@@ -78,7 +79,13 @@ func everything(t *testing.T, a *testAgent) memory.ExportPage {
 		all.Projects, all.Sessions = append(all.Projects, page.Projects...), append(all.Sessions, page.Sessions...)
 		all.Prompts, all.Memories = append(all.Prompts, page.Prompts...), append(all.Memories, page.Memories...)
 		all.Sightings = append(all.Sightings, page.Sightings...)
+		for _, row := range page.Events { // however they were batched
+			events = append(events, slices.DeleteFunc(memory.OfSession(row.Session, row.Events), func(e memory.SessionEvent) bool {
+				return e.Kind == memory.EventSummarised // an import adds it
+			})...)
+		}
 	}
+	all.Events = memory.EventRows(events)
 	return all
 }
 
@@ -136,15 +143,15 @@ func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
 			from, to := store.open(t), store.open(t)
 			lived(t, from)
 			want := everything(t, from)
-			if len(want.Memories) != 6 || len(want.Sessions) != 1 || want.Sessions[0].Summary.Text == "" {
+			if len(want.Memories) != 5 || len(want.Events) != 1 || len(want.Events[0].Events) == 0 || len(want.Sessions) != 1 || want.Sessions[0].Summary.Text == "" {
 				t.Fatalf("exported %d memories, sessions %+v", len(want.Memories), want.Sessions)
 			}
 			text, counts := export(t, everything(t, from))
-			if counts.Redacted != 0 || counts.Memories != 6 {
+			if counts.Redacted != 0 || counts.Memories != 5 || counts.Events != len(want.Events[0].Events) {
 				t.Errorf("%+v", counts)
 			}
 			report, decoded := importExport(t, to, text)
-			if report.Added != 6 || report.Refused != 0 || decoded.Broken != 0 {
+			if report.Added != 5 || report.Refused != 0 || decoded.Broken != 0 {
 				t.Errorf("%+v, %+v", report, decoded)
 			}
 			got := everything(t, to)
@@ -380,19 +387,19 @@ func FuzzDecoder(f *testing.F) {
 // An export marks the recallable memories.
 func TestAnExportMarksRecallableMemories(t *testing.T) {
 	var page memory.ExportPage
-	for i, kind := range []memory.Kind{memory.KindNote, memory.KindEdit, memory.KindNote} {
+	for i, kind := range []memory.Kind{memory.KindNote, memory.KindFix} {
 		m := memory.Memory{
 			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kind, Status: memory.StatusActive,
 			Content: fmt.Sprint("memory ", i), CreatedAt: noon, LastSeenAt: noon,
 		}
-		if i == 2 {
+		if i == 1 {
 			m.Status = memory.StatusArchived
 		}
 		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 		page.Memories = append(page.Memories, m)
 	}
 	text, _ := export(t, page)
-	for i, want := range []string{`"recallable":true`, `"recallable":false`, `"recallable":false`} {
+	for i, want := range []string{`"recallable":true`, `"recallable":false`} {
 		if line := strings.Split(text, "\n")[i+1]; !strings.Contains(line, want) || !strings.Contains(line, fmt.Sprint("memory ", i)) {
 			t.Errorf("line %d is %s, want %s", i, line, want)
 		}
@@ -433,5 +440,37 @@ func TestAnExportAddsWhatIsNewToSessionsThatAreThere(t *testing.T) {
 				t.Errorf("%d prompts and %d sightings, exported were %d and %d", len(got.Prompts), len(got.Sightings), len(whole.Prompts), len(whole.Sightings))
 			}
 		})
+	}
+}
+
+// Exports of before 28 November have edits, commands, failures and the like as memories. They become events of the sessions that saw them.
+func TestMemoriesOfFormerKindsBecomeEvents(t *testing.T) {
+	a := inMemory(t)
+	lines := []string{
+		`{"format":"surrealdb-memory","version":1,"exported_at":"2026-11-20T12:00:00Z"}`,
+		`{"kind":"project","project":{"key":"p","name":"p","root":"/p"}}`,
+		`{"kind":"session","session":{"id":"s1","project":"p","state":"completed","started_at":"2026-11-20T12:00:00Z","last_event_at":"2026-11-20T13:00:00Z","summary":{"text":"It was done.","token_count":3,"token_encoding":"x"}}}`,
+		`{"kind":"memory","memory":{"id":"00000000000000000000000000000001","project":"p","kind":"failure","content":"` + "`make` failed" + `","detail":"no yarn","command":"make","last_seen_at":"2026-11-20T12:02:00Z"}}`,
+		`{"kind":"memory","memory":{"id":"00000000000000000000000000000002","project":"p","kind":"edit","content":"Edited a.go","files":["a.go"],"last_seen_at":"2026-11-20T12:03:00Z"}}`,
+		`{"kind":"memory","memory":{"id":"00000000000000000000000000000003","project":"p","kind":"note","content":"the port is 6543","last_seen_at":"2026-11-20T12:03:00Z"}}`,
+		`{"kind":"sighting","sighting":{"id":"e1","memory":"00000000000000000000000000000001","session":"s1","at":"2026-11-20T12:01:00Z"}}`,
+		`{"kind":"sighting","sighting":{"id":"e2","memory":"00000000000000000000000000000001","session":"s1","at":"2026-11-20T12:02:00Z"}}`,
+		`{"kind":"sighting","sighting":{"id":"e3","memory":"00000000000000000000000000000002","session":"s1","at":"2026-11-20T12:03:00Z"}}`,
+	}
+	report, decoded := importExport(t, a, strings.Join(lines, "\n")+"\n")
+	if report.Added != 1 || report.Refused != 0 || decoded.Broken != 0 {
+		t.Errorf("%+v, %+v", report, decoded)
+	}
+	record, err := memory.RecordOf(t.Context(), a.Store, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range deeds(record) {
+		got = append(got, fmt.Sprint(e.ID, " ", e.Kind, " ", e.Text, " ", e.Detail, e.Files))
+	}
+	want := []string{"e1 command_failed `make` failed no yarn[]", "e2 command_failed `make` failed no yarn[]", "e3 file_changed Edited a.go [a.go]"}
+	if diff := cmp.Diff(want, got); diff != "" || record.Session.Summary.Text == "" {
+		t.Errorf("events of %+v (-want +got):\n%s", record.Session, diff)
 	}
 }

@@ -138,8 +138,7 @@ func (w *Writer) count(e memory.Event) {
 	switch e.Kind {
 	case memory.EventPrompt:
 		w.report.Prompts++
-	case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed, memory.EventSubagentReported,
-		memory.EventRemembered, memory.EventAnswered, memory.EventRefused:
+	case memory.EventRemembered, memory.EventAnswered, memory.EventRefused:
 		w.report.Memories++
 	case memory.EventCompacted:
 		w.report.Summaries++

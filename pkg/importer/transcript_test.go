@@ -136,7 +136,7 @@ func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	if diff := cmp.Diff(importer.SessionsReport{Files: 3}, result); diff != "" {
 		t.Errorf("first run (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Memories: 3, Added: 3, Events: 12, Kinds: map[memory.Kind]int{memory.KindFailure: 2, memory.KindEdit: 1}}, report); diff != "" {
+	if diff := cmp.Diff(importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Events: 12}, report); diff != "" {
 		t.Errorf("first run (-want +got):\n%s", diff)
 	}
 	record, err := memory.RecordOf(t.Context(), x.agent.Store, compactSession)
@@ -160,7 +160,7 @@ func TestADryRunOnlyCounts(t *testing.T) {
 	x := newTranscriptImport(t)
 	x.edit = func(run *importer.TranscriptImport) { run.DryRun, run.Writer = true, &importer.Writer{} }
 	result, report := x.ok(t, testdata("projects"))
-	if result.Files != 3 || report.Memories != 3 || report.Prompts != 2 {
+	if result.Files != 3 || report.Events != 12 || report.Prompts != 2 {
 		t.Errorf("%+v, %+v", result, report)
 	}
 	if s := stats(t, x.agent); s != (memory.Stats{}) {
@@ -212,8 +212,8 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(again.Prompts) != 1 || len(again.Seen) != 3 { // the edit of the hooks, and two failures that they missed
-		t.Errorf("again: %d prompts, %d sightings", len(again.Prompts), len(again.Seen))
+	if len(again.Prompts) != 1 || len(deeds(again)) != 3 { // the edit of the hooks, and two failures that they missed
+		t.Errorf("again: %d prompts, %d deeds", len(again.Prompts), len(deeds(again)))
 	}
 }
 
@@ -537,14 +537,22 @@ func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 	for _, seen := range record.Seen {
 		got = append(got, string(seen.Memory.Kind)+" "+seen.Memory.Content)
 	}
+	for _, e := range deeds(record) {
+		got = append(got, string(e.Kind)+" "+e.Text)
+	}
 	want := []string{
-		"failure `frobnicate` failed with exit code 1: no frob",
-		"command `frobnicate` succeeded",
+		"command_failed `frobnicate` failed with exit code 1: no frob",
+		"command_succeeded `frobnicate` succeeded",
 		"fix `frobnicate` failed with exit code 1: no frob; it worked when it was run again with nothing changed (flaky)",
-		`edit Edited a.go: "a" became "b"`,
-		`edit Edited a.go: "c" became "d"`,
+		`file_changed Edited a.go: "a" became "b"`,
+		`file_changed Edited a.go: "c" became "d"`,
 	}
 	sortEqual(t, want, got)
+}
+
+// deeds are what was done in a session.
+func deeds(record memory.SessionRecord) []memory.SessionEvent {
+	return slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsDeed() })
 }
 
 func sortEqual(t *testing.T, want, got []string) {

@@ -5,16 +5,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-)
-
-// The most bytes kept of a text. Longer texts are cut with a mark.
-const (
-	maxContent  = 600
-	maxDetail   = 4000
-	maxImported = 2 * maxDetail // of the detail of an imported memory: archiving appends its reason
-	maxActivity = 200           // the detail of an edit, a successful command and another tool's use: the file and the journal have the rest
 )
 
 // completed is the memory of a draft, with the fields that follow from its kind, its
@@ -22,16 +13,15 @@ const (
 // an assistant: that the user typed it is a guess, too.
 func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bool) {
 	m = d.Memory
-	usual := cmp.Or(profiles[m.Kind], profile{memory.ScopeSession, memory.TypeWorking, 0.2, maxContent})
+	usual, isKind := profiles[m.Kind]
+	if !isKind {
+		m.Kind, usual = memory.KindNote, profiles[memory.KindNote]
+	}
 	if d.of.Kind == memory.EventImported {
 		m = received(m)
 	} else {
 		m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
-		detail := maxDetail
-		if !m.Kind.Searchable() && m.Source == memory.SourceTool { // these are the most numerous, and recall never shows their details
-			detail = maxActivity
-		}
-		m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), usual.content), memory.Cut(m.Detail, detail)
+		m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), usual.content), memory.Cut(m.Detail, maxDetail)
 		m.CreatedAt, m.LastSeenAt = d.of.At, d.of.At
 	}
 	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
@@ -55,8 +45,6 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 	return m, !d.isInferred || m.Status != memory.StatusQuarantined
 }
 
-func isOrder(text string) bool { return len(quarantine.Judge(text)) > 0 }
-
 // received is an imported memory, which keeps its times, its status and, if it has one, its id.
 func received(m memory.Memory) memory.Memory {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
@@ -79,18 +67,12 @@ type profile struct {
 }
 
 var profiles = map[memory.Kind]profile{
-	memory.KindDecision:    {memory.ScopeProject, memory.TypeSemantic, 0.9, memory.MaxContent},
-	memory.KindCorrection:  {memory.ScopeProject, memory.TypeSemantic, 0.85, memory.MaxContent},
-	memory.KindConvention:  {memory.ScopeProject, memory.TypeProcedural, 0.8, memory.MaxContent},
-	memory.KindPreference:  {memory.ScopeUser, memory.TypeSemantic, 0.8, memory.MaxContent},
-	memory.KindTodo:        {memory.ScopeProject, memory.TypeSemantic, 0.7, memory.MaxContent},
-	memory.KindFix:         {memory.ScopeProject, memory.TypeProcedural, 0.7, maxContent},
-	memory.KindNote:        {memory.ScopeProject, memory.TypeSemantic, 0.6, memory.MaxContent},
-	memory.KindDiscovery:   {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
-	memory.KindTask:        {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
-	memory.KindFailure:     {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
-	memory.KindTurn:        {memory.ScopeProject, memory.TypeSemantic, 0.4, memory.MaxContent},
-	memory.KindEdit:        {memory.ScopeSession, memory.TypeEpisodic, 0.3, maxContent},
-	memory.KindCommand:     {memory.ScopeSession, memory.TypeEpisodic, 0.3, maxContent},
-	memory.KindObservation: {memory.ScopeSession, memory.TypeWorking, 0.1, maxContent},
+	memory.KindDecision:   {memory.ScopeProject, memory.TypeSemantic, 0.9, memory.MaxContent},
+	memory.KindCorrection: {memory.ScopeProject, memory.TypeSemantic, 0.85, memory.MaxContent},
+	memory.KindConvention: {memory.ScopeProject, memory.TypeProcedural, 0.8, memory.MaxContent},
+	memory.KindPreference: {memory.ScopeUser, memory.TypeSemantic, 0.8, memory.MaxContent},
+	memory.KindTodo:       {memory.ScopeProject, memory.TypeSemantic, 0.7, memory.MaxContent},
+	memory.KindFix:        {memory.ScopeProject, memory.TypeProcedural, 0.7, maxContent},
+	memory.KindNote:       {memory.ScopeProject, memory.TypeSemantic, 0.6, memory.MaxContent},
+	memory.KindDiscovery:  {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
 }

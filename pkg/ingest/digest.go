@@ -84,13 +84,8 @@ func (d Digest) kept() memory.Digest {
 // its own.
 func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
-	d, happened := done(a.Seen, asked)
+	d, happened := done(a, asked)
 	completed, summedUp := lastSaid(a.SessionEvents)
-	for _, e := range a.SessionEvents {
-		if e.Kind == memory.EventToolUsed {
-			d.FilesRead = touched(d.FilesRead, []string{e.Text})
-		}
-	}
 	if !happened && summedUp == "" && len(d.FilesRead) == 0 {
 		return Digest{}
 	}
@@ -107,55 +102,62 @@ func DigestOf(a memory.SessionRecord) Digest {
 		!slices.ContainsFunc(a.Seen, said) { // "Deploy" alone
 		return Digest{}
 	}
-	if onlyRead(a.Seen) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
+	if onlyRead(a) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
 		return Digest{}
 	}
 	return d
 }
 
 // onlyRead reports whether a session has looked at things, and done nothing.
-func onlyRead(all []memory.Seen) bool {
-	return !slices.ContainsFunc(all, func(seen memory.Seen) bool {
-		return seen.Memory.Kind != memory.KindObservation
+func onlyRead(a memory.SessionRecord) bool {
+	return len(a.Seen) == 0 && !slices.ContainsFunc(a.SessionEvents, func(e memory.SessionEvent) bool {
+		return e.IsDeed() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
 	})
 }
 
 // done finds a session's activities, without its statements, and reports whether there were any.
-func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
-	var open []memory.Memory // failures that no success has followed
-	for _, seen := range all {
+func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened bool) {
+	for _, seen := range a.Seen {
 		m := seen.Memory
-		if m.Status == memory.StatusQuarantined {
+		if m.Status == memory.StatusQuarantined || asked[m.Content] {
 			continue
 		}
-		happened = happened || !asked[m.Content]
-		switch m.Kind {
-		case memory.KindFailure:
-			if !shell.LooksAround(commandOf(m)) {
-				open = append(open, m)
+		happened = true
+		if m.Kind == memory.KindTodo {
+			d.NextSteps = m.Content
+		}
+	}
+	var open []memory.SessionEvent // failures that no success has followed
+	for _, e := range a.SessionEvents {
+		if e.Withheld {
+			continue
+		}
+		happened = happened || e.IsDeed()
+		switch e.Kind {
+		case memory.EventCommandFailed:
+			if !shell.LooksAround(commandOf(e)) {
+				open = append(open, e)
 			}
-		case memory.KindCommand:
-			open = slices.DeleteFunc(open, func(f memory.Memory) bool {
-				return shell.Repeats(commandOf(m), commandOf(f)) && !stepOf(m).Repeats(f.Detail)
+		case memory.EventCommandSucceeded:
+			open = slices.DeleteFunc(open, func(f memory.SessionEvent) bool {
+				return shell.Repeats(commandOf(e), commandOf(f)) && !stepOf(e).Repeats(f.Detail)
 			})
-		case memory.KindEdit:
-			d.FilesModified = touched(d.FilesModified, m.Files)
-		case memory.KindObservation:
-			if task, isTask := strings.CutPrefix(m.Detail, taskOfSubagent); isTask {
+		case memory.EventFileChanged:
+			d.FilesModified = touched(d.FilesModified, e.Files)
+		case memory.EventToolUsed:
+			d.FilesRead = touched(d.FilesRead, e.Files)
+		case memory.EventSubagentReported:
+			if task, isTask := strings.CutPrefix(e.Detail, taskOfSubagent); isTask {
 				task, _, _ = strings.Cut(task, "\n")
 				d.Investigated = task
 			}
-		case memory.KindTask:
-			d.Completed = m.Content
-		case memory.KindTodo:
-			if !asked[m.Content] {
-				d.NextSteps = m.Content
-			}
+		case memory.EventTaskCompleted:
+			d.Completed = e.Text
 		default:
 		}
 	}
 	if len(open) > 0 {
-		d.NextSteps = open[len(open)-1].Content
+		d.NextSteps = open[len(open)-1].Text
 	}
 	return d, happened
 }
@@ -377,10 +379,9 @@ func importedSummary(a memory.SessionRecord) string {
 			return ""
 		}
 	}
-	for _, seen := range a.Seen {
-		if seen.At.After(at) {
-			return ""
-		}
+	isNew := func(e memory.SessionEvent) bool { return e.IsDeed() && e.At.After(at) }
+	if slices.ContainsFunc(a.Seen, func(seen memory.Seen) bool { return seen.At.After(at) }) || slices.ContainsFunc(a.SessionEvents, isNew) {
+		return ""
 	}
 	return text
 }

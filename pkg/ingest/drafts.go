@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -43,31 +42,31 @@ type kind struct {
 	// state is that which they move their session to. Most move it to none, so a late hook
 	// cannot reopen a session.
 	state memory.SessionState
-	// isKept is set if their words are kept as an event of the session.
-	isKept bool
+	// keep returns what the session's record keeps of one, and whether it keeps anything; nil: nothing is kept.
+	keep func(memory.Event) (memory.SessionEvent, bool)
 }
 
 var kinds = map[memory.EventKind]kind{
 	memory.EventSessionStarted:   {state: memory.SessionInitialised},
 	memory.EventSessionEnded:     {state: memory.SessionSummarising},
 	memory.EventPrompt:           {drafts: prompted, state: memory.SessionActive},
-	memory.EventFileChanged:      {drafts: changed},
-	memory.EventCommandSucceeded: {drafts: succeeded},
-	memory.EventCommandFailed:    {drafts: failed},
+	memory.EventFileChanged:      {keep: changed},
+	memory.EventCommandSucceeded: {keep: succeeded},
+	memory.EventCommandFailed:    {keep: failed},
 	memory.EventRemembered:       {drafts: remembered},
 	memory.EventAnswered:         {drafts: answered},
 	memory.EventRefused:          {drafts: refused},
-	memory.EventSubagentReported: {drafts: reported},
-	memory.EventTaskCompleted:    {drafts: finished},
-	memory.EventToolUsed:         {drafts: used, isKept: true},
-	memory.EventPlanAccepted:     {isKept: true},
-	memory.EventTurnEnded:        {isKept: true},
-	memory.EventCompacted:        {isKept: true},
-	memory.EventTurnFailed:       {isKept: true},
-	memory.EventNotified:         {isKept: true},
-	memory.EventCompacting:       {isKept: true},
+	memory.EventSubagentReported: {keep: reported},
+	memory.EventTaskCompleted:    {keep: reported},
+	memory.EventToolUsed:         {keep: used},
+	memory.EventPlanAccepted:     {keep: words},
+	memory.EventTurnEnded:        {keep: words},
+	memory.EventCompacted:        {keep: words},
+	memory.EventTurnFailed:       {keep: words},
+	memory.EventNotified:         {keep: words},
+	memory.EventCompacting:       {keep: words},
 	memory.EventImported:         {drafts: importedMemory},
-	memory.EventDistilled:        {drafts: facts, isKept: true},
+	memory.EventDistilled:        {drafts: facts, keep: distilled},
 }
 
 // draftsOf are the memories to make of an event.
@@ -77,36 +76,6 @@ func draftsOf(e memory.Event) []draft {
 	}
 	return nil
 }
-
-func changed(e memory.Event) []draft {
-	if e.File == "" {
-		return nil
-	}
-	return draftOf(e, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
-}
-
-func succeeded(e memory.Event) []draft {
-	return draftOf(e, memory.Memory{
-		Kind: memory.KindCommand, Content: fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)),
-		Detail: e.Output, Command: memory.CommandKey(e.Command),
-	})
-}
-
-func failed(e memory.Event) []draft {
-	return draftOf(e, memory.Memory{
-		Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging"),
-		Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
-	})
-}
-
-func used(e memory.Event) []draft {
-	if e.File != "" { // it was read
-		return nil
-	}
-	return draftOf(e, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
-}
-
-func draftOf(e memory.Event, m memory.Memory) []draft { return []draft{{Memory: m, of: e}} }
 
 // prompted are the texts that a prompt asks to keep, and its sentences with a word for what lasts.
 func prompted(e memory.Event) []draft {
@@ -203,43 +172,6 @@ const fewestWords = 4
 // marks.
 func inDialog(entered, about, text string) string {
 	return defuse.Unquoted(entered) + " (" + about + ": " + defuse.Quote(text) + ")"
-}
-
-// taskOfSubagent begins the detail of a subagent's report.
-const taskOfSubagent = "Task: "
-
-// reported is a subagent's report, whose beginning names its subject.
-func reported(e memory.Event) []draft { return evidence(e, memory.KindObservation) }
-
-func finished(e memory.Event) []draft { return evidence(e, memory.KindTask) }
-
-func evidence(e memory.Event, kind memory.Kind) []draft {
-	if strings.TrimSpace(e.Text) == "" {
-		return nil
-	}
-	detail := e.Text
-	if e.Prompt != "" { // the task of a subagent
-		detail = taskOfSubagent + e.Prompt + "\n\n" + e.Text
-	}
-	return draftOf(e, memory.Memory{
-		Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source),
-		Source: memory.SourceAssistant,
-	})
-}
-
-// failure describes a failure in one line: the command, the exit code, and the line of
-// the output that is most likely the reason.
-func failure(e memory.Event) string {
-	first, rest, _ := strings.Cut(e.Error, "\n")
-	code, isCode := strings.CutPrefix(first, "Exit code ")
-	if !isCode {
-		return fmt.Sprintf("`%s` failed: %s", memory.OneLine(e.Command), memory.Cut(memory.OneLine(first), maxSnippet*2))
-	}
-	text := fmt.Sprintf("`%s` failed with exit code %s", memory.OneLine(e.Command), code)
-	if reason := memory.ErrorReason(rest); reason != "" {
-		text += ": " + memory.Cut(reason, maxSnippet*2)
-	}
-	return text
 }
 
 // facts are those that a model found in a session, derived from the memories with the words that they rest

@@ -17,35 +17,45 @@ const maxFixSteps = 5
 // other sessions (knowledge.Lessons): another flag or variable, a step between, a
 // setting; not an edit of the source being worked on.
 func fixes(a memory.SessionRecord) []draft {
-	steps := make([]knowledge.Step, len(a.Seen))
-	for i, seen := range a.Seen {
-		steps[i] = stepOf(seen.Memory)
+	deeds := deedsOf(a)
+	steps := make([]knowledge.Step, len(deeds))
+	for i, e := range deeds {
+		steps[i] = stepOf(e)
 	}
 	var all []draft
 	for _, lesson := range knowledge.Lessons(steps) {
-		failure, success := a.Seen[lesson.Failure].Memory, a.Seen[lesson.Success]
-		cure, files := describeCure(lesson, a.Seen, steps)
+		failure, success := deeds[lesson.Failure], deeds[lesson.Success]
+		cure, files := describeCure(lesson, deeds, steps)
 		all = append(all, draft{of: inSession(a, success.ID, success.At), isExtracted: true, Memory: memory.Memory{
-			Kind: memory.KindFix, Content: failure.Content + itWorked + cure, Detail: failure.Detail,
+			Kind: memory.KindFix, Content: failure.Text + itWorked + cure, Detail: failure.Detail,
 			Tags: tags("debugging"), Files: files, Command: failure.Command, Signature: failure.Signature,
 		}})
 	}
 	return all
 }
 
-// stepOf turns a memory of a session into a step for knowledge.Lessons. Any other
-// memory, such as an earlier fix, is a step without effect.
-func stepOf(m memory.Memory) knowledge.Step {
-	switch m.Kind {
-	case memory.KindCommand:
-		return knowledge.Step{Action: knowledge.Ran, Command: commandOf(m), Output: m.Detail}
-	case memory.KindFailure:
-		return knowledge.Step{Action: knowledge.Failed, Command: commandOf(m), Error: m.Detail, Signature: m.Signature}
-	case memory.KindEdit:
-		return knowledge.Step{Action: knowledge.Edited, File: strings.Join(m.Files[:min(1, len(m.Files))], "")}
-	case memory.KindObservation:
+// deedsOf returns what was done in a session, in the order of time.
+func deedsOf(a memory.SessionRecord) (deeds []memory.SessionEvent) {
+	for _, e := range a.SessionEvents {
+		if e.IsDeed() {
+			deeds = append(deeds, e)
+		}
+	}
+	return deeds
+}
+
+// stepOf turns what was done in a session into a step for knowledge.Lessons. A completed task is a step without effect.
+func stepOf(e memory.SessionEvent) knowledge.Step {
+	switch e.Kind {
+	case memory.EventCommandSucceeded:
+		return knowledge.Step{Action: knowledge.Ran, Command: commandOf(e), Output: e.Detail}
+	case memory.EventCommandFailed:
+		return knowledge.Step{Action: knowledge.Failed, Command: commandOf(e), Error: e.Detail, Signature: e.Signature}
+	case memory.EventFileChanged:
+		return knowledge.Step{Action: knowledge.Edited, File: strings.Join(e.Files[:min(1, len(e.Files))], "")}
+	case memory.EventToolUsed, memory.EventSubagentReported:
 		step := knowledge.Step{Action: knowledge.Started}
-		if command, isCommand := strings.CutPrefix(m.Content, ofShell); isCommand {
+		if command, isCommand := strings.CutPrefix(e.Text, ofShell); isCommand {
 			step.Command = command
 		}
 		return step
@@ -57,18 +67,18 @@ func stepOf(m memory.Memory) knowledge.Step {
 // ofShell begins the text of a command that was started in the background.
 const ofShell = "Bash: "
 
-// commandOf is the command of a memory as given, with the directory change that
-// m.Command omits.
-func commandOf(m memory.Memory) string {
-	if m.Command == "" {
+// commandOf is the command of an event as given, with the directory change that
+// e.Command omits.
+func commandOf(e memory.SessionEvent) string {
+	if e.Command == "" {
 		return ""
 	}
-	rest, quoted := strings.CutPrefix(m.Content, "`")
-	end := strings.Index(rest, m.Command)
-	if !quoted || end < 0 { // the content was cut
-		return m.Command
+	rest, quoted := strings.CutPrefix(e.Text, "`")
+	end := strings.Index(rest, e.Command)
+	if !quoted || end < 0 { // the text was cut
+		return e.Command
 	}
-	return rest[:end+len(m.Command)]
+	return rest[:end+len(e.Command)]
 }
 
 // itWorked stands between a failure and its cure.
@@ -85,7 +95,7 @@ func CureOf(content string) string {
 
 // describeCure describes the difference between a failure and the success after it, and lists
 // the files edited between.
-func describeCure(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge.Step) (cure string, files []string) {
+func describeCure(lesson knowledge.Lesson, deeds []memory.SessionEvent, steps []knowledge.Step) (cure string, files []string) {
 	var in, with, without, after []string
 	for _, part := range lesson.Changed {
 		if gone, isGone := strings.CutPrefix(part, "without "); isGone {
@@ -98,8 +108,8 @@ func describeCure(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge
 	}
 	for _, i := range lesson.Steps[max(0, len(lesson.Steps)-maxFixSteps):] {
 		if steps[i].Action == knowledge.Edited {
-			after = append(after, seen[i].Memory.Content)
-			files = append(files, seen[i].Memory.Files...)
+			after = append(after, deeds[i].Text)
+			files = append(files, deeds[i].Files...)
 		} else {
 			after = append(after, quoted(memory.OneLine(steps[i].Command)))
 		}

@@ -207,7 +207,7 @@ func TestAFailureHasItsReason(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := story()[4]
 			e.Command, e.Error = "x", c.err
-			got := ingest.Batch([]memory.Event{e}, counter(t)).Memories[0].Content
+			got := ingest.Batch([]memory.Event{e}, counter(t)).SessionEvents[0].Text
 			if got != c.want {
 				t.Errorf("content is %q, want %q", got, c.want)
 			}
@@ -271,18 +271,18 @@ func TestARequestedTextIsKeptWhole(t *testing.T) {
 	failed := remembered
 	failed.ID, failed.Kind, failed.Command, failed.Error = "e3", memory.EventCommandFailed, text, "Exit code 1"
 	batch := ingest.Batch([]memory.Event{remembered, again, failed}, counter(t))
-	if len(batch.Memories) != 2 {
-		t.Fatalf("%d memories", len(batch.Memories))
+	if len(batch.Memories) != 1 || len(batch.SessionEvents) != 1 {
+		t.Fatalf("%d memories, %d events", len(batch.Memories), len(batch.SessionEvents))
 	}
-	kept, failure := batch.Memories[0], batch.Memories[1]
+	kept, failure := batch.Memories[0], batch.SessionEvents[0]
 	if kept.Content != memory.OneLine(text) || kept.Detail != text {
 		t.Errorf("kept %q, %q", kept.Content, kept.Detail)
 	}
 	if !cmp.Equal(kept.Tags, []string{"a", "b", "c"}) {
 		t.Errorf("two events' tags became %q", kept.Tags)
 	}
-	if len(failure.Content) > 610 {
-		t.Errorf("an unrequested memory has %d bytes", len(failure.Content))
+	if len(failure.Text) > 610 {
+		t.Errorf("a failure has %d bytes", len(failure.Text))
 	}
 }
 

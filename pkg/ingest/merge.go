@@ -67,11 +67,6 @@ func (b *merger) rows(rows memory.Batch) {
 	for _, s := range rows.Sessions {
 		b.session(s)
 	}
-	for _, f := range rows.Files {
-		if !slices.Contains(b.batch.Files, f) {
-			b.batch.Files = append(b.batch.Files, f)
-		}
-	}
 	b.batch.Prompts = append(b.batch.Prompts, rows.Prompts...)
 	b.batch.Sightings = append(b.batch.Sightings, rows.Sightings...)
 	b.batch.SessionEvents = append(b.batch.SessionEvents, rows.SessionEvents...)

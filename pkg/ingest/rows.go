@@ -1,14 +1,12 @@
 package ingest
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// maxPrompt is the most bytes kept of a prompt, and of the words of a session's event.
-const maxPrompt = 8000
 
 // rowsOf are the rows of an event besides memories: its place and time, and its words.
 func rowsOf(e memory.Event) memory.Batch {
@@ -17,31 +15,20 @@ func rowsOf(e memory.Event) memory.Batch {
 	}
 	rows := placed(e)
 	rows.Sessions = []memory.Session{sessionOf(e)}
-	text := e.Text
-	switch e.Kind {
-	case memory.EventDistilled: // nothing happened in the session when it was written, so its times stay
+	switch {
+	case e.Kind == memory.EventDistilled: // nothing happened in the session when it was written, so its times stay
 		rows = memory.Batch{}
-		text, _ = memory.DistilledText(*e.Distilled) // texts and dates alone can always be written
-	case memory.EventPrompt:
-		if strings.TrimSpace(e.Prompt) != "" {
-			rows.Prompts = []memory.Prompt{{
-				ID: e.ID, Session: e.Session, Project: e.Project.Key,
-				Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
-			}}
-		}
-	case memory.EventFileChanged:
-		if e.File != "" {
-			rows.Files = []memory.File{{Project: e.Project.Key, Path: e.File}}
-		}
-	case memory.EventToolUsed:
-		if text = e.File; text == "" { // else it was read, which the session's digest mentions
-			return rows
-		}
-	default:
-		text = memory.Cut(text, maxPrompt)
+	case e.Kind == memory.EventPrompt && strings.TrimSpace(e.Prompt) != "":
+		rows.Prompts = []memory.Prompt{{
+			ID: e.ID, Session: e.Session, Project: e.Project.Key,
+			Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
+		}}
 	}
-	if kinds[e.Kind].isKept {
-		rows.SessionEvents = []memory.SessionEvent{{ID: e.ID, Session: e.Session, Kind: e.Kind, Text: text, At: e.At}}
+	if keep := kinds[e.Kind].keep; keep != nil {
+		if kept, is := keep(e); is {
+			kept.ID, kept.Session, kept.Kind, kept.At = e.ID, e.Session, e.Kind, e.At
+			rows.SessionEvents = []memory.SessionEvent{kept}
+		}
 	}
 	return rows
 }
@@ -96,10 +83,12 @@ func importedRows(e memory.Event) memory.Batch {
 			Text: memory.CutOnce(p.Text, maxPrompt), At: p.At,
 		}}
 	}
-	if m := row.Memory; m != nil && m.Kind == memory.KindEdit && m.Scope != memory.ScopeUser && e.Project.Key != "" {
-		for _, path := range m.Files {
-			rows.Files = append(rows.Files, memory.File{Project: e.Project.Key, Path: path})
-		}
+	if kept := row.Event; kept != nil {
+		own := *kept
+		own.Session, own.Files = e.Session, sorted(slices.Clone(own.Files))
+		own.Withheld = own.IsDeed() && isOrder(own.Text)
+		own.Text, own.Detail = memory.CutOnce(own.Text, maxPrompt), memory.CutOnce(own.Detail, maxImported)
+		rows.SessionEvents = append(rows.SessionEvents, own)
 	}
 	if s := row.Sighting; s != nil && row.Memory == nil {
 		rows.Sightings = []memory.Sighting{{ID: s.ID, Memory: s.Memory, Session: e.Session, At: s.At}}

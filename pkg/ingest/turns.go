@@ -37,19 +37,16 @@ func Turns(a memory.SessionRecord) []Turn {
 		}
 		return nil
 	}
-	for _, m := range a.SessionEvents {
-		if t := of(m.At); t != nil && m.Kind == memory.EventTurnEnded && strings.TrimSpace(m.Text) != "" {
-			t.LastWords = m.Text
-		}
-	}
-	for _, seen := range a.Seen {
-		t := of(seen.At)
-		if t == nil || seen.Memory.Kind != memory.KindEdit {
-			continue
-		}
-		for _, file := range seen.Memory.Files {
-			if !slices.Contains(t.Files, file) {
-				t.Files = append(t.Files, file)
+	for _, e := range a.SessionEvents {
+		switch t := of(e.At); {
+		case t == nil:
+		case e.Kind == memory.EventTurnEnded && strings.TrimSpace(e.Text) != "":
+			t.LastWords = e.Text
+		case e.Kind == memory.EventFileChanged:
+			for _, file := range e.Files {
+				if !slices.Contains(t.Files, file) {
+					t.Files = append(t.Files, file)
+				}
 			}
 		}
 	}

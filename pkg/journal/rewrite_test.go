@@ -37,7 +37,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	if _, err := j.Tend(100); err != nil {
 		t.Fatal(err)
 	}
-	appendTo(t, j, secretEvent(4), recordOf(memory.File{Project: "p", Path: "x"}))
+	appendTo(t, j, secretEvent(4), recordOf(memory.ActiveDay{Project: "p", Day: "x"}))
 	before, _ := read(t, j.Dir(), "")
 	for _, apply := range []bool{false, true} {
 		done, err := j.Rewrite(apply, withoutZebra)

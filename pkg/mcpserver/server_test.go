@@ -398,7 +398,7 @@ func TestAFaultIsNamedInOurWords(t *testing.T) {
 		`everywhere is "maybe", and has to be true or false`:                                          {"store_memory", map[string]any{"content": "x", "everywhere": "maybe"}},
 		`cues has 6 members, the most is 5`:                                                           {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
 		`ids has 0 members, the least is 1`:                                                           {"get_memories", map[string]any{"ids": []string{}}},
-		`kinds has a wrong member: number 2 is "rumour", and has to be one of fix, failure, `:         {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
+		`kinds has a wrong member: number 2 is "rumour", and has to be one of fix, discovery, `:       {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
 		`tags has a wrong member: number 1 is ["a"], and has to be a text`:                            {"store_memory", map[string]any{"content": "x", "tags": [][]string{{"a"}}}},
 		`store_memory needs its arguments as one JSON object, such as {"content": ...}`:               {"store_memory", json.RawMessage(`["x"]`)},
 		`content is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1..., and has to be a`: {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 99)}},

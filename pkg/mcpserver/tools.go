@@ -102,8 +102,7 @@ var kindsToKeep = []memory.Kind{
 
 // kindsToFind are all kinds.
 var kindsToFind = append([]memory.Kind{
-	memory.KindFix, memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindTurn,
-	memory.KindEdit, memory.KindCommand, memory.KindObservation,
+	memory.KindFix, memory.KindDiscovery, memory.KindTurn,
 }, kindsToKeep...)
 
 // call sends a request to the agent; its error contains the remedy for a model.

@@ -67,7 +67,7 @@ type Table struct {
 // computed from these, or are the store's own records.
 func Precious(table string) bool {
 	switch table {
-	case "memory", "session", "prompt", "project":
+	case "memory", "session", "prompt", "event", "project":
 		return true
 	}
 	return false

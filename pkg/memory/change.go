@@ -116,8 +116,7 @@ func (c Change) applyScope(m *Memory) error {
 	return nil
 }
 
-// applyKind changes the kind of a statement. The record of an edit or a failure keeps
-// its kind.
+// applyKind changes the kind of a statement. A fix and a discovery keep theirs.
 func (c Change) applyKind(m *Memory) error {
 	switch {
 	case c.Kind == "" || c.Kind == m.Kind:

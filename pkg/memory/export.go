@@ -10,11 +10,12 @@ const (
 	SectionPrompt   Section = "prompt"
 	SectionMemory   Section = "memory"
 	SectionSighting Section = "sighting"
+	SectionEvent    Section = "event"
 )
 
 // Sections returns all sections in order.
 func Sections() []Section {
-	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting}
+	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting, SectionEvent}
 }
 
 // ExportQuery selects a page.
@@ -35,6 +36,7 @@ type ExportPage struct {
 	Prompts   []Prompt   `json:"prompts,omitempty"`  // without their numbers
 	Memories  []Memory   `json:"memories,omitempty"`
 	Sightings []Sighting `json:"sightings,omitempty"`
+	Events    []EventRow `json:"events,omitempty"`
 	// Corrected maps the ids of memories in Memories to the ids of their corrections.
 	Corrected map[string]string `json:"corrected,omitempty"`
 	// Next is the After of the next page; empty if this is the last.

@@ -116,9 +116,6 @@ func isKindFirst(text string) bool {
 	return len(words) > 0 && Kind(strings.TrimRight(words[0], ",]")).known()
 }
 
-// FileID returns the identity of a file in a project.
-func FileID(project, path string) string { return digest(project, path) }
-
 // digest separates the parts by a byte that none of them contains, so that ("a","bc") and
 // ("ab","c") differ.
 func digest(parts ...string) string {

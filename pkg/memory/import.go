@@ -20,6 +20,8 @@ type Import struct {
 	Session *Session `json:"session,omitempty"`
 	// Prompt is stored as a prompt only: no memories are extracted from it.
 	Prompt *Prompt `json:"prompt,omitempty"`
+	// Event is an event of the session.
+	Event *SessionEvent `json:"event,omitempty"`
 }
 
 // importPrefix begins the ids of imported events, and no others.
@@ -35,7 +37,7 @@ func NewImportID(source string, parts ...string) string {
 func IsImportID(id string) bool { return strings.HasPrefix(id, importPrefix) }
 
 func (i *Import) validate(event string) error {
-	if i == nil || i.Memory == nil && i.Sighting == nil && i.Session == nil && i.Prompt == nil {
+	if i == nil || i.Memory == nil && i.Sighting == nil && i.Session == nil && i.Prompt == nil && i.Event == nil {
 		return fmt.Errorf("event %s imports nothing: %w", event, ErrInvalid)
 	}
 	if i.Memory != nil {
@@ -61,6 +63,9 @@ func (i *Import) validate(event string) error {
 	if p := i.Prompt; p != nil && (p.ID == "" || p.At.IsZero() || strings.TrimSpace(p.Text) == "") {
 		return fmt.Errorf("event %s: the prompt has no id, no time or no text: %w", event, ErrInvalid)
 	}
+	if e := i.Event; e != nil && (e.ID == "" || e.At.IsZero() || e.Kind == "") {
+		return fmt.Errorf("event %s: the event of the session has no id, no time or no kind: %w", event, ErrInvalid)
+	}
 	return nil
 }
 
@@ -77,6 +82,9 @@ func (i *Import) ids() []string {
 	}
 	if i.Prompt != nil {
 		ids = append(ids, i.Prompt.ID)
+	}
+	if i.Event != nil {
+		ids = append(ids, i.Event.ID)
 	}
 	return ids
 }
@@ -109,13 +117,6 @@ func (m *Memory) validateImport() error {
 	return nil
 }
 
-func (k Kind) known() bool {
-	switch k {
-	case KindTodo, KindConvention, KindDecision, KindNote, KindPreference, KindCorrection, KindEdit, KindCommand, KindFailure,
-		KindFix, KindDiscovery, KindTask, KindTurn, KindObservation:
-		return true
-	}
-	return false
-}
+func (k Kind) known() bool { return slices.Contains(Kinds(), k) }
 
 func (s SessionState) known() bool { return s == SessionInitialised || s == SessionActive || s.Over() }

@@ -30,15 +30,15 @@ func TestAShortIDIsOneOfTheProjects(t *testing.T) {
 	store := reader{
 		one("a1b21", "p", memory.KindNote, memory.StatusActive),
 		one("a1b22", "q", memory.KindNote, memory.StatusActive),
-		one("a1b23", "p", memory.KindEdit, memory.StatusActive),
+		one("a1b23", "p", memory.KindNote, memory.StatusQuarantined),
 		one("a1b24", "p", memory.KindNote, memory.StatusArchived),
 		one("c3d41", "p", memory.KindNote, memory.StatusActive),
 		one("c3d42", "", memory.KindPreference, memory.StatusActive),
 		one("e5f61", "p", memory.KindNote, memory.StatusArchived),
-		one("e5f62", "p", memory.KindEdit, memory.StatusActive),
+		one("e5f62", "p", memory.KindNote, memory.StatusQuarantined),
 		one("07181", "q", memory.KindNote, memory.StatusActive),
 		one("29301", "p", memory.KindNote, memory.StatusActive),
-		one("29302", "p", memory.KindTurn, memory.StatusActive),
+		one("29302", "p", memory.KindDiscovery, memory.StatusActive),
 		one("29303", "p", memory.KindNote, memory.StatusArchived),
 	}
 	store[9].Title, store[11].Title = "a fact", "an archived fact"

@@ -289,6 +289,8 @@ type Commit struct {
 	Due map[string]float64
 	// Distillation, if set, replaces an entry in the queue of distillation.
 	Distillation *Distillation
+	// Old are rows of events to delete.
+	Old []EventRow
 }
 
 // Subject describes the commit in errors.
@@ -380,7 +382,7 @@ type ActiveDay struct {
 	Day     string `json:"day"` // 2006-01-02
 }
 
-// ChangeQuery asks for a page of the changes of searchable kinds.
+// ChangeQuery asks for a page of the changes of memories.
 type ChangeQuery struct {
 	After ChangeCursor // changes after it
 	Limit int

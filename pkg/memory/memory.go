@@ -5,6 +5,7 @@ package memory
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -43,20 +44,17 @@ const (
 	KindPreference Kind = "preference"
 	// KindCorrection is a rejection or correction by the user.
 	KindCorrection Kind = "correction"
-	KindEdit       Kind = "edit"
-	KindCommand    Kind = "command"
-	KindFailure    Kind = "failure"
 	// KindFix is the change that made a failing command work.
 	KindFix Kind = "fix"
 	// KindDiscovery is a finding, such as a conclusion of the assistant.
 	KindDiscovery Kind = "discovery"
-	// KindTask is a task that was completed.
-	KindTask Kind = "task"
-	// KindTurn is what a person typed, as recall finds it, or the summary of a session.
+	// KindTurn is what a person typed, as recall finds it, or the summary of a session, in the form of a memory. None is
+	// stored.
 	KindTurn Kind = "turn"
-	// KindObservation is anything else that a tool did, and the report of a subagent.
-	KindObservation Kind = "observation"
 )
+
+// Kinds lists the kinds of stored memories.
+func Kinds() []Kind { return append(StatementKinds(), KindFix, KindDiscovery) }
 
 // UserAuthored reports whether memories of this kind hold a person's words: stored on
 // request, or typed in passing. Row.UserWritten distinguishes the two.
@@ -67,24 +65,6 @@ var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, Ki
 // StatementKinds lists the kinds that are UserAuthored.
 func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
-// Searchable reports whether searches find memories of this kind by their words. Edits,
-// successful commands and reports of subagents are evidence for files, digests and
-// maintenance; they are numerous, match badly by words, and are found by file and session.
-func (k Kind) Searchable() bool { return !slices.Contains(recordKinds, k) }
-
-var recordKinds = []Kind{KindEdit, KindCommand, KindObservation}
-
-// RecordKinds lists the kinds that are not Searchable.
-func RecordKinds() []Kind { return slices.Clone(recordKinds) }
-
-// SearchableKinds lists the kinds that are Searchable.
-func SearchableKinds() []Kind {
-	return []Kind{
-		KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindFix, KindFailure,
-		KindDiscovery, KindTask, KindTurn,
-	}
-}
-
 // ConfirmedImportance is the importance from which a memory stands at a start as if it had been asked for: no rule and no
 // model assigns as much, so a person has.
 const ConfirmedImportance = 0.95
@@ -92,11 +72,8 @@ const ConfirmedImportance = 0.95
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
 const TagWithdrawn = "withdrawn"
 
-// Recallable reports whether recall may return the memory: it is active, and not only a
-// record of activity. A failure is such a record; its fix is a separate memory.
-func (m Memory) Recallable() bool {
-	return m.Status == StatusActive && m.Kind.Searchable() && m.Kind != KindFailure
-}
+// Recallable reports whether recall may return the memory.
+func (m Memory) Recallable() bool { return m.Status == StatusActive }
 
 // Status is the stage of a memory's life. Archived memories can be restored; forgotten
 // ones have lost their text.
@@ -319,14 +296,73 @@ type Sighting struct {
 	At      time.Time `json:"at"`
 }
 
-// SessionEvent is an event of a session that is no memory: the end of a turn, a
-// compaction, a notification. Its id is the event's.
+// SessionEvent is what a session's record keeps of an event: an edit, a command, the end of a turn, a compaction. It is no
+// memory: nothing recalls it, and it goes with its age. Its id is the event's.
 type SessionEvent struct {
 	ID      string    `json:"id"`
-	Session string    `json:"session" column:"session,of session"`
+	Session string    `json:"session,omitempty" column:"-"` // that of its row
 	Kind    EventKind `json:"kind"`
-	Text    string    `json:"text,omitempty"`
 	At      time.Time `json:"at"`
+	Text    string    `json:"text,omitempty"`   // in one line, where a tool did something
+	Detail  string    `json:"detail,omitempty"` // output, error text, the new text of a file
+	// Files, Command and Signature are as in Memory.
+	Files     []string `json:"files,omitempty"`
+	Command   string   `json:"command,omitempty"`
+	Signature string   `json:"signature,omitempty"`
+	// Withheld: it reads like an instruction that no person gave, and is shown to no model.
+	Withheld bool `json:"withheld,omitempty"`
+}
+
+// IsDeed reports whether a tool, a subagent or a task did something, beyond reading a file.
+func (e SessionEvent) IsDeed() bool {
+	switch e.Kind {
+	case EventFileChanged, EventCommandSucceeded, EventCommandFailed, EventSubagentReported, EventTaskCompleted:
+		return true
+	case EventToolUsed:
+		return len(e.Files) == 0
+	default:
+		return false
+	}
+}
+
+// EventRow is the row of the events that one batch had of a session, in the order of time. It is never changed: events that come
+// again, in other batches, are in several rows, and a reader takes each once.
+type EventRow struct {
+	ID      string         `json:"id"`
+	Session string         `json:"session" column:"session,of session"`
+	At      time.Time      `json:"at"` // of the last event
+	Events  []SessionEvent `json:"events"`
+}
+
+// EventRows returns the rows of the events of a batch, one for each session, ordered by session. Their ids follow from the
+// events.
+func EventRows(events []SessionEvent) []EventRow {
+	of := map[string][]SessionEvent{}
+	for _, e := range events {
+		of[e.Session] = append(of[e.Session], e)
+	}
+	rows := make([]EventRow, 0, len(of))
+	for _, session := range slices.Sorted(maps.Keys(of)) {
+		row := EventRow{Session: session, Events: OfSession(session, of[session])}
+		parts := []string{session}
+		for i := range row.Events {
+			parts, row.Events[i].Session = append(parts, row.Events[i].ID), ""
+		}
+		row.ID, row.At = digest(parts...), row.Events[len(row.Events)-1].At
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// OfSession returns events as those of a session, each once, in the order of time.
+func OfSession(session string, events []SessionEvent) []SessionEvent {
+	all := slices.Clone(events)
+	slices.SortStableFunc(all, func(a, b SessionEvent) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	all = slices.CompactFunc(all, func(a, b SessionEvent) bool { return a.ID == b.ID })
+	for i := range all {
+		all[i].Session = session
+	}
+	return all
 }
 
 // Injection records that a memory was injected into a session's context.
@@ -338,12 +374,6 @@ type Injection struct {
 	Subagent string    `json:"subagent,omitempty"`
 	Hook     string    `json:"hook"` // the recall purpose, such as prompt or read
 	At       time.Time `json:"at"`
-}
-
-// File is a file of a project that memories are about.
-type File struct {
-	Project string `json:"project"`
-	Path    string `json:"path"` // relative to the project's root where it lies inside
 }
 
 // Best sorts memories, the most important first and then the newest, and returns up to

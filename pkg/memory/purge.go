@@ -49,7 +49,7 @@ func (p Purge) Rest(row any) any {
 type Sweep struct {
 	// Clean returns a text as it may stay.
 	Clean func(string) string
-	// Whole has memories, prompts and files go with a text that Clean changes, and not the text alone. The sweep adds their
+	// Whole has memories and prompts go with a text that Clean changes, and not the text alone. The sweep adds their
 	// memories to Memories.
 	Whole bool
 	// Memories and sessions go, with all rows about them.
@@ -59,7 +59,7 @@ type Sweep struct {
 
 // IsWhole reports whether a row of a table goes if one of its texts changes.
 func (s Sweep) IsWhole(table string) bool {
-	return s.Whole && (table == "memory" || table == "prompt" || table == "file")
+	return s.Whole && (table == "memory" || table == "prompt")
 }
 
 // Has reports whether a session goes.

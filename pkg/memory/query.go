@@ -49,18 +49,16 @@ type Page struct {
 	Status  Status
 	After   string // the PageOrder of the last row of the page before; empty for the first page
 	Limit   int
-	Bare    bool // the texts may be left out
 }
 
 // All selects all rows, ordered by id: any other order is three times as expensive.
 type All struct {
 	After string // the id of the last row of the page before; empty for the first page
 	Limit int
-	Bare  bool // the texts may be left out
 }
 
 // Start selects the active memories that a session of a project may start with: of the project and of the user, up to
-// Limit facts and Limit others of each of StartKinds, the best first.
+// Limit facts and Limit others of each kind, the best first.
 type Start struct {
 	Project string
 	Limit   int
@@ -75,11 +73,14 @@ func (Page) selectsRows()      {}
 func (All) selectsRows()       {}
 func (Start) selectsRows()     {}
 
-// SessionQuery selects sessions: SessionIDs, Silent, Summarised or LastSessions.
+// SessionQuery selects sessions: SessionIDs, OfPrompts, Silent, Summarised or LastSessions.
 type SessionQuery interface{ selectsSessions() }
 
 // SessionIDs selects the sessions with these ids, in any order.
 type SessionIDs []string
+
+// OfPrompts selects the sessions of the prompts with these ids, in any order.
+type OfPrompts []string
 
 // Silent selects the unfinished sessions without an event since a time, in any order. Their digests may be left
 // out.
@@ -103,6 +104,7 @@ type LastSessions struct {
 }
 
 func (SessionIDs) selectsSessions()   {}
+func (OfPrompts) selectsSessions()    {}
 func (Silent) selectsSessions()       {}
 func (Summarised) selectsSessions()   {}
 func (LastSessions) selectsSessions() {}

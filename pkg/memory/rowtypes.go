@@ -52,9 +52,8 @@ func allRowTypes() []*RowType {
 			Compared: []string{"seen_at", "merged_into"},
 		}),
 		rowType[ActiveDay](RowType{Table: "active_day"}),
-		rowType[File](RowType{Table: "file"}),
 		rowType[Prompt](RowType{Table: "prompt"}),
-		rowType[SessionEvent](RowType{Table: "session_event"}),
+		rowType[EventRow](RowType{Table: "event"}),
 		rowType[Session](RowType{
 			Table: "session", OnConflict: ConflictRefused,
 			Compared: []string{"state", "state_at", "source_at", "started_at", "last_event_at"},
@@ -115,11 +114,8 @@ func (t *RowType) Decode(text []byte) (any, error) {
 
 // ID returns the id of a row in its table.
 func (t *RowType) ID(row any) string {
-	switch row := row.(type) {
-	case ActiveDay:
-		return row.Project + "/" + row.Day
-	case File:
-		return FileID(row.Project, row.Path)
+	if day, isDay := row.(ActiveDay); isDay {
+		return day.Project + "/" + day.Day
 	}
 	if t.Edges && t.column("id") == nil {
 		return t.text(row, "in") + "-" + t.text(row, "out")

@@ -56,7 +56,7 @@ func (m Memory) IsUsersWord() bool {
 // IsHearsay reports whether a memory is only reported: by a tool, or in the conclusion of a
 // subagent, a task or a turn, which may repeat any page that it read.
 func (m Memory) IsHearsay() bool {
-	return !m.Source.MayRule() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTask || m.Kind == KindTurn)
+	return !m.Source.MayRule() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTurn)
 }
 
 // Attribution names the author of a memory: its source, or the model that distilled it.
@@ -70,7 +70,7 @@ func (m Memory) Attribution() string {
 // UsualSource returns the source of a captured memory of this kind if its draft has none.
 func (k Kind) UsualSource() Source {
 	switch k {
-	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindDiscovery, KindTask, KindTurn:
+	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindDiscovery:
 		return SourceAssistant
 	default:
 		return SourceTool

@@ -83,8 +83,3 @@ type Area struct {
 	Name    string
 	LeftOut int
 }
-
-// StartKinds lists the kinds of facts that a session may start with.
-func StartKinds() []Kind {
-	return []Kind{KindTodo, KindConvention, KindCorrection, KindDecision, KindNote, KindPreference, KindDiscovery, KindFix}
-}

@@ -31,7 +31,6 @@ type Batch struct {
 	Prompts       []Prompt       `json:"prompts,omitempty"`
 	Memories      []Memory       `json:"memories,omitempty"` // each id once
 	Sightings     []Sighting     `json:"sightings,omitempty"`
-	Files         []File         `json:"files,omitempty"`
 	SessionEvents []SessionEvent `json:"session_events,omitempty"`
 	Days          []ActiveDay    `json:"days,omitempty"`
 	Derived       []Derivation   `json:"derived,omitempty"`
@@ -67,7 +66,7 @@ type SessionRecord struct {
 	Session       Session
 	Prompts       []Prompt
 	Seen          []Seen
-	SessionEvents []SessionEvent
+	SessionEvents []SessionEvent // in the order of time
 }
 
 // Seen is a memory with the time at which a session showed it, and the id of that event.
@@ -94,8 +93,7 @@ type Stats struct {
 	Sessions      int `json:"sessions"`
 	Prompts       int `json:"prompts"`
 	Projects      int `json:"projects"`
-	Files         int `json:"files"`
 	Sightings     int `json:"sightings"`
-	SessionEvents int `json:"session_events"`
+	SessionEvents int `json:"session_events"` // rows: what batches had of sessions
 	Runs          int `json:"runs"`
 }

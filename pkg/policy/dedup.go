@@ -30,7 +30,7 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 	}
 	var considered []Row
 	for _, row := range rows {
-		if row.alive() && row.Memory.Kind.Searchable() {
+		if row.alive() {
 			considered = append(considered, row)
 			d.read(row)
 		}

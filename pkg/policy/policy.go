@@ -95,5 +95,5 @@ func (r Row) mayMove() bool { return !r.Exempt && r.holds() }
 
 // holds reports whether a row states something that may also be true in another scope.
 func (r Row) holds() bool {
-	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
+	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking
 }

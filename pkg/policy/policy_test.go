@@ -224,9 +224,6 @@ func TestDedup(t *testing.T) {
 			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
 		}, map[string]string{"b": policy.KindConsolidate, "c": policy.KindMerge}},
-		{"edits are left alone", []policy.Row{
-			row("a", "Wrote src/cart.ts (12 lines)", edit), row("b", "wrote src/cart.ts (12 lines)", edit),
-		}, nil},
 		{"a user's own statement is merged with the same words only", []policy.Row{
 			row("a", "The worker always checks the ledger before midnight.", typed(memory.KindNote)),
 			row("b", "The worker really always checks the ledger before midnight.", typed(memory.KindNote)),
@@ -312,7 +309,6 @@ func typed(kind memory.Kind) func(*policy.Row) {
 	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
 }
 
-func edit(r *policy.Row)   { r.Memory.Kind = memory.KindEdit }
 func todo(r *policy.Row)   { r.Memory.Kind = memory.KindTodo }
 func pinned(r *policy.Row) { r.Memory.Pinned = true }
 func exempt(r *policy.Row) { r.Exempt = true }
@@ -398,7 +394,6 @@ func TestPromoteToProject(t *testing.T) {
 		{"used once", session(0.9, 1, 1), false},
 		{"seen in two sessions", session(0.1, 0, 2), true},
 		{"a working memory", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Type = memory.TypeWorking }), false},
-		{"an edit", session(0.9, 9, 9, edit), false},
 		{"exempt", session(0.9, 9, 9, exempt), false},
 		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
 		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},

@@ -116,7 +116,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 		m.Project = ""
 	}
 	m.Type = rapid.SampledFrom([]memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}).Draw(t, "type")
-	m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindNote, memory.KindConvention, memory.KindCorrection, memory.KindFailure, memory.KindDecision, memory.KindTodo, memory.KindEdit}).Draw(t, "kind")
+	m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindNote, memory.KindConvention, memory.KindCorrection, memory.KindFix, memory.KindDecision, memory.KindTodo, memory.KindDiscovery}).Draw(t, "kind")
 	m.Source = rapid.SampledFrom([]memory.Source{"", memory.SourceTool, memory.SourceImport, memory.SourceAssistant, memory.SourceUser}).Draw(t, "source")
 	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusCreated, memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated}).Draw(t, "status")
 	m.Importance = rapid.SampledFrom([]float64{0, 0.05, 0.29, 0.3, 0.49, 0.5, 0.69, 0.7, 0.9, 1}).Draw(t, "importance")

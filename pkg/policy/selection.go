@@ -22,7 +22,7 @@ func Bands(row Row) []string {
 }
 
 // comparable reports whether Dedup compares the row.
-func (r Row) comparable() bool { return r.alive() && !r.Exempt && r.Memory.Kind.Searchable() }
+func (r Row) comparable() bool { return r.alive() && !r.Exempt }
 
 // group is a hash of the fields in which two rows must agree to be compared.
 func (r Row) group() uint64 {

@@ -244,7 +244,7 @@ func (l *List) IsEmpty() bool {
 	return l == nil || len(l.Words)+len(l.Memories)+len(l.Sessions) == 0
 }
 
-// Leave removes from a batch what was purged: the rows of purged sessions, and memories, prompts and files that are purged or
+// Leave removes from a batch what was purged: the rows of purged sessions, and memories and prompts that are purged or
 // of which Clean has taken words.
 func (l *List) Leave(b *memory.Batch) {
 	if l.IsEmpty() {
@@ -258,7 +258,6 @@ func (l *List) Leave(b *memory.Batch) {
 	})
 	b.Sessions = without(b.Sessions, func(s memory.Session) bool { return l.HasSession(s.ID) })
 	b.Prompts = without(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || hasMark(p.Text) })
-	b.Files = without(b.Files, func(f memory.File) bool { return hasMark(f.Path) })
 	b.Sightings = without(b.Sightings, func(s memory.Sighting) bool {
 		return gone[s.Memory] || l.HasMemory(s.Memory) || l.HasSession(s.Session)
 	})

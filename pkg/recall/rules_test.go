@@ -53,7 +53,7 @@ func TestTheFixesOfCommands(t *testing.T) {
 		return e
 	}
 	gone, failure := fix("gone", "make lint", 0), fix("failure", "make lint", 0)
-	gone.SupersededBy, failure.Memory.Kind = "new", memory.KindFailure
+	gone.SupersededBy, failure.Memory.Kind = "new", memory.KindDiscovery
 	x := indexOf([]recall.Entry{fix("old", "make test", time.Hour), fix("new", "make test", 0), fix("run", "npm run  build", 2*time.Hour), gone, failure})
 	var got []string
 	for _, m := range x.Fixes([]string{"npm run build", "make test", "make lint", "make", "make test"}) {

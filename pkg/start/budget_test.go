@@ -147,17 +147,20 @@ func seen(kind memory.Kind, content string, files ...string) memory.Seen {
 	return memory.Seen{Memory: memory.Memory{ID: content, Kind: kind, Source: kind.UsualSource(), Content: content, Files: files}}
 }
 
+func did(what memory.EventKind, text string, files ...string) memory.SessionEvent {
+	return memory.SessionEvent{Kind: what, Text: text, Files: files}
+}
+
 // After a compaction a session first gets the last prompts in their order and other records that the
 // compaction may have dropped, and then the sections of any start, nothing twice.
 func TestCompactionGivesTheSessionItself(t *testing.T) {
 	record := memory.SessionRecord{
 		Prompts: []memory.Prompt{{Number: 1, Text: "one"}, {Number: 2, Text: "two"}, {Number: 3, Text: "three"}, {Number: 4, Text: "four"}},
-		Seen: []memory.Seen{
-			seen(memory.KindEdit, "Edited a.go", "a.go"), seen(memory.KindDecision, "Use ports above 6000"), seen(memory.KindCommand, "`ls` succeeded"),
-			seen(memory.KindFailure, "`make` failed"), seen(memory.KindEdit, "Edited b.go", "b.go"), seen(memory.KindEdit, "Edited a.go again", "a.go"),
-			seen(memory.KindFailure, "`make` failed"), seen(memory.KindObservation, "Read: a.go"),
-		},
+		Seen:    []memory.Seen{seen(memory.KindDecision, "Use ports above 6000")},
 		SessionEvents: []memory.SessionEvent{
+			did(memory.EventFileChanged, "Edited a.go", "a.go"), did(memory.EventCommandSucceeded, "`ls` succeeded"), did(memory.EventCommandFailed, "`make` failed"),
+			did(memory.EventFileChanged, "Edited b.go", "b.go"), did(memory.EventFileChanged, "Edited a.go again", "a.go"), did(memory.EventCommandFailed, "`make` failed"),
+			did(memory.EventToolUsed, "Read: a.go"),
 			{Kind: memory.EventTurnEnded, Text: "I changed the port."},
 			{Kind: memory.EventCompacting, Text: "Now the tests."},
 			{Kind: memory.EventNotified, Text: "idle"},
@@ -165,7 +168,7 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 		},
 	}
 	rows := memory.StartContext{Conventions: []memory.Memory{
-		{ID: "c", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "tabs, not spaces", Asked: true}, record.Seen[1].Memory,
+		{ID: "c", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "tabs, not spaces", Asked: true}, record.Seen[0].Memory,
 	}}
 	c := counter(t)
 	got := packed(start.CompactSections(record, rows, 0, c), 2000, c).Text
@@ -176,7 +179,7 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 - Prompt 3: “three”
 - Prompt 4: “four”
 - Files touched: “a.go, b.go”
-- ` + "[`make`] “`make` failed” (tool)" + `
+- ` + "“`make` failed” (tool)" + `
 - [Use po] “Use ports above 6000” (assistant)
 - The assistant's last words: “Now the tests.”
 ## From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree
@@ -224,9 +227,10 @@ func TestCompactionKeepsItsLimits(t *testing.T) {
 			record.Prompts = append(record.Prompts, memory.Prompt{Number: i + 1, Text: text})
 		}
 		for _, m := range memories(t, "seen", memory.KindFix) {
-			m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindFix, memory.KindEdit, memory.KindDiscovery, memory.KindObservation}).Draw(t, "kind")
-			m.Files = []string{m.Content}
+			m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindFix, memory.KindDiscovery}).Draw(t, "kind")
 			record.Seen = append(record.Seen, memory.Seen{ID: m.ID, Memory: m})
+			what := rapid.SampledFrom([]memory.EventKind{memory.EventFileChanged, memory.EventCommandFailed, memory.EventTaskCompleted}).Draw(t, "event")
+			record.SessionEvents = append(record.SessionEvents, did(what, m.Content, m.Content))
 		}
 		for _, text := range rapid.SliceOfN(content(), 0, 3).Draw(t, "moments") {
 			record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{Kind: memory.EventTurnEnded, Text: text})

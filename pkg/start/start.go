@@ -181,18 +181,12 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 			memory.CutWords(p.Text, maxSnapshotPrompt))})
 	}
 	var files []string
-	var actions []snapshotLine
-	for _, seen := range slices.Backward(a.Seen) {
-		switch m := seen.Memory; m.Kind {
-		case memory.KindEdit:
-			files = append(files, m.Files...)
-		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
-			if m.Status != memory.StatusQuarantined {
-				actions = append(actions, snapshotLine{m.ID, render.ToolLine(m)})
-			}
-		default:
+	for _, e := range slices.Backward(a.SessionEvents) {
+		if e.Kind == memory.EventFileChanged {
+			files = append(files, e.Files...)
 		}
 	}
+	actions := snapshotActions(a)
 	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
 		lines = append(lines, snapshotLine{line: render.Item("Files touched: ", strings.Join(files, ", "))})
 	}
@@ -201,6 +195,42 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
 			return append(lines, snapshotLine{line: render.Item("The assistant's last words: ", m.Text)})
 		}
+	}
+	return lines
+}
+
+// IsTold reports whether a snapshot has a line about an event of the session: a failure, or a completed task.
+func IsTold(e memory.SessionEvent) bool {
+	return (e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted) && !e.Withheld
+}
+
+// snapshotActions are the lines about what was done and concluded in a session, the latest first.
+func snapshotActions(a memory.SessionRecord) []snapshotLine {
+	type action struct {
+		at   time.Time
+		line snapshotLine
+	}
+	var all []action
+	for _, seen := range a.Seen {
+		m := seen.Memory
+		isTold := m.Kind == memory.KindFix || m.Kind == memory.KindDecision || m.Kind == memory.KindDiscovery
+		if isTold && m.Status != memory.StatusQuarantined {
+			all = append(all, action{seen.At, snapshotLine{m.ID, render.ToolLine(m)}})
+		}
+	}
+	for _, e := range a.SessionEvents {
+		if IsTold(e) {
+			m := memory.Memory{Kind: memory.KindDiscovery, Content: e.Text, Source: memory.SourceTool}
+			if e.Kind == memory.EventTaskCompleted {
+				m.Source = memory.SourceAssistant
+			}
+			all = append(all, action{e.At, snapshotLine{line: render.Line(m)}})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y action) int { return x.at.Compare(y.at) })
+	lines := make([]snapshotLine, 0, len(all))
+	for _, one := range slices.Backward(all) {
+		lines = append(lines, one.line)
 	}
 	return lines
 }

@@ -26,7 +26,7 @@ func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 	var batch memory.Batch
 	for i := range ours + theirs {
 		m := memory.Memory{
-			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindEdit, Status: memory.StatusActive,
+			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
 			Content: fmt.Sprintf("changed file %d", i), CreatedAt: noon, LastSeenAt: noon,
 		}
 		if i%(ours/theirs) == 0 && i/(ours/theirs) < theirs {

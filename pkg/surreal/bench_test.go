@@ -8,16 +8,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// benchStore returns a project with n memories: mostly edits, commands and failures, as
-// sessions leave them, and one fifth stored on request.
+// benchStore returns a project with n memories.
 func benchStore(b *testing.B, n int) *Store {
 	b.Helper()
 	store := openStore(b)
 	now := time.Now().UTC()
-	kinds := []memory.Kind{
-		memory.KindEdit, memory.KindEdit, memory.KindEdit, memory.KindCommand, memory.KindCommand, memory.KindFailure,
-		memory.KindObservation, memory.KindObservation, memory.KindNote, memory.KindConvention,
-	}
+	kinds := []memory.Kind{memory.KindFix, memory.KindDiscovery, memory.KindNote, memory.KindConvention}
 	for from := 0; from < n; from += 500 {
 		var batch memory.Batch
 		for i := from; i < min(n, from+500); i++ {
@@ -47,7 +43,7 @@ func BenchmarkStartContext(b *testing.B) {
 	}
 }
 
-// BenchmarkIngest writes batches of new memories, as a busy session does.
+// BenchmarkIngest writes batches of events, as a busy session does.
 func BenchmarkIngest(b *testing.B) {
 	for _, size := range []int{1, 25, 50, 100, 200, 500} {
 		b.Run(fmt.Sprint("batch ", size), func(b *testing.B) {
@@ -60,11 +56,9 @@ func BenchmarkIngest(b *testing.B) {
 				for range size {
 					n++
 					id := fmt.Sprintf("%032x", n)
-					batch.Memories = append(batch.Memories, memory.Memory{
-						ID: id, Project: "p", Scope: memory.ScopeSession, Type: memory.TypeEpisodic, Kind: memory.KindEdit,
-						Status: memory.StatusActive, Content: "Edited a.go: x became y " + id, Importance: 0.3, CreatedAt: now, LastSeenAt: now,
+					batch.SessionEvents = append(batch.SessionEvents, memory.SessionEvent{
+						ID: id, Session: "s", Kind: memory.EventFileChanged, Text: "Edited a.go: x became y " + id, Files: []string{"a.go"}, At: now,
 					})
-					batch.Sightings = append(batch.Sightings, memory.Sighting{ID: id, Memory: id, Session: "s", At: now})
 				}
 				if err := store.Ingest(b.Context(), batch); err != nil {
 					b.Fatal(err)

@@ -31,7 +31,7 @@ var (
 	totalCodec        = newCodec[memory.BudgetTotal]("memory")
 	sessionCodec      = newCodec[memory.Session]("session")
 	promptCodec       = newCodec[memory.Prompt]("prompt")
-	sessionEventCodec = newCodec[memory.SessionEvent]("session_event")
+	eventCodec        = newCodec[memory.EventRow]("event")
 	sightingCodec     = newCodec[memory.Sighting]("seen_in")
 	injectionCodec    = newCodec[memory.Injection]("injected_in")
 	useCodec          = newCodec[memory.Use]("used_in")
@@ -49,16 +49,27 @@ var (
 )
 
 func newCodec[T any](table string) codec[T] {
-	c := codec[T]{shape: shape{table, memory.ColumnsOf(reflect.TypeFor[T]())}}
-	fields := make([]reflect.StructField, len(c.columns))
-	for i, column := range c.columns {
+	of := reflect.TypeFor[T]()
+	c := codec[T]{shape: shape{table, memory.ColumnsOf(of)}}
+	c.record = recordOf(of, c.columns)
+	return c
+}
+
+// recordOf returns the target of the SDK's decoder for a struct.
+func recordOf(of reflect.Type, columns []memory.Column) reflect.Type {
+	fields := make([]reflect.StructField, len(columns))
+	for i, column := range columns {
 		fields[i] = reflect.StructField{
-			Name: "F" + column.Name, Type: storedType(reflect.TypeFor[T]().FieldByIndex(column.Field).Type),
+			Name: "F" + column.Name, Type: storedType(of.FieldByIndex(column.Field).Type),
 			Tag: reflect.StructTag(`json:"` + column.Name + `"`),
 		}
 	}
-	c.record = reflect.StructOf(fields)
-	return c
+	return reflect.StructOf(fields)
+}
+
+// isList reports whether a type is a list of structs, which are objects in one column.
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
 // storedType returns the stored form of a type: the underlying one of a named type.
@@ -71,6 +82,11 @@ func storedType(t reflect.Type) reflect.Type {
 		return reflect.TypeFor[string]()
 	case reflect.Int64:
 		return reflect.TypeFor[int64]()
+	case reflect.Slice:
+		if isList(t) {
+			return reflect.SliceOf(recordOf(t.Elem(), memory.ColumnsOf(t.Elem())))
+		}
+		return t
 	default:
 		return t
 	}
@@ -141,10 +157,27 @@ func stored(field reflect.Value) any {
 	if field.Type() == timeType {
 		return at(field.Interface().(time.Time))
 	}
+	if isList(field.Type()) {
+		return objects(field)
+	}
 	if field.Kind() == reflect.Slice && field.IsNil() {
 		return reflect.MakeSlice(field.Type(), 0, 0).Interface()
 	}
 	return field.Convert(storedType(field.Type())).Interface()
+}
+
+// objects returns a list of structs as objects, each with the fields that are not empty.
+func objects(list reflect.Value) []map[string]any {
+	columns, all := memory.ColumnsOf(list.Type().Elem()), make([]map[string]any, list.Len())
+	for i := range all {
+		all[i] = map[string]any{}
+		for _, column := range columns {
+			if field := list.Index(i).FieldByIndex(column.Field); !field.IsZero() {
+				all[i][column.Name] = stored(field)
+			}
+		}
+	}
+	return all
 }
 
 // decode returns the rows in a statement's result; nil if there are none.
@@ -155,15 +188,21 @@ func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
 	}
 	values := make([]T, rows.Elem().Len())
 	for j := range values {
-		c.read(rows.Elem().Index(j), reflect.ValueOf(&values[j]).Elem())
+		read(c.columns, rows.Elem().Index(j), reflect.ValueOf(&values[j]).Elem())
 	}
 	return values, nil
 }
 
-func (c codec[T]) read(record, into reflect.Value) {
-	for i, column := range c.columns {
+func read(columns []memory.Column, record, into reflect.Value) {
+	for i, column := range columns {
 		from, to := record.Field(i), into.FieldByIndex(column.Field)
 		switch {
+		case isList(to.Type()):
+			its := memory.ColumnsOf(to.Type().Elem())
+			to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
+			for j := range from.Len() {
+				read(its, from.Index(j), to.Index(j))
+			}
 		case from.Type() == datetimeType:
 			to.Set(reflect.ValueOf(instant(from.Interface().(models.CustomDateTime))))
 		case from.Kind() == reflect.Slice && from.Len() == 0:

@@ -28,6 +28,8 @@ var exported = map[memory.Section]section{
 		func(p *memory.ExportPage) *[]memory.Memory { return &p.Memories }),
 	memory.SectionSighting: sectionOf(sightingCodec, "in.status != 'forgotten'", "in.project",
 		func(p *memory.ExportPage) *[]memory.Sighting { return &p.Sightings }),
+	memory.SectionEvent: sectionOf(eventCodec, "true", "session.project",
+		func(p *memory.ExportPage) *[]memory.EventRow { return &p.Events }),
 }
 
 func sectionOf[T any](c codec[T], where, project string, into func(*memory.ExportPage) *[]T) section {

@@ -71,21 +71,10 @@ func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	return " AND " + field + " IN $" + field
 }
 
-// recallableIDsSQL reads the ids of the recallable rows with one statement for each kind and
-// owner: for a list of kinds the engine (3.0.2) would read all rows. It skips the kinds that
-// are evidence, which are most rows of a project.
-var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
-
-func recallableIDs(owner string) (sql string) {
-	for _, kind := range memory.SearchableKinds() {
-		if kind == memory.KindFailure {
-			continue
-		}
-		sql += "SELECT VALUE record::id(id) FROM memory WHERE project = " + owner + " AND kind = '" + string(kind) +
-			"' AND status = 'active';"
-	}
-	return sql
-}
+// recallableIDsSQL reads the ids of the recallable rows with one statement for each owner: for a list the engine (3.0.2)
+// would read all rows.
+const recallableIDsSQL = "SELECT VALUE record::id(id) FROM memory WHERE project = $project AND status = 'active';" +
+	"SELECT VALUE record::id(id) FROM memory WHERE project = '' AND status = 'active';"
 
 // recallableSQL reads a page of these rows, and checks again those that changed since.
 var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, '']"
@@ -103,7 +92,7 @@ func (s *Store) Recallable(ctx context.Context, project string, size int, visit 
 		if err != nil {
 			return err
 		}
-		if err := visit(slices.DeleteFunc(rows, func(row memory.Row) bool { return !row.Memory.Recallable() })); err != nil {
+		if err := visit(rows); err != nil {
 			return err
 		}
 	}

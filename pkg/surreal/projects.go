@@ -36,9 +36,8 @@ const statsSQL = `RETURN {
 	sessions: (SELECT count() FROM session GROUP ALL)[0].count ?? 0,
 	prompts: (SELECT count() FROM prompt GROUP ALL)[0].count ?? 0,
 	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
-	files: (SELECT count() FROM file GROUP ALL)[0].count ?? 0,
 	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
-	session_events: (SELECT count() FROM session_event GROUP ALL)[0].count ?? 0,
+	session_events: (SELECT count() FROM event GROUP ALL)[0].count ?? 0,
 	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
 }`
 

@@ -14,14 +14,12 @@ import (
 var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
-	// bareFields lists the columns of a row without its texts.
-	bareFields = rowCodec.fields("content", "detail", "title", "area", "tags", "cues", "files", "command",
-		"signature", "session", "derived_from")
 	// briefFields lists the columns of a session without the digest.
 	briefFields     = sessionCodec.fields("digest")
 	sessionFields   = sessionCodec.fields()
 	promptFields    = promptCodec.fields()
 	sightingFields  = sightingCodec.fields()
+	eventFields     = eventCodec.fields()
 	injectionFields = injectionCodec.fields()
 	runFields       = runCodec.fields()
 )

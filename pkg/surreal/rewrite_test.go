@@ -35,7 +35,7 @@ func storeWithSecrets(t *testing.T) *Store {
 		"UPDATE memory SET content = 'the code is " + oldSecret + "', tags = ['" + oldSecret + "'], token_count = 5, token_encoding = 'x'",
 		"UPDATE prompt SET text = '" + oldSecret + "'",
 		"UPDATE session SET summary = 'with " + oldSecret + "', summary_token_count = 7",
-		"UPDATE session_event SET text = '" + oldSecret + "'",
+		"UPDATE event SET events = [{ id: 'e', kind: 'turn_ended', text: '" + oldSecret + "' }]",
 	} {
 		if _, err := store.conn.ExecIdempotent(t.Context(), sql, nil); err != nil {
 			t.Fatalf("%s: %v", sql, err)
@@ -47,7 +47,7 @@ func storeWithSecrets(t *testing.T) *Store {
 func TestASweepLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 	store := storeWithSecrets(t)
 	before := allRows(t, store)
-	want := map[string]int{"memory": 2, "prompt": 2, "session": 2, "session_event": 2}
+	want := map[string]int{"memory": 2, "prompt": 2, "session": 2, "event": 2}
 	found, err := store.Sweep(t.Context(), false, memory.Sweep{Clean: withoutOldSecret})
 	if diff := cmp.Diff(want, found); err != nil || diff != "" {
 		t.Fatalf("%v, rows (-want +got):\n%s", err, diff)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
@@ -42,17 +41,9 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 
 // all reads a page of memory.All.
 func (s *Store) all(ctx context.Context, q memory.All) ([]memory.Row, error) {
-	return list(ctx, s, rowCodec, "read all rows", "SELECT "+fieldsOf(q.Bare)+
+	return list(ctx, s, rowCodec, "read all rows", "SELECT "+rowFields+
 		" FROM type::record('memory', $after>..) LIMIT $limit",
 		map[string]any{"after": q.After, "limit": q.Limit})
-}
-
-// fieldsOf returns the fields of a row, or of a bare row.
-func fieldsOf(isBare bool) string {
-	if isBare {
-		return bareFields
-	}
-	return rowFields
 }
 
 // Two ranges instead of != let the engine use the index on the encoding.
@@ -99,10 +90,8 @@ func (s *Store) due(ctx context.Context, readings map[string]float64, limit int)
 
 // pageSQL reads in the order of all fields of the index memory_pages, so that the engine reads no more rows than the
 // limit.
-func pageSQL(fields string) string {
-	return "SELECT " + fields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
-		" ORDER BY project, status, page_order LIMIT $limit"
-}
+var pageSQL = "SELECT " + rowFields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
+	" ORDER BY project, status, page_order LIMIT $limit"
 
 // pageRows limits the rows of one answer: the engine would need gigabytes for those of a large project.
 const pageRows = 1000
@@ -113,7 +102,7 @@ func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	for {
 		limit := min(q.Limit-len(all), pageRows)
 		some, err := list(ctx, s, rowCodec, fmt.Sprintf("list the %s memories of %q", q.Status, q.Project),
-			pageSQL(fieldsOf(q.Bare)), map[string]any{
+			pageSQL, map[string]any{
 				"project": q.Project, "status": string(q.Status),
 				"after": q.After, "limit": limit,
 			})
@@ -124,17 +113,13 @@ func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	}
 }
 
-// Edits and successful commands stay with their session, whichever sessions showed them.
-var evidenceFields = `, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out)) ELSE 0 END AS seen_sessions
-	, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out.project)) ELSE 0 END AS seen_projects`
-
-// searchableSQL is memory.Kind.Searchable for a row's kind.
-var searchableSQL = "kind NOT IN ['" + strings.Join(texts(memory.RecordKinds()), "', '") + "']"
+const seenFields = `, array::len(array::distinct(->seen_in.out)) AS seen_sessions
+	, array::len(array::distinct(->seen_in.out.project)) AS seen_projects`
 
 // witnessed reads rows and counts their sessions and projects by the sightings.
 func (s *Store) witnessed(ctx context.Context, ids []string) ([]memory.Row, error) {
 	purpose := fmt.Sprintf("read %d rows", len(ids))
-	result, err := s.ask(ctx, purpose, "SELECT "+rowFields+evidenceFields+" FROM $ids WHERE id != NONE",
+	result, err := s.ask(ctx, purpose, "SELECT "+rowFields+seenFields+" FROM $ids WHERE id != NONE",
 		map[string]any{"ids": memoryIDs(ids)})
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func manyProjects(t *testing.T, store *Store) {
 	t.Helper()
 	kinds := []memory.Kind{
 		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference,
-		memory.KindDiscovery, memory.KindCommand, memory.KindEdit, memory.KindObservation,
+		memory.KindDiscovery, memory.KindFix,
 	}
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for p := range allProjects {
@@ -81,9 +81,9 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		SQL  string
 		most int // rows that one statement reads
 	}{
-		"start":                 {startSQL, 3 * limit}, // of discoveries three times as many
+		"start":                 {startSQL, 3 * limit}, // facts and others
 		"summaries":             {summarisedSQL, limit},
-		"an index":              {recallableIDsSQL, ofEach / 10},
+		"an index":              {recallableIDsSQL, ofEach},
 		"memories of a session": {seenBySQL, ofASession},
 		"its prompts":           {promptsOfSQL, 1},
 		"its events":            {sessionEventsOfSQL, 1},
@@ -95,7 +95,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
 		"prompts of a session":  {sessionPromptsSQL, 1},
 		"waiting facts":         {listed(memory.Filter{Statuses: []memory.Status{memory.StatusQuarantined}}), 0},
-		"todos":                 {listed(memory.Filter{Kinds: []memory.Kind{memory.KindTodo}}), ofEach / 10},
+		"todos":                 {listed(memory.Filter{Kinds: []memory.Kind{memory.KindTodo}}), ofEach / 8},
 		"whether one is due":    {fmt.Sprintf(dueSQL, 0, memory.StatusActive), limit},
 	} {
 		for _, statement := range statements(t, q.SQL) {

@@ -15,11 +15,11 @@ import (
 // sessionCountsSQL counts for one session at a time, because the engine (3.0.2) reads the
 // whole table for "session IN $sessions".
 const sessionCountsSQL = `
-RETURN $sessions.map(|$s| { session: record::id($s), prompts: count(` + sessionPromptsSQL + `), notifications: count(` + sessionNotifiedSQL + `) })`
+RETURN $sessions.map(|$s| { session: record::id($s), prompts: count(` + sessionPromptsSQL + `), notifications: array::len(` + sessionNotifiedSQL + `) })`
 
 const (
 	sessionPromptsSQL  = "SELECT VALUE id FROM prompt WHERE session = $s"
-	sessionNotifiedSQL = "SELECT VALUE id FROM session_event WHERE session = $s AND kind = $notified"
+	sessionNotifiedSQL = "(SELECT VALUE events FROM event WHERE session = $s).flatten()[WHERE kind = $notified]"
 )
 
 // sessionsOfProjectSQL has two statements, so that each can use session_recent: its order is
@@ -77,6 +77,10 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	case memory.SessionIDs:
 		return list(ctx, s, sessionCodec, fmt.Sprintf("read %d sessions", len(q)),
 			"SELECT "+sessionFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", q)})
+	case memory.OfPrompts:
+		return list(ctx, s, sessionCodec, fmt.Sprintf("read the sessions of %d prompts", len(q)),
+			"SELECT "+sessionFields+" FROM array::distinct((SELECT VALUE session FROM $ids WHERE id != NONE)) WHERE id != NONE",
+			map[string]any{"ids": recordIDs("prompt", q)})
 	case memory.Silent:
 		return s.silent(ctx, q.Since, most(q.Limit))
 	case memory.Summarised:
@@ -152,7 +156,7 @@ SELECT ` + memoryFields + ` FROM array::distinct($seen.in) WHERE id != NONE;`
 
 var (
 	promptsOfSQL       = "SELECT " + promptFields + " FROM prompt WHERE session = $s ORDER BY at, id"
-	sessionEventsOfSQL = "SELECT " + sessionEventCodec.fields() + " FROM session_event WHERE session = $s ORDER BY at, id"
+	sessionEventsOfSQL = "SELECT " + eventFields + " FROM event WHERE session = $s ORDER BY at, id"
 	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
 )
 
@@ -165,18 +169,18 @@ func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.Sess
 	}
 	sessions, errSessions := sessionCodec.decode(result, 0)
 	prompts, errPrompts := promptCodec.decode(result, 1)
-	sessionEvents, errEvents := sessionEventCodec.decode(result, 2)
+	events, errEvents := eventCodec.decode(result, 2)
 	sightings, errSightings := sightingCodec.decode(result, 4)
 	memories, errMemories := memoryCodec.decode(result, 5)
 	if err := errors.Join(errSessions, errPrompts, errEvents, errSightings, errMemories); err != nil {
 		return nil, fmt.Errorf("%s: %w", purpose, err)
 	}
-	return recordsOf(ids, sessions, prompts, sessionEvents, sightings, memories), nil
+	return recordsOf(ids, sessions, prompts, events, sightings, memories), nil
 }
 
 // recordsOf joins the rows of several sessions, ordered by id.
 func recordsOf(
-	ids []string, sessions []memory.Session, prompts []memory.Prompt, sessionEvents []memory.SessionEvent,
+	ids []string, sessions []memory.Session, prompts []memory.Prompt, events []memory.EventRow,
 	sightings []memory.Sighting, memories []memory.Memory,
 ) []memory.SessionRecord {
 	byID := make(map[string]memory.Memory, len(memories))
@@ -194,10 +198,13 @@ func recordsOf(
 			record.Session.PromptCount = p.Number
 		}
 	}
-	for _, e := range sessionEvents {
-		if record := of[e.Session]; record != nil {
-			record.SessionEvents = append(record.SessionEvents, e)
+	for _, row := range events {
+		if record := of[row.Session]; record != nil {
+			record.SessionEvents = append(record.SessionEvents, row.Events...)
 		}
+	}
+	for id, record := range of {
+		record.SessionEvents = memory.OfSession(id, record.SessionEvents)
 	}
 	for _, sighting := range sightings {
 		m, isThere := byID[sighting.Memory]
@@ -233,7 +240,7 @@ var startSQL = func() (sql string) {
 			sql += fmt.Sprintf(listingSQL, owner, kind, ranks, factsRank) + ";\n"
 		}
 	}
-	for _, kind := range memory.StartKinds() {
+	for _, kind := range memory.Kinds() {
 		add(kind, "<", "$project", "''")
 		if !slices.Contains([]memory.Kind{memory.KindDiscovery, memory.KindFix}, kind) {
 			add(kind, ">=", "$project", "''")
@@ -249,6 +256,12 @@ SELECT ` + sessionFields + ` FROM $ids;
 RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
 RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
 
+// OldEvents implements storetest.Store.
+func (s *Store) OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error) {
+	return list(ctx, s, eventCodec, "find the events before "+before.Format(time.DateOnly),
+		"SELECT "+eventFields+" FROM event WHERE at < $before ORDER BY at LIMIT $limit", map[string]any{"before": at(before), "limit": limit})
+}
+
 // Conversations implements memory.ConversationReader.
 func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
 	const purpose = "read what was said in a project"
@@ -258,7 +271,7 @@ func (s *Store) Conversations(ctx context.Context, project string) ([]memory.Ses
 	}
 	sessions, errSessions := sessionCodec.decode(result, 1)
 	prompts, errPrompts := promptCodec.decode(result, 2)
-	events, errEvents := sessionEventCodec.decode(result, 3)
+	events, errEvents := eventCodec.decode(result, 3)
 	if err := errors.Join(errSessions, errPrompts, errEvents); err != nil {
 		return nil, fmt.Errorf("%s: %w", purpose, err)
 	}

@@ -31,7 +31,7 @@ func TestFixIsRecalled(t *testing.T) {
 	if len(fixes) != 1 || !strings.Contains(fixes[0], "no token for the staging cluster") || !strings.Contains(fixes[0], "worked after: Wrote deploy.env") {
 		t.Fatalf("stored fixes are %q", fixes)
 	}
-	if failures := seen(record, memory.KindFailure); len(failures) != 1 {
+	if failures := sessionEvents(record, memory.EventCommandFailed); len(failures) != 1 {
 		t.Errorf("stored failures are %q, want one", failures)
 	}
 	for _, request := range api.Requests() {
@@ -64,7 +64,7 @@ func TestFixIsRecalled(t *testing.T) {
 				t.Errorf("%s told the fix, too", test.silent)
 			}
 			record := u.stored(t, run.SessionID)
-			if got := seen(record, memory.KindFailure); len(got) != 1 {
+			if got := sessionEvents(record, memory.EventCommandFailed); len(got) != 1 {
 				t.Errorf("stored failures are %q, want one", got)
 			}
 			if got := seen(record, memory.KindFix); len(got) != 0 {

@@ -38,7 +38,7 @@ func TestOwnToolsNeedNoPermission(t *testing.T) {
 		t.Errorf("our hook was asked about Bash: %q", names)
 	}
 	record := u.stored(t, run.SessionID)
-	if got := seen(record, memory.KindObservation); len(got) != 0 { // our own tools are not captured
+	if got := sessionEvents(record, memory.EventToolUsed); len(got) != 0 { // our own tools are not captured
 		t.Errorf("observed was %q", got)
 	}
 	var all []memory.Memory

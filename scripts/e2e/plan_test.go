@@ -65,8 +65,11 @@ func TestAnAcceptedPlanIsInTheRecord(t *testing.T) {
 			if is != isAccepted {
 				t.Errorf("the record has %+v", record.SessionEvents)
 			}
+			if got := sessionEvents(record, memory.EventFileChanged); len(got) > 0 {
+				t.Errorf("the record has the edits %q", got)
+			}
 			for _, one := range record.Seen {
-				if one.Memory.Kind == memory.KindEdit || !isAccepted && strings.Contains(one.Memory.Content, "does not fit") && !strings.Contains(one.Memory.Content, "(refused: ") {
+				if !isAccepted && strings.Contains(one.Memory.Content, "does not fit") && !strings.Contains(one.Memory.Content, "(refused: ") {
 					t.Errorf("remembered: %s %s", one.Memory.Kind, one.Memory.Content)
 				}
 			}

@@ -120,9 +120,9 @@ func TestOlderClientLoadsAllHooks(t *testing.T) {
 		"what the user said": fact, "what failed": "quota used up", "what was written": "notes.md",
 	})
 	record := u.stored(t, first.SessionID)
-	if len(record.Prompts) != 1 || len(seen(record, memory.KindFailure)) != 1 || len(seen(record, memory.KindEdit)) != 1 {
+	if len(record.Prompts) != 1 || len(sessionEvents(record, memory.EventCommandFailed)) != 1 || len(sessionEvents(record, memory.EventFileChanged)) != 1 {
 		t.Errorf("stored are %d prompts, the failures %q and the edits %q", len(record.Prompts),
-			seen(record, memory.KindFailure), seen(record, memory.KindEdit))
+			sessionEvents(record, memory.EventCommandFailed), sessionEvents(record, memory.EventFileChanged))
 	}
 
 	// That this test can fail: one event that the older client does not know costs it all hooks.

@@ -63,7 +63,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 			}
 
 			record := u.stored(t, run.SessionID)
-			found := slices.DeleteFunc(seen(record, memory.KindObservation), func(text string) bool { return text != report })
+			found := slices.DeleteFunc(sessionEvents(record, memory.EventSubagentReported), func(text string) bool { return text != report })
 			if len(slices.Compact(found)) != 1 {
 				t.Errorf("stored reports are %q, want the one of the subagent", found)
 			}

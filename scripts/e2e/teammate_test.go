@@ -199,7 +199,7 @@ func TestIdleTeammate(t *testing.T) {
 			if diff := cmp.Diff([]string{"1 SCRIPT:team please"}, texts(record.Prompts)); diff != "" {
 				t.Error(diff)
 			}
-			reports := slices.DeleteFunc(seen(record, memory.KindObservation), func(text string) bool { return !strings.HasPrefix(text, "The mate looked") })
+			reports := slices.DeleteFunc(sessionEvents(record, memory.EventSubagentReported), func(text string) bool { return !strings.HasPrefix(text, "The mate looked") })
 			if len(reports) != test.requests {
 				t.Errorf("stored are %d reports of the teammate, want %d: %q", len(reports), test.requests, reports)
 			}

@@ -185,15 +185,29 @@ func (g *generator) stamp(e memory.Event) memory.Event {
 	return e
 }
 
-// tally counts the memories that an event shows for the first time, by the
+// tally counts what an event shows for the first time, memories and deeds, by the
 // product's own rules.
 func (g *generator) tally(p *project, e memory.Event) {
-	for _, m := range ingest.Batch([]memory.Event{e}, noTokens{}).Memories {
-		if !g.known[m.ID] {
-			g.known[m.ID] = true
+	for _, id := range Shown(e) {
+		if !g.known[id] {
+			g.known[id] = true
 			p.missing--
 		}
 	}
+}
+
+// Shown are the memories and the deeds of a project that an event shows, each by an id.
+func Shown(e memory.Event) (ids []string) {
+	batch := ingest.Batch([]memory.Event{e}, noTokens{})
+	for _, m := range batch.Memories {
+		ids = append(ids, m.ID)
+	}
+	for _, one := range batch.SessionEvents {
+		if one.IsDeed() {
+			ids = append(ids, memory.NewID(memory.ScopeSession, e.Project.Key, one.Text))
+		}
+	}
+	return ids
 }
 
 type noTokens struct{}

@@ -23,24 +23,28 @@ var spec = workload.Spec{
 }
 
 func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
-	batch := ingest.Batch(slices.Collect(workload.Events(spec)), noTokens{})
-	perProject, perKind := map[string]int{}, map[memory.Kind]int{}
-	for _, m := range batch.Memories {
-		perProject[m.Project]++
-		perKind[m.Kind]++
+	known, perProject, perKind := map[string]bool{}, map[string]int{}, map[string]int{}
+	for e := range workload.Events(spec) {
+		perKind[string(e.Kind)]++
+		for _, id := range workload.Shown(e) {
+			if !known[id] {
+				known[id] = true
+				perProject[e.Project.Key]++
+			}
+		}
 	}
-	if len(batch.Memories) != spec.Store || perProject["measured"] != spec.Memories {
-		t.Errorf("%d memories, %d of them measured; want %d and %d", len(batch.Memories), perProject["measured"], spec.Store, spec.Memories)
+	if len(known) != spec.Store || perProject["measured"] != spec.Memories {
+		t.Errorf("%d memories and deeds, %d of them measured; want %d and %d", len(known), perProject["measured"], spec.Store, spec.Memories)
 	}
 	if len(perProject) < 10 {
-		t.Errorf("memories of %d projects, want 10 and the user's", len(perProject))
+		t.Errorf("memories of %d projects, want 10", len(perProject))
 	}
-	for _, kind := range []memory.Kind{
-		memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote,
-		memory.KindEdit, memory.KindCommand, memory.KindFailure,
-	} {
+	for _, m := range ingest.Batch(slices.Collect(workload.Events(spec)), noTokens{}).Memories {
+		perKind[string(m.Kind)]++
+	}
+	for _, kind := range []string{"todo", "convention", "decision", "note", "file_changed", "command_succeeded", "command_failed"} {
 		if perKind[kind] == 0 {
-			t.Errorf("there is no memory of kind %s", kind)
+			t.Errorf("there is nothing of kind %s", kind)
 		}
 	}
 }

@@ -51,13 +51,6 @@ func (a *Answers) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit
 		}
 		hits = a.findSaid(q, hits, records)
 	}
-	if len(hits) < p.Limit {
-		found, err := a.findRecords(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		hits = union(hits, found) // a failure that maintenance turned into a fact is in both
-	}
 	return hits[:min(p.Limit, len(hits))], nil
 }
 
@@ -68,6 +61,13 @@ func (a *Answers) findWords(ctx context.Context, p agentapi.FindParams) ([]memor
 	hits, err := a.Find(ctx, p)
 	if err != nil {
 		return nil, err
+	}
+	if isOfSessions(p) && !p.Archived {
+		records, err := a.Store.Conversations(ctx, p.Project)
+		if err != nil {
+			return nil, err
+		}
+		hits = union(hits, a.findEvents(a.findQuery(p), records))
 	}
 	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
 	found := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !hasWord(h.Memory, words, stems) })
@@ -91,7 +91,7 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 
 // findActive queries the index, which returns nothing without a good match. An explicit
 // question then gets weak hits too: memories with any of its words, including stop
-// words and parts of words, and failures, which the index does not hold.
+// words and parts of words.
 func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams, q recall.Query) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -117,9 +117,6 @@ func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams, q recal
 	}
 	hits = union(hits, others)
 	if len(hits) == 0 && p.Text != "" {
-		if len(p.Kinds) == 0 {
-			p.Kinds = memory.SearchableKinds()
-		}
 		if hits, err = a.findListed(ctx, p, memory.StatusActive); err != nil {
 			return nil, err
 		}
@@ -190,23 +187,12 @@ func (a *Answers) findQuery(p agentapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
-// findRecords lists records of sessions' actions, such as failures, if their kind is
-// requested: recall never offers them.
-func (a *Answers) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
-	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds),
-		func(k memory.Kind) bool { return k.Searchable() && k != memory.KindFailure })
-	if len(p.Kinds) == 0 {
-		return nil, nil
-	}
-	return a.findListed(ctx, p, memory.StatusActive)
-}
-
 // findListed lists memories of a status that the index does not hold, those with the
 // most words of the text first. Such requests are rare.
 func (a *Answers) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
 	var all []memory.Memory
 	var err error
-	if status == memory.StatusActive { // most active memories are records, which a page would be full of
+	if status == memory.StatusActive {
 		filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
 		all, err = a.ofProjectAndUser(ctx, filter)
 	} else {

@@ -189,10 +189,9 @@ func (a *Answers) List(ctx context.Context, p agentapi.ListParams) (agentapi.Lis
 
 func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }
 
-// isIndexed reports whether the index holds all memories of the requested status and kinds.
+// isIndexed reports whether the index holds all memories of the requested status.
 func isIndexed(p agentapi.ListParams) bool {
-	isRecord := func(k memory.Kind) bool { return !k.Searchable() || k == memory.KindFailure }
-	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive && !slices.ContainsFunc(p.Kinds, isRecord)
+	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive
 }
 
 // ofProjectAndUser are the memories of a project and those of the user.

@@ -57,6 +57,33 @@ func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.S
 	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest))
 }
 
+// findEvents ranks what was done and concluded in some sessions: edits, commands, last words.
+func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hits []memory.Hit) {
+	index := recall.NewIndex(recall.DefaultWeights())
+	for _, record := range records {
+		for _, e := range record.SessionEvents {
+			if e.Text == "" || !e.IsDeed() && e.Kind != memory.EventTurnEnded {
+				continue
+			}
+			m := memory.Memory{
+				ID: e.ID, Project: record.Session.Project, Session: e.Session, Kind: memory.KindTurn, Type: memory.TypeEpisodic,
+				Scope: memory.ScopeSession, Status: memory.StatusActive, Source: memory.SourceTool, Content: e.Text, Detail: e.Detail,
+				Files: e.Files, Command: e.Command, CreatedAt: e.At, LastSeenAt: e.At,
+			}
+			if !e.IsDeed() {
+				m.Source, m.Content = memory.SourceAssistant, memory.CutWords(memory.OneLine(e.Text), mostRequest)
+				m.Detail = e.Text
+			}
+			index.Put(recall.Entry{Memory: m})
+		}
+	}
+	q.Limit = mostFound
+	for _, hit := range index.Recall(q) {
+		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
+	}
+	return hits
+}
+
 // said are the sentences found, those nearly as good as the best by their day. A sentence that is part of one
 // before it is left out.
 func (a *Answers) said(found []recall.Hit) (hits []memory.Hit) {

@@ -69,7 +69,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 		for i := range rapid.IntRange(0, 12).Draw(rt, "memories") {
 			m := memory.Memory{
 				Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Status: memory.StatusActive, Session: "old",
-				Kind:    rapid.SampledFrom([]memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindTurn, memory.KindFix, memory.KindDiscovery}).Draw(rt, "kind"),
+				Kind:    rapid.SampledFrom([]memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindNote, memory.KindFix, memory.KindDiscovery}).Draw(rt, "kind"),
 				Source:  rapid.SampledFrom([]memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceTool}).Draw(rt, "source"),
 				Content: fmt.Sprintf("%s %d", text("content", 6).Draw(rt, "content"), i), Command: "make test", Importance: 0.65,
 				CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon.Add(time.Duration(i) * time.Minute),

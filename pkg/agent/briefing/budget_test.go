@@ -67,9 +67,8 @@ type history struct {
 }
 
 var kinds = []memory.Kind{
-	memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindFailure,
-	memory.KindFix, memory.KindFix, memory.KindFix, memory.KindFix, memory.KindDiscovery, memory.KindTask, memory.KindEdit,
-	memory.KindCommand, memory.KindObservation,
+	memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference,
+	memory.KindFix, memory.KindFix, memory.KindFix, memory.KindFix, memory.KindDiscovery,
 }
 
 // fill puts memories of an earlier session into the store. Each begins with a

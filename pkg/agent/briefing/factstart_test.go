@@ -21,7 +21,7 @@ import (
 // which would leave the start.
 func manyFacts(n int) memory.Batch {
 	var batch memory.Batch
-	kinds := slices.DeleteFunc(memory.StartKinds(), func(k memory.Kind) bool { return k == memory.KindTodo })
+	kinds := slices.DeleteFunc(memory.Kinds(), func(k memory.Kind) bool { return k == memory.KindTodo })
 	for i := range n {
 		m := memory.Memory{
 			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kinds[i%len(kinds)], Status: memory.StatusActive,

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 )
 
 // knownTexts are the texts in the context of a conversation: memories that it was shown, and
@@ -126,14 +127,14 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 }
 
 // withoutRepetition drops the memories of a start that repeat an earlier one.
-func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartContext {
+func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	for _, memories := range []*[]memory.Memory{
-		&start.Facts, &start.Conventions, &start.Todos, &start.Preferences,
+		&rows.Facts, &rows.Conventions, &rows.Todos, &rows.Preferences,
 	} {
 		*memories = t.news(*memories)
 	}
-	return start
+	return rows
 }
 
 // saidOnce leaves out of a session's record what a start says in the user's words, or a later line of the record says, and of the facts
@@ -151,18 +152,16 @@ func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContex
 	}
 	var kept []memory.Seen
 	for _, seen := range slices.Backward(record.Seen) {
-		switch m := seen.Memory; m.Kind {
-		case memory.KindEdit: // a name of a file
-		default:
-			if t.contains(m) {
-				continue
-			}
-			t.add(m)
+		if !t.contains(seen.Memory) {
+			t.add(seen.Memory)
+			kept = append(kept, seen)
 		}
-		kept = append(kept, seen)
 	}
 	slices.Reverse(kept)
 	record.Seen = kept
+	record.SessionEvents = slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool {
+		return start.IsTold(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
+	})
 	rows.Facts = t.news(rows.Facts)
 	return record, rows
 }

@@ -54,18 +54,11 @@ func TestActionsAreNotInjected(t *testing.T) {
 			}{
 				{nil, 0},
 				{[]memory.Kind{memory.KindNote}, 0},
-				{[]memory.Kind{memory.KindEdit}, 1},
-				{[]memory.Kind{memory.KindEdit, memory.KindCommand, memory.KindObservation}, 3},
 			} {
 				found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "6543", Kinds: c.kinds, Limit: 10})
 				if err != nil || len(found) != c.want {
 					t.Errorf("kinds %v: found %d, %v, want %d", c.kinds, len(found), err, c.want)
 				}
-			}
-			if found, err := a.Answers.Find(t.Context(), agentapi.FindParams{
-				Project: "p", Files: []string{"server.go"}, Kinds: []memory.Kind{memory.KindEdit}, Limit: 10,
-			}); err != nil || len(found) != 1 {
-				t.Errorf("by its file: found %d, %v, want 1", len(found), err)
 			}
 		})
 	}

@@ -238,9 +238,7 @@ func TestAReadFileIsNoMemory(t *testing.T) {
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "where is the price rounded?"), read, says, agenttest.Event(4, memory.EventSessionEnded))
 	record := agenttest.RecordNamed(t, a, "s1")
 	for _, seen := range record.Seen {
-		if seen.Memory.Kind == memory.KindObservation {
-			t.Errorf("kept %q", seen.Memory.Content)
-		}
+		t.Errorf("kept %q", seen.Memory.Content)
 	}
 	if got := record.Session.Summary.Digest.FilesRead; len(got) != 1 || got[0] != "price.go" {
 		t.Errorf("the session read %q", got)

@@ -13,7 +13,7 @@ import (
 func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) {
 	var ids []string
 	for _, m := range written {
-		if m.Kind.Searchable() && len(b.indexes.of(m.Project)) > 0 { // else no index has it
+		if len(b.indexes.of(m.Project)) > 0 { // else no index has it
 			ids = append(ids, m.ID)
 		}
 	}

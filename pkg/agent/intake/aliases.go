@@ -115,9 +115,6 @@ func (x *Aliases) Adopt(b *memory.Batch) {
 	for i := range b.Memories {
 		b.Memories[i].Project = x.Resolve(b.Memories[i].Project)
 	}
-	for i := range b.Files {
-		b.Files[i].Project = x.Resolve(b.Files[i].Project)
-	}
 	for i := range b.Days {
 		b.Days[i].Project = x.Resolve(b.Days[i].Project)
 	}

@@ -78,8 +78,8 @@ func (in *Intake) concludeSome(ctx context.Context, ids []string, made *conclude
 	}
 	for _, record := range records {
 		made.sessions = append(made.sessions, record.Session)
-		made.failed[record.Session.ID] = slices.ContainsFunc(record.Seen, func(seen memory.Seen) bool {
-			return seen.Memory.Kind == memory.KindFailure
+		made.failed[record.Session.ID] = slices.ContainsFunc(record.SessionEvents, func(e memory.SessionEvent) bool {
+			return e.Kind == memory.EventCommandFailed
 		})
 	}
 	batch := ingest.Conclude(records, in.Counter)

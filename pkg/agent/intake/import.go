@@ -124,6 +124,9 @@ func sessionsOf(b memory.Batch) []string {
 	for _, s := range b.Sightings {
 		ids = append(ids, s.Session)
 	}
+	for _, e := range b.SessionEvents {
+		ids = append(ids, e.Session)
+	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -164,6 +167,9 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 // those that hooks captured of the same sessions. It returns the sessions that
 // are to be summed up again, because something is left of them.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
+	if err := in.leaveOutCopies(ctx, batch); err != nil {
+		return nil, err
+	}
 	all := sessionsOf(*batch)
 	known, err := in.sessionsByID(ctx, all)
 	if err != nil {
@@ -180,12 +186,46 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		for _, record := range records {
-			// An interrupted import may have left the session without its summary.
-			isStale := record.Session.State.Over() && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
+			// An interrupted import may have left the session without its summary. One whose events were deleted keeps its own.
+			isStale := record.Session.State.Over() && (len(record.SessionEvents) > 0 || record.Session.Summary.Text == "") && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
 			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
 	}
 	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
+}
+
+// leaveOutCopies drops the events that are stored as those of another session, with the prompts before them: a session may begin
+// with the history of another.
+func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error {
+	var prompts, sources []string
+	for _, p := range batch.Prompts {
+		prompts = append(prompts, p.ID)
+	}
+	if len(prompts) == 0 || len(batch.SessionEvents) == 0 {
+		return nil
+	}
+	found, err := in.Store.Sessions(ctx, memory.OfPrompts(prompts))
+	if err != nil {
+		return err
+	}
+	own := sessionsOf(*batch)
+	for _, s := range found {
+		if !slices.Contains(own, s.ID) {
+			sources = append(sources, s.ID)
+		}
+	}
+	for some := range slices.Chunk(sources, concludedAtOnce) {
+		records, err := in.Store.SessionRecords(ctx, some)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(e memory.SessionEvent) bool {
+				return slices.ContainsFunc(record.SessionEvents, func(stored memory.SessionEvent) bool { return stored.ID == e.ID })
+			})
+		}
+	}
+	return nil
 }
 
 // leaveOut drops from the batch the stored events of one session, and reports whether any event of
@@ -204,8 +244,12 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 			seen[one.Memory.ID] = true
 		}
 	}
-	for _, m := range stored.SessionEvents {
-		ids["session_event "+m.ID] = true
+	did := func(e memory.SessionEvent) string { return string(e.Kind) + " " + memory.OneLine(e.Text) }
+	for _, e := range stored.SessionEvents {
+		ids["event "+e.ID] = true
+		if !memory.IsImportID(e.ID) {
+			texts[did(e)] = true
+		}
 	}
 	left := 0
 	keep := func(of string, isStored bool) bool {
@@ -221,8 +265,8 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	batch.Sightings = slices.DeleteFunc(batch.Sightings, func(s memory.Sighting) bool {
 		return !keep(s.Session, ids["sighting "+s.ID] || memory.IsImportID(s.ID) && seen[s.Memory])
 	})
-	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(m memory.SessionEvent) bool {
-		return !keep(m.Session, ids["session_event "+m.ID])
+	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(e memory.SessionEvent) bool {
+		return !keep(e.Session, ids["event "+e.ID] || memory.IsImportID(e.ID) && texts[did(e)])
 	})
 	return left > 0 || slices.ContainsFunc(batch.Sessions, func(s memory.Session) bool {
 		return s.ID == id && s.StateAt.After(stored.Session.StateAt)

@@ -131,7 +131,7 @@ func received(e memory.Event, at time.Time) memory.Event {
 		return e
 	}
 	imported := *e.Import // cleaned, so its target is the event's own
-	for _, row := range []any{imported.Memory, imported.Sighting, imported.Session, imported.Prompt} {
+	for _, row := range []any{imported.Memory, imported.Sighting, imported.Session, imported.Prompt, imported.Event} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)
 		}

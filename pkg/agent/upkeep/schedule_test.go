@@ -81,8 +81,8 @@ func (s *slotStore) happen(t *testing.T, n int) {
 	t.Helper()
 	at := time.Now().Add(-25 * time.Hour)
 	e := memory.Event{
-		ID: memory.NewEventID(at), At: at, Kind: memory.EventCommandFailed, Session: fmt.Sprint("s", n),
-		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Command: fmt.Sprint("make target-", n), Error: "Exit code 1",
+		ID: memory.NewEventID(at), At: at, Kind: memory.EventRemembered, Session: fmt.Sprint("s", n),
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, RememberedKind: memory.KindDiscovery, Text: fmt.Sprint("target-", n, " needs redis"),
 	}
 	asked := e
 	asked.ID, asked.Kind = memory.NewEventID(at.Add(1)), memory.EventPrompt

@@ -21,7 +21,6 @@ func administration(t *testing.T, store Store) {
 		Prompts:   []memory.Prompt{{ID: "e5", Session: "s2", Project: "q", Text: "build", At: minute(3)}, {ID: "e6", Session: "s2", Project: "q", Text: "again", At: minute(4)}},
 		Memories:  []memory.Memory{other, user},
 		Sightings: []memory.Sighting{{ID: "e5", Memory: other.ID, Session: "s2", At: minute(3)}, {ID: "e6", Memory: user.ID, Session: "s2", At: minute(4)}},
-		Files:     []memory.File{{Project: "q", Path: "Makefile"}},
 	})
 	listed(t, store)
 	history(t, store)

@@ -70,9 +70,6 @@ func pages(t *testing.T, store Store) {
 		}
 		equal(t, fmt.Sprint("in pages of ", limit), want, got)
 	}
-	for _, row := range must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusArchived, Limit: 10, Bare: true})) {
-		equal(t, "a bare row", withoutTexts(rowOf(t, store, row.Memory.ID)), row)
-	}
 	equal(t, "the user's", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Status: memory.StatusArchived, Limit: 10}))))
 	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 10}))))
 }

@@ -285,7 +285,7 @@ func amendInPlace(t *testing.T, store Store) {
 	_, after = amend(t, store, m.ID, todo)
 	want.Kind, want.TokenCount, want.TokenEncoding = memory.KindTodo, after.TokenCount, after.TokenEncoding
 	equal(t, "of another kind", want, after)
-	for _, kind := range []memory.Kind{memory.KindEdit, "nonsense"} {
+	for _, kind := range []memory.Kind{memory.KindFix, "nonsense"} {
 		record := change(6)
 		record.Kind = kind
 		if _, _, err := store.Amend(t.Context(), m.ID, record); !errors.Is(err, memory.ErrInvalid) {

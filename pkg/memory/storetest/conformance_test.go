@@ -66,9 +66,11 @@ func readBack(t *testing.T, store Store) {
 			Session: b.Sessions[0], Prompts: b.Prompts, SessionEvents: b.SessionEvents,
 			Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
 		}, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")))
-		equal(t, "counts", memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1, SessionEvents: 1},
+		equal(t, "counts", memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Sightings: 1, SessionEvents: 1},
 			must[memory.Stats](t)(store.Stats(t.Context(), "")))
 	}
+	equal(t, "old events", memory.EventRows(FullBatch().SessionEvents), must[[]memory.EventRow](t)(store.OldEvents(t.Context(), minute(3), 10)))
+	equal(t, "events that are too new", 0, len(must[[]memory.EventRow](t)(store.OldEvents(t.Context(), minute(2), 10))))
 }
 
 func listing(t *testing.T, store Store) {
@@ -179,7 +181,7 @@ func startContext(t *testing.T, store Store) {
 		stated, kind(note("p", "conclusion", minute(2)), memory.KindDiscovery),
 		kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
 		kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
-		kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
+		kind(note("p", "fix", minute(3)), memory.KindFix), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
 	}
 	old := ended(session("old", "p"), minute(1))
 	old.State = memory.SessionAbandoned
@@ -340,7 +342,7 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 // recallableRule creates one memory of each kind, status and type in a project, in another and
 // for the user, and compares the store with memory.Memory.Recallable.
 func recallableRule(t *testing.T, store Store) {
-	kinds := slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
+	kinds := memory.Kinds()
 	statuses := []memory.Status{
 		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
 	}

@@ -39,6 +39,9 @@ type Contract interface {
 	// the given ids, then of time, then of event ids.
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 
+	// OldEvents returns the rows of events before a time, at most a limit.
+	OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error)
+
 	// Runs lists maintenance runs; only a run that is requested by its id includes its actions.
 	Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error)
 

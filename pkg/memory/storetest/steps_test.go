@@ -97,7 +97,7 @@ func recallableWith(t *testing.T, store Store, word string) []string {
 	t.Helper()
 	var found []string
 	for _, row := range recallableRows(t, store, "p") {
-		if row.Memory.Kind.Searchable() && strings.Contains(row.Memory.Content+"\n"+row.Memory.Detail, word) {
+		if strings.Contains(row.Memory.Content+"\n"+row.Memory.Detail, word) {
 			found = append(found, row.Memory.Content)
 		}
 	}
@@ -131,14 +131,6 @@ func rowOf(t *testing.T, store Store, id string) memory.Row {
 		t.Fatalf("%d rows of memory %s", len(rows), id)
 	}
 	return rows[0]
-}
-
-// withoutTexts returns a row as it is read if its texts are of no use.
-func withoutTexts(row memory.Row) memory.Row {
-	m := &row.Memory
-	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.Title, m.Area = "", "", "", "", "", "", ""
-	m.Tags, m.Cues, m.Files, row.DerivedFrom = nil, nil, nil, nil
-	return row
 }
 
 // planned returns an action on a row in its current state.

@@ -198,6 +198,12 @@ func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.Sess
 	return outside(ctx, s.inner.SessionRecords, ids)
 }
 
+func (s *Store) OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error) {
+	return outside(ctx, func(ctx context.Context, limit int) ([]memory.EventRow, error) {
+		return s.inner.OldEvents(ctx, before, limit)
+	}, limit)
+}
+
 func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
 	return outside(ctx, s.inner.Conversations, project)
 }

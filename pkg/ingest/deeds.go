@@ -1,0 +1,77 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// words are those of an event, such as the assistant's last ones.
+func words(e memory.Event) (memory.SessionEvent, bool) {
+	return memory.SessionEvent{Text: memory.Cut(e.Text, maxPrompt)}, true
+}
+
+func distilled(e memory.Event) (memory.SessionEvent, bool) {
+	text, err := memory.DistilledText(*e.Distilled)
+	return memory.SessionEvent{Text: text}, err == nil
+}
+
+// deed is what a tool, a subagent or a task did: a line, and up to most bytes of its detail.
+func deed(line, detail string, most int) memory.SessionEvent {
+	line = memory.Cut(memory.OneLine(line), maxContent)
+	return memory.SessionEvent{Text: line, Detail: memory.Cut(detail, most), Withheld: isOrder(line)}
+}
+
+func changed(e memory.Event) (memory.SessionEvent, bool) {
+	kept := deed(change(e), e.After, maxActivity)
+	kept.Files = []string{e.File}
+	return kept, e.File != ""
+}
+
+func succeeded(e memory.Event) (memory.SessionEvent, bool) {
+	kept := deed(fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)), e.Output, maxActivity)
+	kept.Command = memory.CommandKey(e.Command)
+	return kept, true
+}
+
+func failed(e memory.Event) (memory.SessionEvent, bool) {
+	kept := deed(failure(e), e.Error, maxDetail)
+	kept.Command, kept.Signature = memory.CommandKey(e.Command), memory.ErrorSignature(e.Error)
+	return kept, true
+}
+
+// used is the use of another tool. A file that was read is mentioned by the session's digest.
+func used(e memory.Event) (memory.SessionEvent, bool) {
+	if e.File != "" {
+		return memory.SessionEvent{Text: e.File, Files: []string{e.File}}, true
+	}
+	return deed(e.Tool+": "+e.Text, e.Output, maxActivity), true
+}
+
+// taskOfSubagent begins the detail of a subagent's report.
+const taskOfSubagent = "Task: "
+
+// reported is a subagent's report, whose beginning names its subject, or a completed task.
+func reported(e memory.Event) (memory.SessionEvent, bool) {
+	detail := e.Text
+	if e.Prompt != "" { // the task of a subagent
+		detail = taskOfSubagent + e.Prompt + "\n\n" + e.Text
+	}
+	return deed(e.Text, detail, maxDetail), strings.TrimSpace(e.Text) != ""
+}
+
+// failure describes a failure in one line: the command, the exit code, and the line of
+// the output that is most likely the reason.
+func failure(e memory.Event) string {
+	first, rest, _ := strings.Cut(e.Error, "\n")
+	code, isCode := strings.CutPrefix(first, "Exit code ")
+	if !isCode {
+		return fmt.Sprintf("`%s` failed: %s", memory.OneLine(e.Command), memory.Cut(memory.OneLine(first), maxSnippet*2))
+	}
+	text := fmt.Sprintf("`%s` failed with exit code %s", memory.OneLine(e.Command), code)
+	if reason := memory.ErrorReason(rest); reason != "" {
+		text += ": " + memory.Cut(reason, maxSnippet*2)
+	}
+	return text
+}
