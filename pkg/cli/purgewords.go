@@ -167,7 +167,7 @@ func clientFilesWith(e *environment, texts []string, session string) ([]string, 
 	}
 	files := []string{}
 	codex := codexOf(e)
-	for _, root := range []string{filepath.Join(e.ClientDir(), "projects"), filepath.Join(e.ClientDir(), "history.jsonl"), codex.Sessions()} {
+	for _, root := range []string{filepath.Join(e.ClientDir(), "projects"), filepath.Join(e.ClientDir(), "history.jsonl"), codex.Transcripts()} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
 				return nil // not there, or not readable

@@ -36,56 +36,26 @@ func PatchedFiles(patch string) []PatchedFile {
 	}
 	for line := range strings.Lines(patch) {
 		plain := strings.TrimRight(line, "\r\n")
-		switch name, isNew, kind := patchHeader(plain); kind {
-		case addsOrUpdates:
+		switch header, name, _ := strings.Cut(plain, ": "); {
+		case header == "*** Add File" || header == "*** Update File":
 			end()
 			if len(all) == maxPatched {
 				return all
 			}
-			all, open = append(all, PatchedFile{Path: name, IsNew: isNew}), true
-		case movesTo:
+			all, open = append(all, PatchedFile{Path: name, IsNew: header == "*** Add File"}), true
+		case header == "*** Move to":
 			if open {
 				all[len(all)-1].Path = name
 			}
-		case otherHeader:
+		case plain == "*** End of File":
+		case strings.HasPrefix(plain, "*** "):
 			end()
-		case noHeader:
-			if open && plain != "" && !strings.HasPrefix(plain, "@@") {
-				patchLine(&before, &after, line)
-			}
+		case open && plain != "" && !strings.HasPrefix(plain, "@@"):
+			patchLine(&before, &after, line)
 		}
 	}
 	end()
 	return all
-}
-
-type headerKind int
-
-const (
-	noHeader headerKind = iota
-	addsOrUpdates
-	movesTo
-	otherHeader
-)
-
-func patchHeader(line string) (name string, isNew bool, kind headerKind) {
-	header, isHeader := strings.CutPrefix(line, "*** ")
-	if !isHeader {
-		return "", false, noHeader
-	}
-	if name, found := strings.CutPrefix(header, "Add File: "); found {
-		return name, true, addsOrUpdates
-	}
-	if name, found := strings.CutPrefix(header, "Update File: "); found {
-		return name, false, addsOrUpdates
-	}
-	if name, found := strings.CutPrefix(header, "Move to: "); found {
-		return name, false, movesTo
-	}
-	if header == "End of File" {
-		return "", false, noHeader
-	}
-	return "", false, otherHeader
 }
 
 // patchLine adds a line to the text before, after, or both.

@@ -3,6 +3,8 @@ package consent
 import (
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 // decision is a command with what it does.
@@ -55,7 +57,7 @@ func isCommand(words, command []string) bool {
 }
 
 // answers are the flags of setup that answer its questions.
-var answers = words(`yes plugin past distill codex`)
+var answers = shell.SetOf(`yes plugin past distill codex`)
 
 // Decides reports whether the arguments of the memory's program, with flags, are a command that only a person gives, and then its
 // description. Words between those of a command count as values of flags.
@@ -102,6 +104,11 @@ func parted(arguments []string) (plain, flags []string) {
 		plain = append(plain, word)
 	}
 	return plain, flags
+}
+
+// isOpen reports whether a shell would put something into a word that is not known here.
+func isOpen(word string) bool {
+	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}")
 }
 
 // decides is Decides for a command that a shell will read: it may ask for help only, and a word that the shell fills may be any.

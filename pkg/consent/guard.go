@@ -98,7 +98,7 @@ func (r *reader) line(text string, depth, files int) {
 }
 
 // reserved are words of the shell's own before a command.
-var reserved = words(`if then else elif do while until ! { time coproc`)
+var reserved = shell.SetOf(`if then else elif do while until ! { time coproc`)
 
 // simple reads one simple command.
 func (r *reader) simple(one shell.Simple, depth, files int) {
@@ -150,8 +150,7 @@ func (r *reader) command(given []string) []string {
 		if word = r.expand(word); word == "" || len(line) == 0 && reserved[word] {
 			continue
 		}
-		name, value, isAssigned := strings.Cut(word, "=")
-		if isAssigned && isName(name) && (len(line) == 0 || line[0] == "export" || line[0] == "env") {
+		if name, value, _ := strings.Cut(word, "="); shell.IsAssignment(word) && (len(line) == 0 || line[0] == "export" || line[0] == "env") {
 			if len(value) <= mostPath {
 				r.vars[name] = value
 			}
@@ -183,9 +182,9 @@ func (r *reader) shown(one shell.Simple, line []string) {
 }
 
 var (
-	shells       = words(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
-	interpreters = words(`python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
-	feeders      = words(`xargs parallel at batch crontab ssh su script`)
+	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
+	interpreters = shell.SetOf(`python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
+	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script`)
 )
 
 // run reads a command that may change something, or start what does.
@@ -371,14 +370,14 @@ func (r *reader) script(name string) string {
 
 // showing are programs that only show something; those of showingWith do unless they are told otherwise.
 var (
-	showing     = words(`echo printf cat bat head tail less more grep egrep fgrep rg ag ls tree wc diff cmp sort uniq cut tr jq yq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date history du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum gh`)
+	showing     = shell.SetOf(`echo printf cat bat head tail less more grep egrep fgrep rg ag ls tree wc diff cmp sort uniq cut tr jq yq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date history du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum gh`)
 	showingWith = map[string][]string{
 		"sed": {"-i", "--in-place"}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|"},
 		"git": {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config"},
 	}
-	copiers  = words(`tee cp mv install rsync dd ln sed truncate`) // which write the last file that they name
-	takesAll = words(`rm mv find chmod chown`)
-	wrappers = words(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
+	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // which write the last file that they name
+	takesAll = shell.SetOf(`rm mv find chmod chown`)
+	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
 )
 
 // isShowing reports whether a command only shows something.
@@ -406,11 +405,6 @@ func (r *reader) expand(word string) string {
 		}
 		return "${" + name + "}"
 	})
-}
-
-// isName reports whether a text is the name of a variable.
-func isName(text string) bool {
-	return text != "" && (text[0] < '0' || text[0] > '9') && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
 // absolute returns the path that a word names in a folder.

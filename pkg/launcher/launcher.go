@@ -1,7 +1,7 @@
 // Package launcher writes the programs that are called from outside of the client: by its user, by the status line, by the
 // system, by Codex, and by other agents. Their paths and arguments stay the same when the plugin is updated and its directory with
 // it: a link or a setting that named the directory would lead nowhere, and a client that asks its user to trust a command
-// would ask again for every other text. It also has the system start one when the user logs in.
+// would ask again for every other text.
 package launcher
 
 import (

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"filippo.io/age"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -19,11 +21,11 @@ func TestALetterIsUnpackedUpToItsMost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := NewKey()
+	key, err := age.GenerateX25519Identity()
 	if err != nil {
 		t.Fatal(err)
 	}
-	box.Use(key)
+	box.Key = key
 	if _, err := box.Fetch(t.Context()); err != nil {
 		t.Fatal(err)
 	}

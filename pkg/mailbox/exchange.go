@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"filippo.io/age"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -151,31 +153,30 @@ func (x *Exchange) unlock(other string) error {
 	case other != "":
 		return x.takeOver(own, other)
 	case err == nil:
-		x.box.Use(own)
+		x.box.Key = own
 		return nil
 	case !x.box.IsEmpty():
 		return fmt.Errorf("%w, and the repository has letters of another one: copy its key here and name it with --key FILE; there it is sync/key.txt in its MEMORY_HOME: %w", err, memory.ErrInvalid)
 	}
-	if own, err = NewKey(); err != nil {
-		return err
+	if own, err = age.GenerateX25519Identity(); err != nil {
+		return fmt.Errorf("make a key: %w", err)
 	}
-	x.box.Use(own)
-	x.report.NewKey = true
-	return own.Write(x.report.Key)
+	x.box.Key, x.report.NewKey = own, true
+	return WriteKey(x.report.Key, own)
 }
 
-func (x *Exchange) takeOver(own Key, file string) error {
+func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 	key, err := ReadKey(file)
 	switch {
 	case errors.Is(err, ErrNoKey):
 		return fmt.Errorf("take over the key: there is no file %s: %w", file, memory.ErrNotFound)
 	case err != nil:
 		return err
-	case !own.IsZero() && own != key:
+	case own != nil && own.String() != key.String():
 		return fmt.Errorf("this machine has another key already, in %s: move it away first, or its letters could not be read any more: %w", x.report.Key, memory.ErrInvalid)
 	}
-	x.box.Use(key)
-	return key.Write(x.report.Key)
+	x.box.Key = key
+	return WriteKey(x.report.Key, key)
 }
 
 func (x *Exchange) handledFile() string { return filepath.Join(x.Dir, "handled") }

@@ -33,8 +33,8 @@ const MostBytes = 32 << 20
 // Box is the mailbox of a person on one machine. Its methods are not safe for concurrent
 // use.
 type Box struct {
+	Key     *age.X25519Identity // that letters are encrypted to; set before Read and Send
 	ref     *ref
-	key     Key
 	letters []string // of the last Fetch
 }
 
@@ -47,9 +47,6 @@ func Open(ctx context.Context, dir, address string) (*Box, error) {
 	}
 	return &Box{ref: ref}, err
 }
-
-// Use gives the mailbox the key that letters are encrypted to.
-func (b *Box) Use(key Key) { b.key = key }
 
 // IsEmpty says that nobody has sent a letter until the last Fetch.
 func (b *Box) IsEmpty() bool { return len(b.letters) == 0 }
@@ -70,11 +67,7 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a letter: %w", err)
 	}
-	key, err := b.key.identity()
-	if err != nil {
-		return nil, err
-	}
-	open, err := age.Decrypt(bytes.NewReader(sealed), key)
+	open, err := age.Decrypt(bytes.NewReader(sealed), b.Key)
 	if err != nil {
 		return nil, fmt.Errorf("read the letter %s: it is not for the key of this machine; --key FILE takes over that of another machine: %w: %w", name, err, memory.ErrInvalid)
 	}
@@ -111,12 +104,8 @@ func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
 }
 
 func (b *Box) seal(text []byte) ([]byte, error) {
-	key, err := b.key.identity()
-	if err != nil {
-		return nil, err
-	}
 	var sealed bytes.Buffer
-	closed, err := age.Encrypt(&sealed, key.Recipient())
+	closed, err := age.Encrypt(&sealed, b.Key.Recipient())
 	if err != nil {
 		return nil, err
 	}

@@ -7,24 +7,24 @@ import (
 )
 
 // lookers are programs that only show something.
-var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis command cmp nc pidof getent pg_isready mountpoint ss fuser type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
+var lookers = SetOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis command cmp nc pidof getent pg_isready mountpoint ss fuser type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
 
 // lookerSubcommands are the subcommands that only show something.
 var lookerSubcommands = map[string]map[string]bool{
-	"git":            setOf(`status diff log show blame grep rev-parse ls-files ls-remote describe check-ignore merge-base show-ref cat-file`),
-	"systemctl":      setOf(`is-active is-enabled is-failed status`),
-	"git remote":     setOf(`show get-url`),
+	"git":            SetOf(`status diff log show blame grep rev-parse ls-files ls-remote describe check-ignore merge-base show-ref cat-file`),
+	"systemctl":      SetOf(`is-active is-enabled is-failed status`),
+	"git remote":     SetOf(`show get-url`),
 	"git branch":     nil,
-	"docker":         setOf(`ps images logs inspect`),
-	"docker compose": setOf(`ps logs config`),
-	"kubectl":        setOf(`get describe logs`),
-	"gh":             setOf(`api search status`),
-	"gh pr":          setOf(`list view status checks diff`),
-	"gh issue":       setOf(`list view status`),
-	"gh run":         setOf(`list view watch`),
-	"gh repo":        setOf(`list view`),
-	"npm":            setOf(`ls view list outdated`),
-	"go":             setOf(`env list doc version`),
+	"docker":         SetOf(`ps images logs inspect`),
+	"docker compose": SetOf(`ps logs config`),
+	"kubectl":        SetOf(`get describe logs`),
+	"gh":             SetOf(`api search status`),
+	"gh pr":          SetOf(`list view status checks diff`),
+	"gh issue":       SetOf(`list view status`),
+	"gh run":         SetOf(`list view watch`),
+	"gh repo":        SetOf(`list view`),
+	"npm":            SetOf(`ls view list outdated`),
+	"go":             SetOf(`env list doc version`),
 }
 
 // LooksAround reports whether a command only shows something and changes nothing.

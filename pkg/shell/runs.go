@@ -190,13 +190,13 @@ func (r *runner) set(words []string) {
 
 // idlers are flags with which a program does not do its work, or does not say by its exit code that it failed. Those of one program
 // stand behind it.
-var idlers = setOf(`--help --usage --version --dry-run --dryrun --dry_run --just-print --recon --noop --no-op --simulate --whatif --what-if -WhatIf
+var idlers = SetOf(`--help --usage --version --dry-run --dryrun --dry_run --just-print --recon --noop --no-op --simulate --whatif --what-if -WhatIf
 	--no-run --no-act --no-execute --collect-only --exit-zero --no-exit-code --passWithNoTests --pass-with-no-tests --ignore-errors
 	--ignore-failures --soft-fail --warn-only --allow-failure --allow-failures --no-fail --continue-on-error
 	make:-n make:-q make:-t make:-i gmake:-n rsync:-n ninja:-n bash:-n sh:-n zsh:-n`)
 
 // selectors are flags with which a program does less of its work.
-var selectors = setOf(`-run --run --filter --grep --only --skip --exclude --ignore --deselect --testNamePattern --testPathPattern --testPathPatterns
+var selectors = SetOf(`-run --run --filter --grep --only --skip --exclude --ignore --deselect --testNamePattern --testPathPattern --testPathPatterns
 	--test-name-pattern --tests --lf --last-failed --failed --short -short --spec --changed --only-changed --only-failures --changedSince
 	--select --list --list-tests --check --syntax-check --validate --no-verify --skip-tests -DskipTests
 	pytest:-k jest:-t vitest:-t mocha:-g`)
@@ -221,7 +221,7 @@ func Less(before, after string) bool {
 }
 
 // menders are flags with which a program that checks mends what it finds.
-var menders = setOf(`--fix --write --apply --autofix --auto-correct --autocorrect -w -A`)
+var menders = SetOf(`--fix --write --apply --autofix --auto-correct --autocorrect -w -A`)
 
 // Mends reports whether a part of a cure is the command's own form that mends what it finds: "npm run lint:fix" or "--fix" of "npm run lint".
 func Mends(command, part string) bool {

@@ -63,7 +63,7 @@ func (c *Command) add(words []string) {
 		switch {
 		case i == 0:
 			word = c.program(word)
-		case !isFlag && words[i-1][0] != '-' && isAssignment(word):
+		case !isFlag && words[i-1][0] != '-' && IsAssignment(word):
 			c.Env = append(c.Env, word)
 			continue
 		}
@@ -208,7 +208,7 @@ func (c *Command) prepares(words []string) bool {
 	case "set", "popd", "shopt":
 	default:
 		for _, word := range words {
-			if !isAssignment(word) {
+			if !IsAssignment(word) {
 				return false
 			}
 		}
@@ -235,7 +235,7 @@ func within(dir, to string) string {
 func (c *Command) unwrap(words []string) []string {
 	for len(words) > 1 {
 		switch {
-		case isAssignment(words[0]):
+		case IsAssignment(words[0]):
 			c.Env = append(c.Env, words[0])
 			words = words[1:]
 		case slices.Contains([]string{"sudo", "time", "nohup", "env", "nice", "command"}, words[0]) && (words[0] != "command" || words[1][0] != '-'):
@@ -264,7 +264,8 @@ var Delegates = map[string]bool{
 	"poetry run": true, "uv run": true, "pipenv run": true, "bundle exec": true,
 }
 
-func isAssignment(word string) bool {
+// IsAssignment reports whether a word sets a variable: NAME=value.
+func IsAssignment(word string) bool {
 	name, _, found := strings.Cut(word, "=")
 	if !found || name == "" || name[0] >= '0' && name[0] <= '9' {
 		return false
@@ -278,7 +279,7 @@ func isAssignment(word string) bool {
 }
 
 // viewers at the end of a pipe only shorten or copy the output.
-var viewers = setOf(`head tail less more cat tee`)
+var viewers = SetOf(`head tail less more cat tee`)
 
 // withoutViewers drops pipes to viewers, and trailing parts that only print a message.
 func withoutViewers(segments []segment) []segment {

@@ -327,8 +327,8 @@ func (s *splitter) lineFrom(at int) string {
 	return line
 }
 
-// setOf makes a set of the words of a list.
-func setOf(list string) map[string]bool {
+// SetOf makes a set of the words of a list.
+func SetOf(list string) map[string]bool {
 	made := map[string]bool{}
 	for word := range strings.FieldsSeq(list) {
 		made[word] = true

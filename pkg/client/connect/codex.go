@@ -70,9 +70,6 @@ func NewCodex(env Env) Codex {
 	}}
 }
 
-// Sessions is the folder of Codex's own transcripts.
-func (c Codex) Sessions() string { return filepath.Join(c.dir, "sessions") }
-
 // hooksOf are those that have Codex start our programs. Ours are those that any version has written, for whatever home.
 func hooksOf(env Env) settings.Hooks {
 	const call = " --client " + client.Codex
