@@ -163,51 +163,6 @@ func TestABackupIsRestoredAtItsSchemaAndThenMigrated(t *testing.T) {
 	}
 }
 
-// altering changes a row as it is written.
-type altering struct{ *database }
-
-func (a altering) CopyIn(ctx context.Context, table string, rows [][]byte) error {
-	changed := slices.Clone(rows)
-	changed[0] = append(slices.Clone(changed[0]), ' ')
-	return a.database.CopyIn(ctx, table, changed)
-}
-
-func TestARowThatArrivedChangedIsFound(t *testing.T) {
-	path := write(t, full(t))
-	for _, compared := range []bool{false, true} {
-		to := &database{tables: full(t).tables}
-		into := target(to, 3)
-		into.Store, into.IsCompared = altering{to}, compared
-		_, err := backup.Restore(t.Context(), path, into)
-		if found := err != nil && strings.Contains(err.Error(), "not the backup's"); found != compared || (to.mark != "") != compared {
-			t.Errorf("compared %t: %v, marked %q", compared, err, to.mark)
-		}
-	}
-}
-
-func TestADigestIsThatOfTheRowsInAnyOrder(t *testing.T) {
-	a, b := full(t), full(t)
-	slices.Reverse(b.rows["memory"])
-	of := func(d *database) backup.Digest {
-		t.Helper()
-		found, err := backup.DigestOf(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	same := of(a)
-	if file, err := backup.DigestOf(t.Context(), backup.File(write(t, a))); err != nil || of(b) != same || file != same || same.Rows != 1203 {
-		t.Errorf("digests %+v, reversed %+v, of the file %+v, %v", same, of(b), file, err)
-	}
-	b.rows["seen_in"][0] = []byte("a\nc")
-	moved := full(t)
-	moved.rows["seen_in"], moved.rows["memory"] = append(moved.rows["seen_in"], moved.rows["memory"][0]), moved.rows["memory"][1:]
-	if of(b) == same || of(moved) == same {
-		t.Error("another row, or a row in another table, has the same digest")
-	}
-}
-
 func TestAnUnfinishedRestoreIsMarkedAndCanBeDoneAgain(t *testing.T) {
 	path := write(t, full(t))
 	for _, step := range []string{"begin", "migrate m2", "insert 100", "insert 2 ", "migrate m3"} {

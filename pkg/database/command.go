@@ -32,7 +32,7 @@ func Command(
 ) error {
 	layout := paths.FromEnv(getenv)
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the agent reports the problems of the settings
-	r := &Rescuer{Layout: layout, Config: cfg, Getenv: getenv, Version: version, Out: stdout}
+	r := &Rescuer{Layout: layout, Config: cfg, Version: version, Out: stdout}
 	flags := flag.NewFlagSet("memoryd "+command, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { _, _ = fmt.Fprint(stderr, CommandsUsage) }

@@ -64,10 +64,14 @@ func (d *Database) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	d.keep(supervisor)
+	return nil
+}
+
+func (d *Database) keep(supervisor *engine.Supervisor) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.supervisor = supervisor
-	return nil
 }
 
 // install installs the embedded engine, and reports the start time and earlier failures.

@@ -72,9 +72,7 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 func (d *Database) bringOver(reason string, work func(*Rescuer) error) error {
 	d.Report(agentapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
 	d.stop(true)
-	d.mu.Lock()
-	d.supervisor = nil
-	d.mu.Unlock()
+	d.keep(nil)
 	var steps strings.Builder
 	r := &Rescuer{
 		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output),

@@ -24,8 +24,8 @@ var ErrNothing = errors.New("there is nothing to rebuild from")
 
 // restore brings the store back from a file.
 func (r *Rescuer) restore(ctx context.Context, file string) error {
-	fill := func(ctx context.Context, o *opened) error {
-		if err := r.fill(ctx, o, file, false); err != nil {
+	fill := func(ctx context.Context, o *Database) error {
+		if err := r.fill(ctx, o, file); err != nil {
 			return err
 		}
 		_, err := r.save(ctx, o, "")
@@ -47,12 +47,11 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 }
 
 // fill restores a backup into an empty store.
-func (r *Rescuer) fill(ctx context.Context, o *opened, file string, isCompared bool) error {
+func (r *Rescuer) fill(ctx context.Context, o *Database, file string) error {
 	target, err := r.target(o)
 	if err != nil {
 		return err
 	}
-	target.IsCompared = isCompared
 	header, err := backup.Restore(ctx, file, target)
 	if err != nil {
 		return err
@@ -63,13 +62,13 @@ func (r *Rescuer) fill(ctx context.Context, o *opened, file string, isCompared b
 }
 
 // leavePurged removes from a store what was purged since its source was written.
-func (r *Rescuer) leavePurged(ctx context.Context, o *opened) error {
+func (r *Rescuer) leavePurged(ctx context.Context, o *Database) error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || list.IsEmpty() {
 		return err
 	}
-	_, err = o.store.Sweep(ctx, true, list.Sweep())
-	return errors.Join(err, o.store.Compact(ctx))
+	_, err = o.Store.Sweep(ctx, true, list.Sweep())
+	return errors.Join(err, o.Store.Compact(ctx))
 }
 
 // keptSuffix is the suffix of what the last restore or rebuild has replaced. There is one of each.
@@ -100,15 +99,15 @@ func (r *Rescuer) leaveJournal() error {
 
 // fillRemote fills the database that the settings name, if it is empty. It is
 // shared with others, so nothing in it is put aside.
-func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *opened) error) (err error) {
+func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database) error) (err error) {
 	o, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, o.close()) }()
+	defer func() { err = errors.Join(err, closed(o)) }()
 	err = fill(ctx, o)
 	if errors.Is(err, memory.ErrNotEmpty) {
-		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (--database of a move, SURREAL_DB, or store.database in %s), do this again, and keep that name",
+		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (SURREAL_DB, or store.database in %s), do this again, and keep that name",
 			err, r.Layout.ConfigFile())
 	}
 	return err
@@ -135,7 +134,7 @@ func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 		return nil, nil
 	}
 	tables, err := r.held(ctx, o, how)
-	if closeErr := o.close(); !IsDamaged(err) || !r.Replace {
+	if closeErr := closed(o); !IsDamaged(err) || !r.Replace {
 		return tables, errors.Join(err, closeErr)
 	}
 	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)
@@ -143,8 +142,8 @@ func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 }
 
 // held returns the tables of the present store, and backs it up if it holds anything.
-func (r *Rescuer) held(ctx context.Context, o *opened, how string) ([]memory.Table, error) {
-	tables, err := memory.TablesOf(ctx, o.store)
+func (r *Rescuer) held(ctx context.Context, o *Database, how string) ([]memory.Table, error) {
+	tables, err := memory.TablesOf(ctx, o.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -156,8 +155,7 @@ func (r *Rescuer) held(ctx context.Context, o *opened, how string) ([]memory.Tab
 		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, puts it aside and goes on",
 			memory.ErrNotEmpty, describe(held), how)
 	}
-	_, err = r.saveOld(ctx, o)
-	return tables, err
+	return tables, r.saveOld(ctx, o)
 }
 
 // precious counts the rows of the tables with user data.
@@ -183,7 +181,7 @@ func describe(held map[string]int) string {
 
 // refill makes a store in a data directory of its own and, once that is filled, moves it
 // to the place of the old store. An error before that leaves the old store unchanged.
-func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *opened) error) error {
+func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Database) error) error {
 	data := r.data()
 	next := data + ".next"
 	if err := engine.RemoveData(next); err != nil { // of a run that was interrupted
@@ -192,7 +190,7 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	kept := data + keptSuffix
 	o, err := r.openData(ctx, next, filepath.Join(r.Layout.Run(), "next"))
 	if err == nil {
-		err = errors.Join(fill(ctx, o), o.close())
+		err = errors.Join(fill(ctx, o), closed(o))
 	}
 	if err != nil {
 		return errors.Join(err, engine.RemoveData(next))
@@ -220,7 +218,7 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 	}
 	if r.isRemote() {
 		r.say("the journal of this home has the events captured on this machine only, not those that others store in the same database")
-		return r.fillRemote(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, nil) })
+		return r.fillRemote(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, nil) })
 	}
 	r.Replace = true // a rebuild replaces a broken store
 	old, err := r.leaveOld(ctx, "rebuild")
@@ -230,7 +228,7 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 	if old == nil {
 		old = header.Tables
 	}
-	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, old) })
+	return r.refill(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, old) })
 }
 
 // source picks the newest undamaged backup; none is no error if there is a journal.
@@ -261,7 +259,7 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 
 // refresh fills an empty database from a backup, if there is one, and from the journal,
 // and compares it with the old one.
-func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header backup.Header, old []memory.Table) error {
+func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header backup.Header, old []memory.Table) error {
 	target, err := r.target(o)
 	if err != nil {
 		return err
@@ -281,18 +279,18 @@ func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	if err := r.leavePurged(ctx, o); err != nil {
 		return err
 	}
-	tables, err := memory.TablesOf(ctx, o.store)
+	tables, err := memory.TablesOf(ctx, o.Store)
 	if err != nil {
 		return err
 	}
 	if err := r.compare(precious(old), precious(tables)); err != nil {
 		return err
 	}
-	return o.store.EndRestore(ctx)
+	return o.Store.EndRestore(ctx)
 }
 
-func (r *Rescuer) replay(ctx context.Context, o *opened, after string) error {
-	done, err := intake.Replay(ctx, o.store, redact.Clean, r.Layout.Journal(), after)
+func (r *Rescuer) replay(ctx context.Context, o *Database, after string) error {
+	done, err := intake.Replay(ctx, o.Store, redact.Clean, r.Layout.Journal(), after)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
@@ -17,7 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
@@ -42,7 +40,6 @@ const (
 type Rescuer struct {
 	Layout  paths.Layout
 	Config  config.Config
-	Getenv  func(string) string
 	Version string    // of this program
 	Out     io.Writer // progress for people
 
@@ -74,58 +71,35 @@ func Journal(layout paths.Layout, cfg config.Config) *journal.Journal {
 	return journal.New(layout.Journal(), time.Now)
 }
 
-// IsDamaged reports whether an error means that the store's files are damaged.
-func IsDamaged(err error) bool {
-	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, wire.ErrDamaged)
-}
-
-// opened is a store with its connection and engine.
-type opened struct {
-	store      *surreal.Store
-	conn       *wire.Conn
-	supervisor *engine.Supervisor
-}
-
 // open opens the store in use.
-func (r *Rescuer) open(ctx context.Context) (*opened, error) {
+func (r *Rescuer) open(ctx context.Context) (*Database, error) {
 	return r.openData(ctx, r.data(), r.Layout.Run())
 }
 
 // openData starts an engine on a data directory, or finds the remote one, and waits
 // until it answers.
-func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*opened, error) {
+func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*Database, error) {
 	options, err := engine.OfHome(r.Layout, r.Config.Store)
 	if err != nil {
 		return nil, err
 	}
 	options.Log, options.Output = r.Log, r.EngineOutput
 	options.DataPath, options.RunDir = data, runDir
-	var started atomic.Pointer[engine.Supervisor] // it asks over the connection that locates it
-	conn := wire.Open(wire.Options{
-		Locate: func(ctx context.Context) (wire.Endpoint, error) {
-			e, err := started.Load().Endpoint(ctx)
-			return wire.Endpoint(e), err
-		},
-		Namespace: r.Config.Store.Namespace, Database: r.Config.Store.Database, CallTimeout: callLimit, Log: r.Log,
+	o := &Database{options: options}
+	o.Conn = wire.Open(wire.Options{
+		Locate: o.locate, Namespace: r.Config.Store.Namespace, Database: r.Config.Store.Database, CallTimeout: callLimit, Log: r.Log,
 	})
-	options.Ask = func(ctx context.Context) error {
-		if started.Load() == nil {
-			return nil
-		}
-		return conn.Answers(ctx)
-	}
-	supervisor, err := engine.Start(ctx, options)
+	o.Store, o.options.Ask = surreal.NewStore(o.Conn), o.Conn.Answers
+	supervisor, err := engine.Start(ctx, o.options)
 	if err != nil {
-		return nil, errors.Join(err, conn.Close(ctx))
+		return nil, errors.Join(err, o.Conn.Close(ctx))
 	}
-	started.Store(supervisor)
-	o := &opened{supervisor: supervisor, conn: conn, store: surreal.NewStore(conn)}
-	err = await(ctx, supervisor)
-	if err == nil {
-		err = conn.Ping(ctx)
+	o.keep(supervisor)
+	if err = await(ctx, supervisor); err == nil {
+		err = o.Conn.Ping(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, o.close())
+		return nil, errors.Join(err, closed(o))
 	}
 	return o, nil
 }
@@ -152,37 +126,23 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 	}
 }
 
-func (o *opened) close() error {
+// closed closes the connection of an opened store, and stops its engine.
+func closed(o *Database) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
-	return errors.Join(o.conn.Close(ctx), o.supervisor.Stop(ctx))
+	return errors.Join(o.Conn.Close(ctx), o.current().Stop(ctx))
 }
 
 // target is the store that package backup fills.
-func (r *Rescuer) target(o *opened) (backup.Target, error) {
+func (r *Rescuer) target(o *Database) (backup.Target, error) {
 	known, err := migrate.Load(migrations.FS)
-	return backup.Target{Store: o.store, Schema: surreal.NewMigrationStore(o.conn), Migrations: known, Version: r.Version}, err
+	return backup.Target{Store: o.Store, Schema: surreal.NewMigrationStore(o.Conn), Migrations: known, Version: r.Version}, err
 }
 
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
 
 // data is where a local engine keeps its files.
 func (r *Rescuer) data() string { return r.Layout.Data() }
-
-// use opens the store in use for a purpose. It is an error if no engine ever kept data here.
-func (r *Rescuer) use(ctx context.Context, purpose string, work func(*opened) error) error {
-	if err := engine.FinishReplacing(r.data()); err != nil {
-		return err
-	}
-	if empty, err := engine.IsEmpty(r.data()); !r.isRemote() && (err != nil || empty) {
-		return errors.Join(fmt.Errorf("there is nothing in %s to %s", r.data(), purpose), err)
-	}
-	o, err := r.open(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(work(o), o.close())
-}
 
 // RefuseUnfinished is an error if the database is an unfinished restore.
 func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
@@ -198,10 +158,10 @@ const oldPrefix = "before-"
 
 // saveOld writes a store that is to be replaced into the folder of the backups, in the place of the
 // one replaced before it.
-func (r *Rescuer) saveOld(ctx context.Context, o *opened) (string, error) {
+func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
 	made, err := r.save(ctx, o, oldPrefix)
 	if err != nil {
-		return "", fmt.Errorf("back up the present store: %w", err)
+		return fmt.Errorf("back up the present store: %w", err)
 	}
 	r.say("the store before is backed up in %s", made.File)
 	older, err := filepath.Glob(filepath.Join(Backups(r.Layout, r.Config), oldPrefix+"*"))
@@ -210,12 +170,12 @@ func (r *Rescuer) saveOld(ctx context.Context, o *opened) (string, error) {
 			err = errors.Join(err, os.Remove(file))
 		}
 	}
-	return made.File, err
+	return err
 }
 
 // save writes the store into the folder of the backups. Without a prefix it is the newest of
 // the daily ones, and a rebuild begins there.
-func (r *Rescuer) save(ctx context.Context, o *opened, prefix string) (backup.Made, error) {
+func (r *Rescuer) save(ctx context.Context, o *Database, prefix string) (backup.Made, error) {
 	end, err := journal.End(r.Layout.Journal())
 	if err != nil {
 		return backup.Made{}, err
@@ -224,5 +184,5 @@ func (r *Rescuer) save(ctx context.Context, o *opened, prefix string) (backup.Ma
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return backup.Made{}, fmt.Errorf("make the directory of the backups: %w", err)
 	}
-	return backup.Write(ctx, o.store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, end, func() {})
+	return backup.Write(ctx, o.Store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, end, func() {})
 }

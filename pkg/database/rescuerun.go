@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
@@ -93,18 +94,27 @@ func (r *Rescuer) endAgent(ctx context.Context) {
 	_ = client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil))
 }
 
-// backup writes the store to a file, or among the daily ones.
-func (r *Rescuer) backup(ctx context.Context, file string) error {
-	return r.use(ctx, "back up", func(o *opened) error {
-		a := agent.New(agent.Options{
-			Store: o.store, Config: r.Config, Log: r.Log, Now: time.Now, Journal: journal.New(r.Layout.Journal(), time.Now),
-			Backups: Backups(r.Layout, r.Config), Version: r.Version,
-		})
-		made, err := a.Upkeep.Backup(ctx, file)
-		if err != nil {
-			return err
-		}
-		r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
-		return nil
+// backup writes the store to a file, or among the daily ones. It is an error if no engine ever kept data here.
+func (r *Rescuer) backup(ctx context.Context, file string) (err error) {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return err
+	}
+	if empty, err := engine.IsEmpty(r.data()); !r.isRemote() && (err != nil || empty) {
+		return errors.Join(fmt.Errorf("there is nothing in %s to back up", r.data()), err)
+	}
+	o, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closed(o)) }()
+	a := agent.New(agent.Options{
+		Store: o.Store, Config: r.Config, Log: r.Log, Now: time.Now, Journal: journal.New(r.Layout.Journal(), time.Now),
+		Backups: Backups(r.Layout, r.Config), Version: r.Version,
 	})
+	made, err := a.Upkeep.Backup(ctx, file)
+	if err != nil {
+		return err
+	}
+	r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
+	return nil
 }

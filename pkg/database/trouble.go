@@ -16,6 +16,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
+// IsDamaged reports whether an error means that the store's files are damaged.
+func IsDamaged(err error) bool {
+	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, wire.ErrDamaged)
+}
+
 // errInstall: the embedded engine could not be installed.
 var errInstall = errors.New("the database engine could not be installed")
 
