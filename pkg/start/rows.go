@@ -14,11 +14,11 @@ const otherArea = "other"
 
 func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
 
-// byDay orders memories by when they were seen last, the newest first.
+// byDay orders memories by when they were seen last, the newest first; those of one prompt by their words, as ids depend on the project.
 func byDay(memories []memory.Memory) []memory.Memory {
 	sorted := slices.Clone(memories)
 	slices.SortFunc(sorted, func(a, b memory.Memory) int {
-		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.Content, b.Content), strings.Compare(a.ID, b.ID))
 	})
 	return sorted
 }
