@@ -25,7 +25,7 @@ const (
 // with an error, as JSON-RPC has it, and goes on: the library's own ends there. A
 // request that the client cancels gets no answer.
 func stdio(in io.Reader, out io.Writer) mcp.Transport {
-	replies, open := &lockedWriter{to: out}, &requests{open: map[jsonrpc.ID]bool{}}
+	replies, open := &lockedWriter{to: out}, &requests{open: map[jsonrpc.ID]*request{}}
 	read, write := io.Pipe()
 	go func() { _ = write.CloseWithError(pass(in, write, replies, open)) }()
 	return &mcp.IOTransport{Reader: read, Writer: wantedAnswers{replies, open}, MaxLineLength: mostLine}
@@ -42,14 +42,14 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 		case isTooLong:
 			refusal = refuse(idOf(line), codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
 		case len(line) == 0:
+		case line[0] == '[':
+			var writeErr error
+			refusal, writeErr = passBatch(line, messages, open)
+			err = errors.Join(err, writeErr)
 		default:
-			var message jsonrpc.Message
-			message, refusal = decoded(line)
-			if refusal == "" {
-				open.received(message) // before the server can answer it
-				_, writeErr := messages.Write(append(line, '\n'))
-				err = errors.Join(err, writeErr)
-			}
+			var writeErr error
+			refusal, writeErr = passOne(line, messages, open, nil)
+			err = errors.Join(err, writeErr)
 		}
 		if refusal != "" {
 			if _, writeErr := io.WriteString(replies, refusal); writeErr != nil {
@@ -65,13 +65,48 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 	}
 }
 
+// passOne passes a message on, or returns its refusal.
+func passOne(line []byte, messages io.Writer, open *requests, in *batch) (refusal string, err error) {
+	line = wrapped(line)
+	message, refusal := decoded(line)
+	if refusal != "" {
+		return refusal, nil
+	}
+	open.received(message, in) // before the server can answer it
+	_, err = messages.Write(append(line, '\n'))
+	return "", err
+}
+
+// passBatch passes the messages of a batch on, or returns its refusal, or the refusals of all its messages.
+func passBatch(line []byte, messages io.Writer, open *requests) (answer string, err error) {
+	var all, refusals []json.RawMessage
+	if json.Unmarshal(line, &all) != nil {
+		return refuse(nil, codeParse, notJSON), nil
+	}
+	if !open.isBatched() {
+		return refuse(nil, codeInvalid, "this version of MCP has no batches: send each message in a line of its own, or ask for "+withBatches), nil
+	}
+	if len(all) == 0 {
+		return refuse(nil, codeInvalid, "a batch without messages"), nil
+	}
+	b := &batch{waits: 1}
+	for _, one := range all {
+		refusal, writeErr := passOne(one, messages, open, b)
+		err = errors.Join(err, writeErr)
+		if refusal != "" {
+			refusals = append(refusals, json.RawMessage(refusal))
+		}
+	}
+	return string(open.end(b, refusals)), err
+}
+
 // byteOrderMark begins the output of some programs.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // decoded is the message of a line, or the error to answer a line with that is none.
 func decoded(line []byte) (message jsonrpc.Message, refusal string) {
 	if !json.Valid(line) { // the library decodes a message that something else follows, and then ends
-		return nil, refuse(nil, codeParse, "not JSON, or more than one value in a line")
+		return nil, refuse(nil, codeParse, notJSON)
 	}
 	message, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
@@ -108,6 +143,8 @@ func idOf(line []byte) []byte {
 }
 
 // The codes of JSON-RPC for malformed messages.
+const notJSON = "not JSON, or more than one value in a line"
+
 const (
 	codeParse   = -32700
 	codeInvalid = -32600

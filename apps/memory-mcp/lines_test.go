@@ -97,7 +97,7 @@ func TestAMessageThatIsTooLongIsAnsweredByItsID(t *testing.T) {
 		long:                                      "null",
 	} {
 		var replies strings.Builder
-		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies, &requests{open: map[jsonrpc.ID]bool{}}); !errors.Is(err, io.EOF) {
+		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies, &requests{open: map[jsonrpc.ID]*request{}}); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
 		var answer struct {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// exactly begins the text that stands for the id of a request while the library has it: it reads numbers as float64, and takes those from
+// 2^53 on, and fractions, for others.
+const exactly = "id as sent: "
+
+// wrapped returns a message whose ids are exact for the library: its own, and that of a request that it cancels.
+func wrapped(line []byte) []byte {
+	var message map[string]json.RawMessage
+	if json.Unmarshal(line, &message) != nil {
+		return line
+	}
+	isOther := wrap(message, "id")
+	var params map[string]json.RawMessage
+	if string(message["method"]) == `"`+cancelledMethod+`"` && json.Unmarshal(message["params"], &params) == nil && wrap(params, "requestId") {
+		message["params"], isOther = encoded(params), true
+	}
+	if !isOther {
+		return line
+	}
+	return encoded(message)
+}
+
+// wrap puts a text in the place of an id that the library would change, or take for such a text.
+func wrap(message map[string]json.RawMessage, field string) bool {
+	id := bytes.TrimSpace(message[field])
+	var text string
+	number, err := strconv.ParseInt(string(id), 10, 64)
+	isExact := err == nil && number > -1<<53 && number < 1<<53 && string(id) != "-0"
+	switch {
+	case len(id) == 0, isExact, bytes.ContainsAny(id[:1], "{[tfn"):
+		return false
+	case json.Unmarshal(id, &text) == nil && !strings.HasPrefix(text, exactly):
+		return false
+	}
+	message[field] = encoded(exactly + string(id))
+	return true
+}
+
+// unwrapped returns an answer with the id as the client sent it.
+func unwrapped(line []byte) []byte {
+	var message map[string]json.RawMessage
+	var text string
+	if !bytes.Contains(line, []byte(exactly)) || json.Unmarshal(line, &message) != nil || json.Unmarshal(message["id"], &text) != nil {
+		return line
+	}
+	id, isOurs := strings.CutPrefix(text, exactly)
+	if !isOurs {
+		return line
+	}
+	message["id"] = json.RawMessage(id)
+	return append(encoded(message), '\n')
+}
+
+// encoded returns the JSON of a value that always has one: of texts, and of JSON.
+func encoded(value any) []byte {
+	text, _ := json.Marshal(value)
+	return text
+}
