@@ -53,7 +53,7 @@ test-race:
 	.build/testengine -- $(RACE) -p $(AT_ONCE) -timeout 20m $$(.build/testpackages)
 
 test-engines:
-	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value' -skip OutgrowsSmallBuffers ./pkg/surreal ./pkg/memory/storetest
+	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value' -skip OutgrowsSmallBuffers ./pkg/store/surreal ./pkg/memory/storetest
 
 test-long:
 	go test -run AllocatesLittle ./pkg/spool ./pkg/recall
@@ -68,15 +68,15 @@ walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of
 	go test -count=1 -timeout 30m -v ./scripts/walkthroughs -follow
 	go test -count=1 -timeout 20m -run TestEveryNamedCommandRuns ./pkg/cli -shown
 
-chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/promises.md; then the other trials of agent and engine, 1,000 exchanges of two machines, and 10,000 writes of two agents
+chaos: engine ## kill hooks, daemon and engine at 1,000 random instants, plant other faults, and write what came of it into docs/promises.md; then the other trials of daemon and engine, 1,000 exchanges of two machines, and 10,000 writes of two daemons
 	@mkdir -p .build && go build -o .build/testengine ./scripts/testengine
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
 	go test -count=1 -timeout 60m -v -skip '^TestChaos$$' ./apps/memoryd -chaos.points 1000 -sync.points 1000
 	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -kills 10 -rapid.checks 100
 	.build/testengine -- go test -count=1 -timeout 90m -v -run TestAYear ./pkg/consolidate -year.months 12
-	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hooks -rapid.checks 100
-	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/agent -rapid.checks 300
-	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoAgentsLoseNothing ./pkg/surreal -conflicts.writes 10000
+	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hook/hooks -rapid.checks 100
+	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/daemon -rapid.checks 300
+	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoDaemonsLoseNothing ./pkg/store/surreal -conflicts.writes 10000
 
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback
 	go test -tags e2e -count=1 -timeout 30m -v -skip '^TestInstalling$$' ./scripts/e2e/...
@@ -124,7 +124,7 @@ release: ## make the files of a release in .build/release/VERSION, each time the
 	go run ./scripts/release --version "$(VERSION)" --stamp "$$(git log -1 --format=%ct)" --out ".build/release/$(VERSION)" $(if $(ONLY),--only $(ONLY))
 
 install-test: engine ## make a release of each system twice, or of all platforms (ALL=1), upgrade from one to the next, and install one with the real client from loopback: with Node, with git only, with faults
-	go test -count=1 -timeout 20m -v -run TestInstallForReal ./pkg/engine -download
+	go test -count=1 -timeout 20m -v -run TestInstallForReal ./pkg/store/engine -download
 	go test -count=1 -timeout 40m -v ./scripts/release -release $(if $(ALL),-all)
 	go test -tags e2e -count=1 -timeout 30m -v ./scripts/e2e -run '^TestInstalling$$'
 

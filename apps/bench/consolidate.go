@@ -12,15 +12,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // The bounds that maintenance is held to.
 const (
 	mostIncremental = 5.0   // seconds
 	mostFull        = 120.0 // seconds
-	mostPeak        = 150.0 // MB of the agent that runs an incremental run
+	mostPeak        = 150.0 // MB of the daemon that runs an incremental run
 	mostGrowth      = 1.5   // of an incremental run, from the smallest store to the largest
 )
 
@@ -36,8 +36,8 @@ func consolidateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "consolidate",
 		Usage: "measure the maintenance jobs on stores of several sizes",
-		Description: "Fills a store through spool and agent, runs all jobs until nothing is left to do, changes some memories, and\n" +
-			"runs all jobs on what has changed, on nothing, and on everything, each by memory consolidate --job, on an agent\n" +
+		Description: "Fills a store through spool and daemon, runs all jobs until nothing is left to do, changes some memories, and\n" +
+			"runs all jobs on what has changed, on nothing, and on everything, each by memory consolidate --job, on a daemon\n" +
 			"that has just started. A larger store has more projects of the same size. Build the programs before (make build).",
 		Flags: []cli.Flag{
 			&cli.IntSliceFlag{Name: "memories", Usage: "memories of the store; may be given again", Value: cli.NewIntSlice(10_000, 100_000)},
@@ -93,7 +93,7 @@ func (s maintenanceStore) phase(name string) jobsRun {
 	return jobsRun{}
 }
 
-// jobTime is the cost of a job; CPU is that of agent and engine.
+// jobTime is the cost of a job; CPU is that of daemon and engine.
 type jobTime struct {
 	took, cpu         time.Duration
 	examined, changed int
@@ -103,7 +103,7 @@ type jobTime struct {
 type jobsRun struct {
 	phase  string
 	jobs   []jobTime
-	peakMB float64 // of the agent
+	peakMB float64 // of the daemon
 }
 
 // sum is the cost of all jobs together.
@@ -203,34 +203,34 @@ func (b *bed) change(ctx context.Context, spec workload.Spec, n int) error {
 	if err := put(b.home.Spool(), events); err != nil {
 		return err
 	}
-	if _, err := b.home.Memory(ctx, "agent", "ingest"); err != nil {
+	if _, err := b.home.Memory(ctx, "daemon", "ingest"); err != nil {
 		return fmt.Errorf("change the store: %w", err)
 	}
 	return nil
 }
 
-// runJobs runs all jobs one after the other on an agent that has just started.
+// runJobs runs all jobs one after the other on a daemon that has just started.
 func (b *bed) runJobs(ctx context.Context, phase string, options []string) (jobsRun, error) {
 	run := jobsRun{phase: phase}
 	if err := b.home.Stop(ctx); err != nil {
 		return run, err
 	}
-	if err := b.startAgent(ctx); err != nil {
+	if err := b.startDaemon(ctx); err != nil {
 		return run, err
 	}
 	for _, job := range schedule.JobNames() {
 		if err := errors.Join(b.home.Settle(ctx), b.home.Rest(ctx)); err != nil {
 			return run, err
 		}
-		agent, engine := b.home.Usage()
+		daemon, engine := b.home.Usage()
 		began := time.Now()
 		answer, err := b.home.Memory(ctx, append([]string{"consolidate", "--force", "--json", "--job", job}, options...)...)
 		if err != nil {
 			return run, fmt.Errorf("run %s: %w", job, err)
 		}
 		cost := jobTime{took: time.Since(began)}
-		agentNow, engineNow := b.home.Usage()
-		cost.cpu = agentNow.CPU - agent.CPU + engineNow.CPU - engine.CPU
+		daemonNow, engineNow := b.home.Usage()
+		cost.cpu = daemonNow.CPU - daemon.CPU + engineNow.CPU - engine.CPU
 		var runs []memory.Run
 		if err := json.Unmarshal(answer, &runs); err != nil {
 			return run, fmt.Errorf("read the run of %s: %w", job, err)
@@ -239,7 +239,7 @@ func (b *bed) runJobs(ctx context.Context, phase string, options []string) (jobs
 			cost.examined, cost.changed = cost.examined+one.Examined, cost.changed+one.Changed
 		}
 		run.jobs = append(run.jobs, cost)
-		run.peakMB = float64(agentNow.Peak) / 1e6
+		run.peakMB = float64(daemonNow.Peak) / 1e6
 	}
 	return run, nil
 }
@@ -299,7 +299,7 @@ func writeVerdicts(out io.Writer, stores []maintenanceStore, changed int) error 
 	}
 	_, _ = fmt.Fprintf(table, "\n%d memories, %d changed\tasked\treached\t\n", last.memories, changed)
 	line("incremental run of all jobs", mostIncremental, incremental.sum().took.Seconds(), "s")
-	line("its agent", mostPeak, incremental.peakMB, "MB")
+	line("its daemon", mostPeak, incremental.peakMB, "MB")
 	line("full run of all jobs", mostFull, full.sum().took.Seconds(), "s")
 	if least := first.phase(phaseIncremental).sum().took; len(stores) > 1 && least > 0 {
 		line(fmt.Sprintf("incremental run against that of %d memories", first.memories), mostGrowth, incremental.sum().took.Seconds()/least.Seconds(), "times")

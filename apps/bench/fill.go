@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -25,9 +25,9 @@ const (
 	spoolWriters = 8
 )
 
-// fill starts the agent and gives the store its memories, through the product's own write path: the spool and the running agent.
+// fill starts the daemon and gives the store its memories, through the product's own write path: the spool and the running daemon.
 func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill, err error) {
-	if err := b.startAgent(ctx); err != nil {
+	if err := b.startDaemon(ctx); err != nil {
 		return result, err
 	}
 	for chunk := range chunks(workload.Events(spec), fillChunk) {
@@ -36,7 +36,7 @@ func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill
 			return result, err
 		}
 		spooled := time.Now()
-		if _, err := b.home.Memory(ctx, "agent", "ingest"); err != nil {
+		if _, err := b.home.Memory(ctx, "daemon", "ingest"); err != nil {
 			return result, fmt.Errorf("fill the store: %w", err)
 		}
 		result.Events += len(chunk)
@@ -50,7 +50,7 @@ func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill
 	return b.checkFill(ctx, spec.Store, result)
 }
 
-// checkFill makes sure that the store holds the rows it was filled with. The agent may
+// checkFill makes sure that the store holds the rows it was filled with. The daemon may
 // have made some more memories by itself, such as a failure's fix.
 func (b *bed) checkFill(ctx context.Context, least int, result latency.Fill) (latency.Fill, error) {
 	status, err := b.home.Counted(ctx)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 // options are the user's options for a measurement of the hooks.
@@ -38,7 +38,7 @@ func hooksCommand() *cli.Command {
 		Name:  "hooks",
 		Usage: "measure every hook as a whole process against an empty program",
 		Description: "Starts each program of plugin/hooks/hooks.json as the client does, in turns with an empty static\n" +
-			"program, on a store filled through spool and agent. A budget bounds the ratio of the medians;\n" +
+			"program, on a store filled through spool and daemon. A budget bounds the ratio of the medians;\n" +
 			"that of a cold start bounds its slowest run. Maintenance is put off. Build the programs before (make build).\n" +
 			"Filling a store of 100,000 memories takes some minutes.",
 		Flags: append(storeFlags(1000, 5000),

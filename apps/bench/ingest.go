@@ -19,12 +19,12 @@ func ingestCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "ingest",
 		Usage: "measure how fast spooled events get into the store",
-		Description: "Puts bursts of events into the spool of a new home, and measures how long the running agent and its\n" +
+		Description: "Puts bursts of events into the spool of a new home, and measures how long the running daemon and its\n" +
 			"engine take to have each in the store and recallable. The CPU time of an event is the steadier figure:\n" +
 			"the rate depends on what else the machine does. Maintenance is put off. Build the programs before (make build).",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "memories", Usage: "memories, edits and commands that the store has at the end", Value: 20_000},
-			&cli.IntFlag{Name: "project", Usage: "of these, those of the project that the agent holds an index of", DefaultText: "a tenth"},
+			&cli.IntFlag{Name: "project", Usage: "of these, those of the project that the daemon holds an index of", DefaultText: "a tenth"},
 			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},
@@ -44,7 +44,7 @@ func ingestCommand() *cli.Command {
 
 // measureIngest prints a line for each burst, and one for all of them.
 func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out io.Writer) error {
-	if err := b.startAgent(ctx); err != nil {
+	if err := b.startDaemon(ctx); err != nil {
 		return err
 	}
 	spec, err := b.spec(o)
@@ -82,23 +82,23 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 
 // burstCost is the cost of ingesting some events.
 type burstCost struct {
-	events        int
-	took          time.Duration // from the first one waiting until all are recallable
-	agent, engine sandbox.Usage // the CPU time is of these events alone
+	events         int
+	took           time.Duration // from the first one waiting until all are recallable
+	daemon, engine sandbox.Usage // the CPU time is of these events alone
 }
 
 func (b *bed) ingestBurst(ctx context.Context, events []memory.Event) (burstCost, error) {
 	if err := put(b.home.Spool(), events); err != nil {
 		return burstCost{}, err
 	}
-	agent, engine := b.home.Usage()
+	daemon, engine := b.home.Usage()
 	began := time.Now()
-	if _, err := b.home.Memory(ctx, "agent", "ingest"); err != nil {
+	if _, err := b.home.Memory(ctx, "daemon", "ingest"); err != nil {
 		return burstCost{}, fmt.Errorf("ingest %d events: %w", len(events), err)
 	}
 	c := burstCost{events: len(events), took: time.Since(began)}
-	c.agent, c.engine = b.home.Usage()
-	c.agent.CPU -= agent.CPU
+	c.daemon, c.engine = b.home.Usage()
+	c.daemon.CPU -= daemon.CPU
 	c.engine.CPU -= engine.CPU
 	return c, nil
 }
@@ -106,14 +106,14 @@ func (b *bed) ingestBurst(ctx context.Context, events []memory.Event) (burstCost
 func (c *burstCost) add(other burstCost) {
 	c.events += other.events
 	c.took += other.took
-	agent, engine := c.agent.CPU+other.agent.CPU, c.engine.CPU+other.engine.CPU
-	c.agent, c.engine = other.agent, other.engine
-	c.agent.CPU, c.engine.CPU = agent, engine
+	daemon, engine := c.daemon.CPU+other.daemon.CPU, c.engine.CPU+other.engine.CPU
+	c.daemon, c.engine = other.daemon, other.engine
+	c.daemon.CPU, c.engine.CPU = daemon, engine
 }
 
 // write prints a line after so many events, when the store has so many memories.
 func (c *burstCost) write(out io.Writer, events int, memories string) {
 	perEvent := func(cpu time.Duration) float64 { return cpu.Seconds() * 1000 / float64(c.events) }
 	_, _ = fmt.Fprintf(out, "%d\t%s\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t\n", events, memories, float64(c.events)/c.took.Seconds(),
-		perEvent(c.agent.CPU), perEvent(c.engine.CPU), c.agent.Resident>>20, c.agent.Peak>>20, c.engine.Resident>>20, c.engine.Peak>>20)
+		perEvent(c.daemon.CPU), perEvent(c.engine.CPU), c.daemon.Resident>>20, c.daemon.Peak>>20, c.engine.Resident>>20, c.engine.Peak>>20)
 }

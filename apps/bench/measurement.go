@@ -16,12 +16,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 const (
@@ -101,7 +101,7 @@ type measurement struct {
 	options options
 }
 
-// run measures on the filled store: first with a warm agent, then cold starts. The order of the rows is that of the
+// run measures on the filled store: first with a warm daemon, then cold starts. The order of the rows is that of the
 // events' names.
 func (m *measurement) run(ctx context.Context, report *latency.Report) error {
 	var warm []*series
@@ -158,7 +158,7 @@ func (m *measurement) seriesOf(p program) []*series {
 }
 
 // takeTurns runs every series once a round, in an order that is shuffled again for each,
-// always the same for one seed. Before each run the agent finishes the work of the one
+// always the same for one seed. Before each run the daemon finishes the work of the one
 // before and comes to rest, so that a hook is not measured against another's work, unless
 // it is to be measured under work.
 func (m *measurement) takeTurns(ctx context.Context, all []*series) error {
@@ -218,7 +218,7 @@ const startBudget = 1
 // milliseconds: under work its rows may have been dropped a moment ago.
 const beginWaitMS = 5000
 
-// begin lets the agent start the session of a run, as in real use before any other hook of
+// begin lets the daemon start the session of a run, as in real use before any other hook of
 // the session, also before the floor, which is measured like the hooks. The start injects
 // nothing, because the hooks that recall must not skip a memory that the session already
 // has.
@@ -230,7 +230,7 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 	if err != nil {
 		return err
 	}
-	client, err := agentclient.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
+	client, err := daemonclient.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
 	if err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
@@ -243,11 +243,11 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 	if err := m.home.Spool().Put(event); err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
-	if err := client.Call(ctx, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
+	if err := client.Call(ctx, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
-	var start agentapi.ContextResult
-	err = client.Call(ctx, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{
+	var start daemonapi.ContextResult
+	err = client.Call(ctx, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{
 		Project: where.Key, Session: session, Source: "startup", TokenBudget: startBudget, WaitMS: beginWaitMS,
 	}, &start))
 	if err != nil {
@@ -291,7 +291,7 @@ func (b *bed) programOf(event string) (program, error) {
 }
 
 // coldStarts measures the start of a session on fresh copies of the filled home,
-// with neither agent nor engine running.
+// with neither daemon nor engine running.
 func (m *measurement) coldStarts(ctx context.Context, start program) (*series, error) {
 	if err := m.home.Stop(ctx); err != nil {
 		return nil, err
@@ -384,8 +384,8 @@ func (s *series) row() latency.Row {
 	return row
 }
 
-// asking are the events whose hooks ask the agent for memories, whether or not there are
-// any. PreToolUse of a subagent only reports its task to the agent.
+// asking are the events whose hooks ask the daemon for memories, whether or not there are
+// any. PreToolUse of a subagent only reports its task to the daemon.
 var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
 
 func (s *series) class() latency.Class {
@@ -408,12 +408,12 @@ func (s *series) class() latency.Class {
 }
 
 // startWork lets events of other sessions arrive until stop is called: like hooks, it
-// spools each and notifies the agent. At rest it does nothing.
+// spools each and notifies the daemon. At rest it does nothing.
 func (m *measurement) startWork(ctx context.Context) (stop func() error, err error) {
 	if m.options.work == 0 {
 		return func() error { return nil }, nil
 	}
-	client, err := agentclient.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
+	client, err := daemonclient.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
 	if err != nil {
 		return nil, fmt.Errorf("start the work: %w", err)
 	}
@@ -426,7 +426,7 @@ func (m *measurement) startWork(ctx context.Context) (stop func() error, err err
 	}, nil
 }
 
-func (m *measurement) work(ctx context.Context, client *agentclient.Client) error {
+func (m *measurement) work(ctx context.Context, client *daemonclient.Client) error {
 	ticker := time.NewTicker(time.Second / time.Duration(m.options.work))
 	defer ticker.Stop()
 	events := workload.Events(workload.Spec{
@@ -445,7 +445,7 @@ func (m *measurement) work(ctx context.Context, client *agentclient.Client) erro
 		if err := to.Put(e); err != nil {
 			return fmt.Errorf("the work: %w", err)
 		}
-		err := client.Call(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
+		err := client.Call(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("the work: %w", err)
 		}
@@ -453,7 +453,7 @@ func (m *measurement) work(ctx context.Context, client *agentclient.Client) erro
 	return nil
 }
 
-// rest waits until the agent has finished its work, unless it is measured under work.
+// rest waits until the daemon has finished its work, unless it is measured under work.
 func (m *measurement) rest(ctx context.Context) error {
 	if m.options.work > 0 {
 		return nil

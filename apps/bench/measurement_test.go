@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 func TestACaptureHookIsMeasuredInBothDurabilities(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
 // storeOptions describe the store that a measurement is made on.
@@ -85,8 +85,8 @@ func withoutMaintenance(home *sandbox.Home) error {
 	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), []byte(`{"maintenance": {"enabled": false}}`), 0o600)
 }
 
-// startAgent starts a session, which starts the agent, and waits for it.
-func (b *bed) startAgent(ctx context.Context) error {
+// startDaemon starts a session, which starts the daemon, and waits for it.
+func (b *bed) startDaemon(ctx context.Context) error {
 	start, err := b.programOf(sessionStart)
 	if err != nil {
 		return err
@@ -101,10 +101,10 @@ func (b *bed) startAgent(ctx context.Context) error {
 	return b.home.Ready(ctx)
 }
 
-// resident is the memory of agent and engine.
+// resident is the memory of daemon and engine.
 func (b *bed) resident() string {
-	agent, engine := b.home.Usage()
-	return fmt.Sprintf("agent %d MB (at most %d), engine %d MB (at most %d)", agent.Resident>>20, agent.Peak>>20, engine.Resident>>20, engine.Peak>>20)
+	daemon, engine := b.home.Usage()
+	return fmt.Sprintf("daemon %d MB (at most %d), engine %d MB (at most %d)", daemon.Resident>>20, daemon.Peak>>20, engine.Resident>>20, engine.Peak>>20)
 }
 
 // spec is the workload of a store with the project that the sandbox's sessions work on.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 // A setting that is not known is a warning of each hook, and a warning is a failed run.

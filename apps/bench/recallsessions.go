@@ -11,9 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/lived"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func recallSessionsCommand() *cli.Command {
@@ -76,7 +76,7 @@ func liveSessions(ctx context.Context, dir string, s lived.Settings, out io.Writ
 }
 
 // writeDistilled prints the kept parts of a model's answers.
-func writeDistilled(out io.Writer, all []agentapi.DistillResult) (err error) {
+func writeDistilled(out io.Writer, all []daemonapi.DistillResult) (err error) {
 	facts, calls, input := 0, 0, 0
 	for _, one := range all {
 		facts += len(one.Facts)

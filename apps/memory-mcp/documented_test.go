@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // documentedServer is the MCP server as docs/clients.md has it for any agent.
@@ -67,8 +67,8 @@ func TestAnyAgentGetsTheMemoryByTheDocumentedLine(t *testing.T) {
 		}
 		return session
 	}
-	agent := connect()
-	listed, err := agent.ListTools(t.Context(), nil)
+	daemon := connect()
+	listed, err := daemon.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +77,8 @@ func TestAnyAgentGetsTheMemoryByTheDocumentedLine(t *testing.T) {
 			t.Errorf("%s is not among the %d tools", name, len(listed.Tools))
 		}
 	}
-	keep(t, agent, "the staging database listens on port 6543")
-	if err := agent.Close(); err != nil {
+	keep(t, daemon, "the staging database listens on port 6543")
+	if err := daemon.Close(); err != nil {
 		t.Error(err)
 	}
 

@@ -15,11 +15,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // version is set by the linker.
@@ -52,7 +52,7 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 	if err := consent.Home(layout, getenv, where); err != nil {
 		return err
 	}
-	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the agent report its defects
+	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the daemon report its defects
 	server := mcpserver.New(mcpserver.Options{
 		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
 		Environ:       consent.Handed(environ, where),

@@ -19,13 +19,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(plugintest.Removing(plugin, enginetest.Wrap(m))) }
@@ -55,7 +55,7 @@ type house struct {
 	env     []string
 }
 
-// newHouse has the agent that the programs start end with the test.
+// newHouse has the daemon that the programs start end with the test.
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
@@ -79,7 +79,7 @@ func newHouse(t testing.TB) *house {
 		enginetest.Setting(),
 	}
 	h.set(t, "maintenance.enabled", "false") // maintenance runs when a test asks for it
-	t.Cleanup(func() { h.stopAgent(t) })
+	t.Cleanup(func() { h.stopDaemon(t) })
 	return h
 }
 
@@ -91,13 +91,13 @@ func (h *house) set(t testing.TB, key, value string) {
 	}
 }
 
-// stopAgent ends the agent, with its engine, and waits until it has gone.
-func (h *house) stopAgent(t testing.TB) {
+// stopDaemon ends the daemon, with its engine, and waits until it has gone.
+func (h *house) stopDaemon(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	client, err := agentclient.Dial(ctx, h.layout.Socket())
-	if errors.Is(err, agentclient.ErrNoAgent) {
+	client, err := daemonclient.Dial(ctx, h.layout.Socket())
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
 		return
 	}
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *house) stopAgent(t testing.TB) {
 		return
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
+	if err := client.Notify(ctx, daemonapi.MethodStop.Call(daemonapi.None{}, nil)); err != nil {
 		t.Error(err)
 	}
 	ticker := time.NewTicker(5 * time.Millisecond)
@@ -117,8 +117,8 @@ func (h *house) stopAgent(t testing.TB) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			log, _ := os.ReadFile(h.layout.AgentLog())
-			t.Errorf("the agent has not ended; its log:\n%s", log)
+			log, _ := os.ReadFile(h.layout.DaemonLog())
+			t.Errorf("the daemon has not ended; its log:\n%s", log)
 			return
 		}
 	}
@@ -180,7 +180,7 @@ func textOf(result *mcp.CallToolResult) string {
 	return all.String()
 }
 
-// TestEightClientsAtOnce: eight servers of one project, none of which finds an agent, store, change
+// TestEightClientsAtOnce: eight servers of one project, none of which finds a daemon, store, change
 // and find their memories at the same time. Afterwards the store has all of these changes and nothing
 // else.
 func TestEightClientsAtOnce(t *testing.T) {
@@ -257,9 +257,9 @@ func requireAnswer(t *testing.T, answer map[string]any, animal string, want int)
 	}
 }
 
-// TestStoredWhileTheAgentIsDown stores into a home whose agent cannot find a
+// TestStoredWhileTheDaemonIsDown stores into a home whose daemon cannot find a
 // database, and finds it once there is one.
-func TestStoredWhileTheAgentIsDown(t *testing.T) {
+func TestStoredWhileTheDaemonIsDown(t *testing.T) {
 	h := newHouse(t)
 	h.set(t, "store.url", "ws://127.0.0.1:1") // nobody listens there
 	client := h.connect(t, "s")
@@ -270,7 +270,7 @@ func TestStoredWhileTheAgentIsDown(t *testing.T) {
 	if err := client.Close(); err != nil {
 		t.Error(err)
 	}
-	h.stopAgent(t)
+	h.stopDaemon(t)
 
 	if err := config.Unset(h.layout.ConfigFile(), "store.url"); err != nil {
 		t.Fatal(err)
@@ -303,7 +303,7 @@ func TestStoredAgainAfterItWasForgotten(t *testing.T) {
 	}
 }
 
-// TestTheConsolidatorsInstructionsWork follows the instructions of the plugin's agent in their order, with ids as the
+// TestTheConsolidatorsInstructionsWork follows the instructions of the plugin's daemon in their order, with ids as the
 // tools return them.
 func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	h := newHouse(t)
@@ -359,17 +359,17 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 			t.Errorf("the instructions name %s, which this test does not call", named[1])
 		}
 		if !strings.Contains(string(instructions), "mcp__plugin_surrealdb-memory_memory__"+named[1]) {
-			t.Errorf("the agent is told to call %s and is not given it", named[1])
+			t.Errorf("the daemon is told to call %s and is not given it", named[1])
 		}
 	}
 }
 
 // BenchmarkToolsList is from the start of the program until the client has the
-// list of tools, with the agent up.
+// list of tools, with the daemon up.
 func BenchmarkToolsList(b *testing.B) {
 	h := newHouse(b)
 	client := h.connect(b, "s")
-	call(b, client, "memory_status", nil) // starts the agent
+	call(b, client, "memory_status", nil) // starts the daemon
 	_ = client.Close()
 	b.ResetTimer()
 	for b.Loop() {

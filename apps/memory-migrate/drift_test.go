@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
 
 // asProgram makes the test binary be memory-migrate, for the tests that need processes.

@@ -1,5 +1,5 @@
 // Command memory is the command line for people: it shows and changes memories, and
-// controls the resident agent.
+// controls the daemon.
 package main
 
 import (

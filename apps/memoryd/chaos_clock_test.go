@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 var clockFaults = []fault{
-	{"agent that hangs after a heartbeat a year ahead, or a year ago", inFull(4), beatWrongly},
+	{"daemon that hangs after a heartbeat a year ahead, or a year ago", inFull(4), beatWrongly},
 	{"events dated in 2099 and in 1970", inFull(5), dateWrongly},
 }
 
@@ -28,7 +28,7 @@ func beatWrongly(t *testing.T, c *chaos, runs int) {
 		if err := os.Chtimes(c.layout.Beat(), wrong, wrong); err != nil {
 			t.Fatal(err)
 		}
-		c.hooksUntil(t, "the agent whose heartbeat is of another time to be replaced", func() bool { return isGoneProcess(hung) })
+		c.hooksUntil(t, "the daemon whose heartbeat is of another time to be replaced", func() bool { return isGoneProcess(hung) })
 		c.awaitReady(t, hung)
 	}
 }
@@ -52,7 +52,7 @@ func dateWrongly(t *testing.T, c *chaos, runs int) {
 		c.prompts(t, 5)
 		c.isStored(t)
 		var found []memory.Memory
-		c.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 100}, &found))
+		c.call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 100}, &found))
 		latest := time.Now().Add(5 * time.Minute) // so far ahead may the clock of a hook be
 		for _, m := range found {
 			if m.LastSeenAt.After(latest) || m.CreatedAt.After(latest) {

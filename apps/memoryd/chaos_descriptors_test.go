@@ -11,16 +11,16 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 var descriptorFaults = []fault{
-	{"no descriptor free in the agent (EMFILE), and 200 idle connections to the dashboard", inFull(5), takeDescriptors},
+	{"no descriptor free in the daemon (EMFILE), and 200 idle connections to the dashboard", inFull(5), takeDescriptors},
 }
 
-// takeDescriptors has the agent open no further file, socket or connection, while hooks come and connections wait for
-// the pages. It must still be the same agent in the end.
+// takeDescriptors has the daemon open no further file, socket or connection, while hooks come and connections wait for
+// the pages. It must still be the same daemon in the end.
 func takeDescriptors(t *testing.T, c *chaos, runs int) {
 	a := c.start(t)
 	pid := c.awaitReady(t).PID
@@ -44,7 +44,7 @@ func takeDescriptors(t *testing.T, c *chaos, runs int) {
 		c.isStored(t)
 	}
 	if status, err := c.status(t); err != nil || status.PID != pid {
-		t.Errorf("the agent is %d, %v; it was %d", status.PID, err, pid)
+		t.Errorf("the daemon is %d, %v; it was %d", status.PID, err, pid)
 	}
 	a.stop(t)
 }
@@ -52,13 +52,13 @@ func takeDescriptors(t *testing.T, c *chaos, runs int) {
 // dashboard has the pages served and returns their host and port.
 func (c *chaos) dashboard(t *testing.T) string {
 	t.Helper()
-	client, err := agentclient.Dial(t.Context(), c.layout.Socket())
+	client, err := daemonclient.Dial(t.Context(), c.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	var opened agentapi.DashboardResult
-	if err := client.Call(t.Context(), agentapi.MethodDashboard.Call(agentapi.DashboardParams{}, &opened)); err != nil {
+	var opened daemonapi.DashboardResult
+	if err := client.Call(t.Context(), daemonapi.MethodDashboard.Call(daemonapi.DashboardParams{}, &opened)); err != nil {
 		t.Fatal(err)
 	}
 	address, err := url.Parse(opened.URL)

@@ -16,12 +16,12 @@ import (
 
 	surrealdb "github.com/surrealdb/surrealdb.go"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 var hangFaults = []fault{
-	{"agent that hangs (SIGSTOP)", inFull(5), hangAgents},
+	{"daemon that hangs (SIGSTOP)", inFull(5), hangDaemons},
 	{"engine that hangs (SIGSTOP)", inFull(5), hangEngines},
 	{"engine whose threads block each other, and that says that it is healthy", inFull(1), deadlockEngines},
 }
@@ -66,20 +66,20 @@ func (c *chaos) hooksUntil(t *testing.T, what string, so func() bool) {
 	}
 }
 
-func hangAgents(t *testing.T, c *chaos, runs int) {
+func hangDaemons(t *testing.T, c *chaos, runs int) {
 	cli := filepath.Join(c.plug(t), "bin", "memory")
 	for range runs {
 		c.prompts(t, 5)
 		hung := c.awaitReady(t)
 		freeze(t, hung.PID)
 		c.within(t, answerTime, "", cli, "status")
-		c.hooksUntil(t, "the agent that hangs to be replaced", func() bool { return isGoneProcess(hung.PID) })
+		c.hooksUntil(t, "the daemon that hangs to be replaced", func() bool { return isGoneProcess(hung.PID) })
 		c.awaitReady(t, hung.PID)
 	}
 	last := c.awaitReady(t)
 	freeze(t, last.PID)
-	c.within(t, answerTime, "", cli, "agent", "stop")
-	c.await(t, "agent and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
+	c.within(t, answerTime, "", cli, "daemon", "stop")
+	c.await(t, "daemon and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
 }
 
 func hangEngines(t *testing.T, c *chaos, runs int) {
@@ -94,8 +94,8 @@ func hangEngines(t *testing.T, c *chaos, runs int) {
 	}
 	last := c.awaitReady(t)
 	freeze(t, last.Engine.PID)
-	c.within(t, answerTime, "", cli, "agent", "stop")
-	c.await(t, "agent and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
+	c.within(t, answerTime, "", cli, "daemon", "stop")
+	c.await(t, "daemon and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
 }
 
 // deadlockEngines has the engine's own threads block each other.

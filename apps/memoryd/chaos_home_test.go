@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 var homeFaults = []fault{
-	{"home deleted under the agent (events since then)", inFull(5), deleteHome},
-	{"home replaced under the agent while it ingests", inFull(5), replaceHome},
+	{"home deleted under the daemon (events since then)", inFull(5), deleteHome},
+	{"home replaced under the daemon while it ingests", inFull(5), replaceHome},
 }
 
 // deleteHome deletes a home with its contents: only later events count.
@@ -25,20 +25,20 @@ func deleteHome(t *testing.T, c *chaos, runs int) {
 		c.poll(t, 20*time.Millisecond, "the home to be gone", func() bool { return os.RemoveAll(c.layout.Home) == nil }) // the engine writes to it
 		c.in, c.most = 0, 0
 		c.prompts(t, 10)
-		c.await(t, "agent and engine to end", func() bool { return isGoneProcess(first.PID) && isGoneProcess(first.Engine.PID) })
+		c.await(t, "daemon and engine to end", func() bool { return isGoneProcess(first.PID) && isGoneProcess(first.Engine.PID) })
 		c.prompts(t, 10)
 		c.isStored(t)
 	}
 }
 
-// replaceHome moves a home away, under an agent that has events to ingest, and later back: the events of both count.
+// replaceHome moves a home away, under a daemon that has events to ingest, and later back: the events of both count.
 func replaceHome(t *testing.T, c *chaos, runs int) {
 	c.plug(t)
 	aside := c.layout.Home + ".aside"
 	for range runs {
-		var first agentapi.StatusResult
-		c.poll(t, 200*time.Millisecond, "an agent to be ready", func() (isReady bool) {
-			c.prompts(t, 5) // a home that came back may contain the mark of a recent start, that of the ended agent
+		var first daemonapi.StatusResult
+		c.poll(t, 200*time.Millisecond, "a daemon to be ready", func() (isReady bool) {
+			c.prompts(t, 5) // a home that came back may contain the mark of a recent start, that of the ended daemon
 			status, err := c.status(t)
 			first = status
 			return err == nil && status.State == "ready"
@@ -48,7 +48,7 @@ func replaceHome(t *testing.T, c *chaos, runs int) {
 			t.Fatal(err)
 		}
 		c.prompts(t, 10)
-		c.await(t, "the agent whose home is gone to end", func() bool { return isGoneProcess(first.PID) && isGoneProcess(first.Engine.PID) })
+		c.await(t, "the daemon whose home is gone to end", func() bool { return isGoneProcess(first.PID) && isGoneProcess(first.Engine.PID) })
 		c.prompts(t, 10)
 		rows := c.count(t, 20)
 		if rows.Memories != 20 {

@@ -9,9 +9,9 @@ import (
 
 var killFaults = []fault{
 	{"hook killed at any instant (kill -9)", perThousand(850), killHooks},
-	{"agent killed while it ingests (kill -9)", perThousand(100), killAgents},
+	{"daemon killed while it ingests (kill -9)", perThousand(100), killDaemons},
 	{"engine killed while it ingests (kill -9)", perThousand(50), killEngines},
-	{"several agents started at once", times(4, 4), startMany},
+	{"several daemons started at once", times(4, 4), startMany},
 }
 
 // killHooks kills hooks at instants from before their first instruction to after
@@ -35,7 +35,7 @@ func (c *chaos) took(t *testing.T) time.Duration {
 	return time.Since(begun)
 }
 
-func killAgents(t *testing.T, c *chaos, runs int) {
+func killDaemons(t *testing.T, c *chaos, runs int) {
 	for range runs {
 		c.prompts(t, 10)
 		a := c.start(t)
@@ -44,7 +44,7 @@ func killAgents(t *testing.T, c *chaos, runs int) {
 		enginePID := c.enginePID(t)
 		kill(t, a.cmd.Process.Pid)
 		_ = a.cmd.Wait() // the error is that it was killed
-		c.awaitClosely(t, "the engine to end with its agent", func() bool { return isGoneProcess(enginePID) })
+		c.awaitClosely(t, "the engine to end with its daemon", func() bool { return isGoneProcess(enginePID) })
 	}
 }
 
@@ -69,7 +69,7 @@ func killEngines(t *testing.T, c *chaos, runs int) {
 	a.stop(t)
 }
 
-// awaitIngest waits until the agent has begun to empty the spool.
+// awaitIngest waits until the daemon has begun to empty the spool.
 func (c *chaos) awaitIngest(t *testing.T) {
 	t.Helper()
 	before := c.waiting(t)
@@ -81,22 +81,22 @@ func pause(d time.Duration) { <-time.After(d) }
 
 func startMany(t *testing.T, c *chaos, runs int) {
 	c.prompts(t, 20)
-	var agents []*runningAgent
+	var daemons []*runningDaemon
 	for range runs {
-		agents = append(agents, c.start(t))
+		daemons = append(daemons, c.start(t))
 	}
-	c.await(t, "one of the agents", func() bool { _, err := c.status(t); return err == nil })
+	c.await(t, "one of the daemons", func() bool { _, err := c.status(t); return err == nil })
 	status, err := c.status(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range agents {
+	for _, a := range daemons {
 		if a.cmd.Process.Pid == status.PID {
 			defer a.stop(t)
 			continue
 		}
 		if err := a.cmd.Wait(); err != nil {
-			t.Errorf("an agent too many: %v", err)
+			t.Errorf("a daemon too many: %v", err)
 		}
 	}
 	c.prompts(t, 20)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -17,7 +17,7 @@ import (
 var poisonFaults = []fault{
 	{"events about what is never read to its end (/proc/kmsg in the project /, a pipe)", times(1, 5), nameEndlessFiles},
 	{"events about a file system that hangs (FUSE that nobody serves)", inFull(3), hangFileSystem},
-	{"event at which three agents end (kill -9)", inFull(3), poisonAgents},
+	{"event at which three daemons end (kill -9)", inFull(3), poisonDaemons},
 }
 
 // about puts an event into the spool that asks for something to be kept, and that names a file.
@@ -55,7 +55,7 @@ func nameEndlessFiles(t *testing.T, c *chaos, runs int) {
 func hungFolder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "net")
-	agenttest.Hang(t, dir)
+	daemontest.Hang(t, dir)
 	return dir
 }
 
@@ -74,8 +74,8 @@ func hangFileSystem(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// poisonAgents has each agent end while it has the same event. The wait for a file system that hangs makes time for it.
-func poisonAgents(t *testing.T, c *chaos, runs int) {
+// poisonDaemons has each daemon end while it has the same event. The wait for a file system that hangs makes time for it.
+func poisonDaemons(t *testing.T, c *chaos, runs int) {
 	for range runs {
 		hung := hungFolder(t)
 		c.about(t, hung, "main.go")

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
 var spoolFaults = []fault{
@@ -22,7 +22,7 @@ var spoolFaults = []fault{
 	{"files in the spool that are no events", times(10, 10), plantGarbage},
 	{"spool that others may write to", inFull(10), openSpool},
 	{"spool that another user has made, with an event in it", times(10, 10), squatSpool},
-	{"another user listens in the agent's place", times(10, 10), squatSocket},
+	{"another user listens in the daemon's place", times(10, 10), squatSocket},
 	{"hook with another TMPDIR, HOME and XDG_RUNTIME_DIR, whose home takes nothing", inFull(10), wander},
 }
 
@@ -97,7 +97,7 @@ func squat(socket string) {
 	}
 }
 
-// squatSocket has the other user listen where the agent would, which takes a folder that was open for a moment.
+// squatSocket has the other user listen where the daemon would, which takes a folder that was open for a moment.
 func squatSocket(t *testing.T, c *chaos, runs int) {
 	home := filepath.Join(plugintest.PublicFolder(t), "home")
 	c.layout.Home = home
@@ -121,7 +121,7 @@ func squatSocket(t *testing.T, c *chaos, runs int) {
 		t.Fatal(err)
 	}
 	c.prompts(t, runs)
-	c.count(t, runs) // the agent takes its place
+	c.count(t, runs) // the daemon takes its place
 	_ = squatter.Process.Kill()
 	for {
 		line, err := said.ReadString('\n')
@@ -135,7 +135,7 @@ func squatSocket(t *testing.T, c *chaos, runs int) {
 	_ = squatter.Wait() // the error is that it was killed
 }
 
-// wander runs hooks whose environment names other folders than the agent's, so that they use their fallback spools.
+// wander runs hooks whose environment names other folders than the daemon's, so that they use their fallback spools.
 func wander(t *testing.T, c *chaos, runs int) {
 	c.start(t)
 	c.awaitReady(t)

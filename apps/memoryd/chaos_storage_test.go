@@ -13,22 +13,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 var storageFaults = []fault{
 	{"disk of the data full (tmpfs)", inFull(3), fillDataDisk},
 	{"disk of the whole home full (tmpfs)", times(1, 3), fillHomeDisk},
 	{"store's files damaged while it runs", inFull(5), damageStore},
-	{"store's files deleted while no agent runs", inFull(5), deleteStore},
-	{"write-ahead log cut, changed or deleted while no agent runs", inFull(6), damageLog},
-	{"write-ahead log cut, changed or deleted between two engines of one agent", inFull(3), damageLogUnderAgent},
+	{"store's files deleted while no daemon runs", inFull(5), deleteStore},
+	{"write-ahead log cut, changed or deleted while no daemon runs", inFull(6), damageLog},
+	{"write-ahead log cut, changed or deleted between two engines of one daemon", inFull(3), damageLogUnderDaemon},
 	{"store's files deleted under the engine", inFull(5), deleteStoreUnderEngine},
 	{"newest backup dated a year ahead, then the store's files damaged", inFull(3), backUpAhead},
 	{"database on a remote server deleted (events since then)", inFull(5), deleteDatabase},
-	{"field of the schema removed under the agent, and defined again", inFull(5), loseField},
+	{"field of the schema removed under the daemon, and defined again", inFull(5), loseField},
 	{"journal cannot be written", times(1, 5), blockJournal},
 }
 
@@ -52,7 +52,7 @@ func fillDataDisk(t *testing.T, c *chaos, runs int) {
 	c.size = 6000
 	for range runs {
 		filler := fill(t, disk)
-		c.await(t, "the agent to say that the storage fails", func() bool { // an engine may have some room set aside
+		c.await(t, "the daemon to say that the storage fails", func() bool { // an engine may have some room set aside
 			c.prompts(t, 20)
 			status, err := c.status(t)
 			return err == nil && status.State != "ready"
@@ -85,7 +85,7 @@ func fillHomeDisk(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// noticed waits until the agent has rebuilt the store, and lets it do so again, which it does once in an hour.
+// noticed waits until the daemon has rebuilt the store, and lets it do so again, which it does once in an hour.
 func (c *chaos) noticed(t *testing.T) {
 	t.Helper()
 	c.await(t, "the notice", func() bool {
@@ -103,7 +103,7 @@ func (c *chaos) hasNoNotice() bool {
 	return err != nil || time.Since(info.ModTime()) > time.Hour
 }
 
-// damage breaks the store's files between two lots of prompts, and waits for the agent
+// damage breaks the store's files between two lots of prompts, and waits for the daemon
 // to have rebuilt them.
 func (c *chaos) damage(t *testing.T) {
 	t.Helper()
@@ -160,9 +160,9 @@ func damageLog(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// damageLogUnderAgent makes the agent restart its engine on a log that was damaged meanwhile, with waiting events that
+// damageLogUnderDaemon makes the daemon restart its engine on a log that was damaged meanwhile, with waiting events that
 // must not be stored on top of the rest.
-func damageLogUnderAgent(t *testing.T, c *chaos, runs int) {
+func damageLogUnderDaemon(t *testing.T, c *chaos, runs int) {
 	a := c.start(t)
 	for n := range runs {
 		c.prompts(t, 10)
@@ -230,8 +230,8 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 	for n := range runs {
 		c.prompts(t, 10)
 		c.isStored(t)
-		var made agentapi.BackupResult
-		c.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &made))
+		var made daemonapi.BackupResult
+		c.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
 		wrong := filepath.Join(c.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, n)))
 		if err := os.Rename(made.File, wrong); err != nil {
 			t.Fatal(err)
@@ -240,7 +240,7 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// useServer gives the agent its own database on a server, and returns a function that changes it from outside.
+// useServer gives the daemon its own database on a server, and returns a function that changes it from outside.
 func (c *chaos) useServer(t *testing.T) (change func(sql string), database string) {
 	t.Helper()
 	endpoint := enginetest.Endpoint(t)
@@ -259,7 +259,7 @@ func loseField(t *testing.T, c *chaos, runs int) {
 		c.isStored(t)
 		change("REMOVE FIELD cues ON memory")
 		c.prompts(t, 10)
-		c.await(t, "the agent to say what the store lacks", func() bool {
+		c.await(t, "the daemon to say what the store lacks", func() bool {
 			status, err := c.status(t)
 			return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "FIELD cues")
 		})
@@ -267,7 +267,7 @@ func loseField(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// deleteDatabase does what a server's administrator may do. The agent cannot restore the contents: only later events
+// deleteDatabase does what a server's administrator may do. The daemon cannot restore the contents: only later events
 // count.
 func deleteDatabase(t *testing.T, c *chaos, runs int) {
 	change, database := c.useServer(t)
@@ -281,7 +281,7 @@ func deleteDatabase(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// blockJournal puts a file in the journal's place before the agent writes to it.
+// blockJournal puts a file in the journal's place before the daemon writes to it.
 func blockJournal(t *testing.T, c *chaos, runs int) {
 	for range runs {
 		c.prompts(t, 5)
@@ -294,8 +294,8 @@ func blockJournal(t *testing.T, c *chaos, runs int) {
 			t.Fatal(err)
 		}
 		c.start(t)
-		c.await(t, "the agent to say why events wait", func() bool {
-			log, _ := os.ReadFile(c.layout.AgentLog())
+		c.await(t, "the daemon to say why events wait", func() bool {
+			log, _ := os.ReadFile(c.layout.DaemonLog())
 			return strings.Contains(string(log), "could not be journaled")
 		})
 		c.prompts(t, 5)
@@ -303,7 +303,7 @@ func blockJournal(t *testing.T, c *chaos, runs int) {
 			t.Fatal(err)
 		}
 		c.count(t, c.in)
-		if err := os.Remove(c.layout.AgentLog()); err != nil {
+		if err := os.Remove(c.layout.DaemonLog()); err != nil {
 			t.Fatal(err)
 		}
 	}

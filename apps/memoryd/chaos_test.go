@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // make chaos gives these; make test runs the short form.
@@ -56,10 +56,10 @@ func times(short, full int) func() int {
 }
 
 // inFull is so often in the full form, and not at all in the short one: another test causes about the same, or the fault
-// costs several starts of agent and engine.
+// costs several starts of daemon and engine.
 func inFull(n int) func() int { return times(0, n) }
 
-// onlyInChaos leaves a test to make chaos: a trial of kills, moves, exchanges or upgrades, which starts agent and engine many times.
+// onlyInChaos leaves a test to make chaos: a trial of kills, moves, exchanges or upgrades, which starts daemon and engine many times.
 func onlyInChaos(t *testing.T) {
 	t.Helper()
 	if isShort() {
@@ -130,7 +130,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// alone builds, once, hooks in a plugin without memoryd: the test decides when an agent starts.
+// alone builds, once, hooks in a plugin without memoryd: the test decides when a daemon starts.
 var alone = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(installed, "alone", "libexec")
 	return filepath.Join(dir, "user-prompt-submit"), plugintest.Build(dir, "../hooks/user-prompt-submit")
@@ -147,12 +147,12 @@ func newChaos(t *testing.T) *chaos {
 	return &chaos{home: h, hook: hook, env: append(h.environment(t), h.env...), dice: rand.New(rand.NewPCG(1, 2))}
 }
 
-// plug gives the hooks a plugin that is whole: they start the agent.
+// plug gives the hooks a plugin that is whole: they start the daemon.
 func (c *chaos) plug(t *testing.T) (root string) {
 	t.Helper()
 	root = c.newPlugin(t)
 	c.hook = filepath.Join(root, "libexec", "user-prompt-submit")
-	t.Cleanup(func() { c.endAgent(t) }) // that of a test which failed
+	t.Cleanup(func() { c.endDaemon(t) }) // that of a test which failed
 	return root
 }
 
@@ -212,8 +212,8 @@ func hookLimit() time.Duration {
 	return time.Second
 }
 
-// count counts the rows when the agent has nothing left to do: the one that is there, or one that is started as the
-// next hook would start it. It waits for that many. Then the agent ends.
+// count counts the rows when the daemon has nothing left to do: the one that is there, or one that is started as the
+// next hook would start it. It waits for that many. Then the daemon ends.
 func (c *chaos) count(t *testing.T, wanted int) memory.Stats {
 	t.Helper()
 	if _, err := c.status(t); err != nil {
@@ -230,7 +230,7 @@ func (c *chaos) count(t *testing.T, wanted int) memory.Stats {
 		}
 		return rows.Memories >= wanted // files of killed hooks are ingested a moment later
 	})
-	c.endAgent(t)
+	c.endDaemon(t)
 	return rows
 }
 

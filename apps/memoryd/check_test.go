@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
@@ -21,7 +21,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"distill.every": "whenever"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for url, want := range map[string]agentapi.CheckedEngine{
+	for url, want := range map[string]daemonapi.CheckedEngine{
 		"ws://127.0.0.1:1": {Kind: "remote", Name: "remote", Path: "ws://127.0.0.1:1"},
 		"ftp://host":       {Problem: "store.url ftp://host: use ws://, wss://, http:// or https:// and a host"},
 	} {
@@ -30,7 +30,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		if code := run(t.Context(), []string{"--check"}, &out, io.Discard, func(key string) string { return env[key] }); code != exitOK {
 			t.Errorf("exit code %d", code)
 		}
-		var got agentapi.CheckResult
+		var got daemonapi.CheckResult
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatalf("%s: %v", out.String(), err)
 		}

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // A backup was made while the clock was a year ahead. Neither its name nor its time puts it before later backups, and
@@ -21,15 +21,15 @@ func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.fill(t, 0, 10)
-	var made agentapi.BackupResult
-	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &made))
+	var made daemonapi.BackupResult
+	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
 	a.stop(t)
 	wrong := filepath.Join(h.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, 0)))
 	if err := os.Rename(made.File, wrong); err != nil {
 		t.Fatal(err)
 	}
 	a = h.fill(t, 10, 15)
-	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &made))
+	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
 	a.stop(t)
 	h.fill(t, 15, 20).stop(t)
 	listed, err := backup.List(h.layout.Backups())

@@ -19,13 +19,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // installed is where the programs of all tests lie.
@@ -44,7 +44,7 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(installed) }()
-	// Most of the time goes into waiting for an agent to see that something hangs: not a processor each.
+	// Most of the time goes into waiting for a daemon to see that something hangs: not a processor each.
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -55,7 +55,7 @@ func runTests(m *testing.M) int {
 // programs are those under test.
 type programs struct {
 	memoryd string
-	hook    string // session-start, in another plugin: it must not start an agent of its own
+	hook    string // session-start, in another plugin: it must not start a daemon of its own
 }
 
 // built builds the programs that the tests share.
@@ -73,7 +73,7 @@ var built = sync.OnceValues(func() (programs, error) {
 	)
 })
 
-// TestKilledInTheMiddleOfIngest kills the agent and its engine, in turn, while
+// TestKilledInTheMiddleOfIngest kills the daemon and its engine, in turn, while
 // events are being ingested, and then finds every event in the store exactly
 // once and no process left.
 func TestKilledInTheMiddleOfIngest(t *testing.T) {
@@ -107,13 +107,13 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 			enginePID = h.enginePID(t)
 		}
 		_ = a.cmd.Wait() // the error is that it was killed
-		h.await(t, "the engine to end with its agent", func() bool { return isGoneProcess(enginePID) })
+		h.await(t, "the engine to end with its daemon", func() bool { return isGoneProcess(enginePID) })
 	}
 
 	a := h.start(t)
 	h.await(t, "the spool to be empty", func() bool {
 		status, err := h.status(t)
-		return err == nil && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+		return err == nil && status.Spool == daemonapi.SpoolStatus{} && status.Store != nil
 	})
 	status, err := h.status(t)
 	if err != nil {
@@ -127,23 +127,23 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 	h.await(t, "the engine to end", func() bool { return isGoneProcess(status.Engine.PID) })
 }
 
-// TestMaintenanceGivesWayToABurst gives an agent more events than a batch holds:
+// TestMaintenanceGivesWayToABurst gives a daemon more events than a batch holds:
 // maintenance, which is due at once, reports that it waits, and runs after the burst.
 func TestMaintenanceGivesWayToABurst(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.start(t)
-	h.await(t, "the agent to be ready", func() bool {
+	h.await(t, "the daemon to be ready", func() bool {
 		status, err := h.status(t)
 		return err == nil && status.State == "ready"
 	})
 	for n := range 300 {
 		h.spool(t, n)
 	}
-	h.call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
-	h.call(t, agentapi.MethodIdle.Call(agentapi.None{}, nil)) // an idle teammate: maintenance is due at once
-	var waiting agentapi.StatusResult
+	h.call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
+	h.call(t, daemonapi.MethodIdle.Call(daemonapi.None{}, nil)) // an idle teammate: maintenance is due at once
+	var waiting daemonapi.StatusResult
 	h.awaitClosely(t, "maintenance to wait", func() bool {
 		status, err := h.status(t)
 		waiting = status
@@ -159,35 +159,35 @@ func TestMaintenanceGivesWayToABurst(t *testing.T) {
 	a.stop(t)
 }
 
-// TestSecondAgentLeavesTheFirstAlone starts two agents of one home.
-func TestSecondAgentLeavesTheFirstAlone(t *testing.T) {
+// TestSecondDaemonLeavesTheFirstAlone starts two daemons of one home.
+func TestSecondDaemonLeavesTheFirstAlone(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	first := h.start(t)
-	h.await(t, "the first agent to listen", func() bool {
+	h.await(t, "the first daemon to listen", func() bool {
 		_, err := h.status(t)
 		return err == nil
 	})
 	second := h.start(t)
 	if err := second.cmd.Wait(); err != nil {
-		t.Errorf("the second agent: %v", err)
+		t.Errorf("the second daemon: %v", err)
 	}
 	status, err := h.status(t)
 	if err != nil || status.PID != first.cmd.Process.Pid {
-		t.Errorf("process %d answers (%v), want the first agent, %d", status.PID, err, first.cmd.Process.Pid)
+		t.Errorf("process %d answers (%v), want the first daemon, %d", status.PID, err, first.cmd.Process.Pid)
 	}
 	first.stop(t)
 }
 
-// TestAgentEndsWhenItsHomeIsGone is about agents of homes that were deleted:
+// TestDaemonEndsWhenItsHomeIsGone is about daemons of homes that were deleted:
 // nobody would ever stop them.
-func TestAgentEndsWhenItsHomeIsGone(t *testing.T) {
+func TestDaemonEndsWhenItsHomeIsGone(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.start(t)
-	h.await(t, "the agent to be ready", func() bool {
+	h.await(t, "the daemon to be ready", func() bool {
 		status, err := h.status(t)
 		return err == nil && status.State == "ready"
 	})
@@ -196,7 +196,7 @@ func TestAgentEndsWhenItsHomeIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := a.cmd.Wait(); err != nil {
-		t.Errorf("the agent: %v", err)
+		t.Errorf("the daemon: %v", err)
 	}
 	h.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
 }
@@ -204,12 +204,12 @@ func TestAgentEndsWhenItsHomeIsGone(t *testing.T) {
 // home is a temporary MEMORY_HOME with the programs under test.
 type home struct {
 	programs
-	layout paths.Layout
-	env    []string // besides the environment every program gets
-	agents []int    // the processes that were started as agents
+	layout  paths.Layout
+	env     []string // besides the environment every program gets
+	daemons []int    // the processes that were started as daemons
 }
 
-type runningAgent struct {
+type runningDaemon struct {
 	cmd  *exec.Cmd
 	home *home
 }
@@ -225,7 +225,7 @@ func newHome(t *testing.T) *home {
 	return h
 }
 
-// endProcesses ends the programs that still run for this home, as an agent does that a hook started while another one
+// endProcesses ends the programs that still run for this home, as a daemon does that a hook started while another one
 // ended: it would write into a folder that is being deleted.
 func (h *home) endProcesses(t *testing.T) {
 	t.Helper()
@@ -266,8 +266,8 @@ func (h *home) environment(t *testing.T) []string {
 	t.Helper()
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t),
-		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3", enginetest.Setting(), enginetest.NoRegistry,
-		"MEMORY_TOKENS_ENCODING=cl100k_base", // half the tables to load, by each of some forty agents
+		"MEMORY_HOME=" + h.layout.Home, "MEMORY_DAEMON_BATCH_SIZE=3", enginetest.Setting(), enginetest.NoRegistry,
+		"MEMORY_TOKENS_ENCODING=cl100k_base", // half the tables to load, by each of some forty daemons
 	}
 }
 
@@ -291,7 +291,7 @@ func (h *home) project(t *testing.T) string {
 	return dir
 }
 
-func (h *home) start(t *testing.T, env ...string) *runningAgent {
+func (h *home) start(t *testing.T, env ...string) *runningDaemon {
 	t.Helper()
 	cmd := exec.Command(h.memoryd)
 	cmd.Env = append(append(h.environment(t), h.env...), env...)
@@ -299,37 +299,37 @@ func (h *home) start(t *testing.T, env ...string) *runningAgent {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	h.agents = append(h.agents, cmd.Process.Pid)
+	h.daemons = append(h.daemons, cmd.Process.Pid)
 	t.Cleanup(func() {
 		if cmd.ProcessState == nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 		}
 	})
-	return &runningAgent{cmd, h}
+	return &runningDaemon{cmd, h}
 }
 
-func (a *runningAgent) stop(t *testing.T) {
+func (a *runningDaemon) stop(t *testing.T) {
 	t.Helper()
 	if err := a.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.cmd.Wait(); err != nil {
-		t.Errorf("the agent ends with %v", err)
+		t.Errorf("the daemon ends with %v", err)
 	}
 }
 
-func (h *home) status(t *testing.T) (agentapi.StatusResult, error) {
+func (h *home) status(t *testing.T) (daemonapi.StatusResult, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Second)
 	defer cancel()
-	var status agentapi.StatusResult
-	client, err := agentclient.Dial(ctx, h.layout.Socket())
+	var status daemonapi.StatusResult
+	client, err := daemonclient.Dial(ctx, h.layout.Socket())
 	if err != nil {
 		return status, err
 	}
 	defer func() { _ = client.Close() }()
-	return status, client.Call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+	return status, client.Call(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))
 }
 
 // waiting counts the events that are not in the store yet.
@@ -377,25 +377,25 @@ func (h *home) poll(t *testing.T, interval time.Duration, condition string, so f
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			log, _ := os.ReadFile(h.layout.AgentLog())
-			if pid := agentclient.PID(h.layout); pid != 0 {
+			log, _ := os.ReadFile(h.layout.DaemonLog())
+			if pid := daemonclient.PID(h.layout); pid != 0 {
 				_ = syscall.Kill(pid, syscall.SIGQUIT) // it writes to standard error where it stands
 			}
-			t.Fatalf("waited in vain for %s; %sthe agent's log:\n%s", condition, h.lastAgent(), log)
+			t.Fatalf("waited in vain for %s; %sthe daemon's log:\n%s", condition, h.lastDaemon(), log)
 		}
 	}
 }
 
-// lastAgent describes the fate of the agent that was started last.
-func (h *home) lastAgent() string {
-	if len(h.agents) == 0 {
+// lastDaemon describes the fate of the daemon that was started last.
+func (h *home) lastDaemon() string {
+	if len(h.daemons) == 0 {
 		return ""
 	}
-	pid := h.agents[len(h.agents)-1]
+	pid := h.daemons[len(h.daemons)-1]
 	if isGoneProcess(pid) {
-		return fmt.Sprintf("the agent %d has ended; ", pid)
+		return fmt.Sprintf("the daemon %d has ended; ", pid)
 	}
-	return fmt.Sprintf("the agent %d runs; ", pid)
+	return fmt.Sprintf("the daemon %d runs; ", pid)
 }
 
 func kill(t *testing.T, pid int) {

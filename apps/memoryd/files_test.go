@@ -7,18 +7,18 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
-// TestAHomeIsTheUsersAlone looks at each file and folder of a home in which an agent has stored, journaled and backed up.
+// TestAHomeIsTheUsersAlone looks at each file and folder of a home in which a daemon has stored, journaled and backed up.
 // An engine makes its files as it likes, in a folder that is closed.
 func TestAHomeIsTheUsersAlone(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.fill(t, 0, 3)
-	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &agentapi.BackupResult{}))
+	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &daemonapi.BackupResult{}))
 	a.stop(t)
 	seen := map[string]bool{}
 	err := filepath.WalkDir(h.layout.Home, func(path string, entry fs.DirEntry, err error) error {

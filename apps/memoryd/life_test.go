@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // steering builds, once, the programs by which people and the client steer.
@@ -99,11 +99,11 @@ const (
 	answerTime = 15 * time.Second
 )
 
-// awaitReady waits for an agent that is not one of the given processes.
-func (h *home) awaitReady(t *testing.T, others ...int) agentapi.StatusResult {
+// awaitReady waits for a daemon that is not one of the given processes.
+func (h *home) awaitReady(t *testing.T, others ...int) daemonapi.StatusResult {
 	t.Helper()
-	var status agentapi.StatusResult
-	h.await(t, "an agent to be ready", func() bool {
+	var status daemonapi.StatusResult
+	h.await(t, "a daemon to be ready", func() bool {
 		var err error
 		status, err = h.status(t)
 		for _, pid := range others {
@@ -135,15 +135,15 @@ var stamped = sync.OnceValues(func() (programs, error) {
 	return programs{memoryd: filepath.Join(dir, "memoryd")}, plugintest.BuildOf(flags, dir, ".")
 })
 
-// tells sends one request for the agent's identity from a program of a plugin.
+// tells sends one request for the daemon's identity from a program of a plugin.
 func (h *home) tells(t *testing.T, root string) {
 	t.Helper()
-	client, err := agentclient.Dial(t.Context(), h.layout.Socket())
+	client, err := daemonclient.Dial(t.Context(), h.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Call(t.Context(), agentapi.MethodMeet.Call(agentapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil)); err != nil {
+	if err := client.Call(t.Context(), daemonapi.MethodMeet.Call(daemonapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -153,18 +153,18 @@ func programOf(pid int) string {
 	return file
 }
 
-// endAgent ends the agent that a program of ours has started.
-func (h *home) endAgent(t *testing.T) {
+// endDaemon ends the daemon that a program of ours has started.
+func (h *home) endDaemon(t *testing.T) {
 	t.Helper()
 	if status, err := h.status(t); err == nil {
 		_ = syscall.Kill(status.PID, syscall.SIGTERM)
-		h.await(t, "the agent to end", func() bool { return isGoneProcess(status.PID) })
+		h.await(t, "the daemon to end", func() bool { return isGoneProcess(status.PID) })
 	}
 }
 
 // TestTheNewestPluginServes: a newer plugin takes over once, though its files are older,
 // an older one does not take it back, a build takes over in place, and without its folder
-// the agent ends. No event is lost, none is doubled.
+// the daemon ends. No event is lost, none is doubled.
 func TestTheNewestPluginServes(t *testing.T) {
 	onlyInChaos(t)
 	t.Parallel()
@@ -174,7 +174,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 	first := h.start(t)
 	ended := make(chan error, 1)
 	go func() { ended <- first.cmd.Wait() }()
-	t.Cleanup(func() { h.endAgent(t) })
+	t.Cleanup(func() { h.endDaemon(t) })
 	h.awaitReady(t)
 	newer := h.newPlugin(t)
 	long := time.Now().AddDate(-10, 0, 0) // as an archive may date it
@@ -186,7 +186,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 	}
 	h.tells(t, newer)
 	if err := <-ended; err != nil {
-		t.Errorf("the first agent: %v", err)
+		t.Errorf("the first daemon: %v", err)
 	}
 	second := h.awaitReady(t, first.cmd.Process.Pid)
 	if got := programOf(second.PID); got != filepath.Join(newer, "libexec", "memoryd") {
@@ -205,7 +205,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 	third := h.awaitReady(t, second.PID)
 	h.await(t, "the events to be stored", func() bool {
 		status, err := h.status(t)
-		return err == nil && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+		return err == nil && status.Spool == daemonapi.SpoolStatus{} && status.Store != nil
 	})
 	if now := h.awaitReady(t); now.Store.Prompts != 80 || now.Store.Sightings < 80 {
 		t.Errorf("the store has %+v of 80 events", *now.Store)
@@ -213,11 +213,11 @@ func TestTheNewestPluginServes(t *testing.T) {
 	if err := os.RemoveAll(newer); err != nil {
 		t.Fatal(err)
 	}
-	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
+	h.await(t, "daemon and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
 }
 
-// TestAnAgentThatHangsWhileItEndsIsEnded stops an agent that is already ending.
-func TestAnAgentThatHangsWhileItEndsIsEnded(t *testing.T) {
+// TestADaemonThatHangsWhileItEndsIsEnded stops a daemon that is already ending.
+func TestADaemonThatHangsWhileItEndsIsEnded(t *testing.T) {
 	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -230,60 +230,60 @@ func TestAnAgentThatHangsWhileItEndsIsEnded(t *testing.T) {
 		ticker := time.NewTicker(time.Millisecond)
 		defer ticker.Stop()
 		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-ticker.C {
-			if log, err := os.ReadFile(h.layout.AgentLog()); err == nil && strings.Contains(string(log), "the agent ends") {
+			if log, err := os.ReadFile(h.layout.DaemonLog()); err == nil && strings.Contains(string(log), "the daemon ends") {
 				frozen <- syscall.Kill(last.PID, syscall.SIGSTOP) == nil
 				return
 			}
 		}
 		frozen <- false
 	}()
-	h.within(t, answerTime, "", cli, "agent", "stop")
+	h.within(t, answerTime, "", cli, "daemon", "stop")
 	if !<-frozen {
-		t.Error("the agent was not told to end")
+		t.Error("the daemon was not told to end")
 	}
-	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
+	h.await(t, "daemon and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
 }
 
-// TestAnAgentThatHangsIsReplaced stops processes, which then neither end nor
+// TestADaemonThatHangsIsReplaced stops processes, which then neither end nor
 // answer.
-func TestAnAgentThatHangsIsReplaced(t *testing.T) {
+func TestADaemonThatHangsIsReplaced(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	root := h.newPlugin(t)
 	hook, cli := filepath.Join(root, "libexec", "session-start"), filepath.Join(root, "bin", "memory")
 	h.start(t)
-	t.Cleanup(func() { h.endAgent(t) })
+	t.Cleanup(func() { h.endDaemon(t) })
 	hung := h.awaitReady(t)
 	freeze(t, hung.PID)
 	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "hanging") || !strings.Contains(said, strconv.Itoa(hung.PID)) {
-		t.Errorf("the status of an agent that hangs is %s", said)
+		t.Errorf("the status of a daemon that hangs is %s", said)
 	}
 	h.within(t, time.Minute, startOfSession, hook)
 	if isGoneProcess(hung.PID) {
-		t.Error("an agent that has just beaten is replaced")
+		t.Error("a daemon that has just beaten is replaced")
 	}
 	long := time.Now().Add(-20 * time.Second)
 	if err := os.Chtimes(h.layout.Beat(), long, long); err != nil {
 		t.Fatal(err)
 	}
-	h.await(t, "a start of a session to replace the agent that hangs", func() bool {
+	h.await(t, "a start of a session to replace the daemon that hangs", func() bool {
 		h.within(t, time.Minute, startOfSession, hook) // a busy machine has hooks give up
 		return isGoneProcess(hung.PID)
 	})
 	second := h.awaitReady(t, hung.PID)
 	if !isGoneProcess(hung.PID) || !isGoneProcess(hung.Engine.PID) {
-		t.Error("the agent that hangs is still there, or its engine is")
+		t.Error("the daemon that hangs is still there, or its engine is")
 	}
 
 	started := strings.Replace(startOfSession, `"cwd":"/"`, `"cwd":`+strconv.Quote(h.project(t)), 1)
 	h.within(t, time.Minute, "", cli, "remember", "--kind", "convention", "tabs", "indent", "the", "code")
-	h.within(t, time.Minute, "", cli, "agent", "ingest")
+	h.within(t, time.Minute, "", cli, "daemon", "ingest")
 	h.await(t, "a session that starts with the convention", func() bool {
 		return strings.Contains(h.within(t, time.Minute, started, hook), "tabs indent the code") // a busy machine has hooks give up
 	})
 	freeze(t, second.Engine.PID)
-	// The store accepts nothing now: the session gets memories from the agent's copy, and their injection cannot be
+	// The store accepts nothing now: the session gets memories from the daemon's copy, and their injection cannot be
 	// recorded.
 	h.await(t, "a start of a session while the engine hangs", func() bool {
 		unrecorded := strings.Replace(started, `"s"`, `"unrecorded"`, 1)
@@ -293,27 +293,27 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") && !strings.Contains(said, "not answer") {
 		t.Errorf("the status with an engine that hangs is %s", said)
 	}
-	h.within(t, answerTime, "", cli, "agent", "stop")
-	// The command waits for the agent's lock; the processes end just after it.
-	h.await(t, "agent and engine to end after memory agent stop", func() bool { return isGoneProcess(second.PID) && isGoneProcess(second.Engine.PID) })
+	h.within(t, answerTime, "", cli, "daemon", "stop")
+	// The command waits for the daemon's lock; the processes end just after it.
+	h.await(t, "daemon and engine to end after memory daemon stop", func() bool { return isGoneProcess(second.PID) && isGoneProcess(second.Engine.PID) })
 
-	h.within(t, time.Minute, "", cli, "agent", "start")
+	h.within(t, time.Minute, "", cli, "daemon", "start")
 	third := h.awaitReady(t)
 	freeze(t, third.PID)
-	h.within(t, answerTime, "", cli, "agent", "stop")
-	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
+	h.within(t, answerTime, "", cli, "daemon", "stop")
+	h.await(t, "daemon and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
 }
 
-// TestAnAgentLooksWhereItsCallersLook: started by an IDE without Node.js on its
-// PATH, the agent finds it through the first shell that has it.
-func TestAnAgentLooksWhereItsCallersLook(t *testing.T) {
+// TestADaemonLooksWhereItsCallersLook: started by an IDE without Node.js on its
+// PATH, the daemon finds it through the first shell that has it.
+func TestADaemonLooksWhereItsCallersLook(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	root := h.newPlugin(t)
 	hook := filepath.Join(root, "libexec", "session-start")
 	a := h.start(t, "PATH="+t.TempDir())
-	h.await(t, "the agent to miss its engine", func() bool {
+	h.await(t, "the daemon to miss its engine", func() bool {
 		status, err := h.status(t)
 		return err == nil && status.State == "waiting" && status.Trouble != nil && strings.Contains(status.Trouble.Problem, "Node.js")
 	})

@@ -1,4 +1,4 @@
-// Command memoryd is the resident agent: one for each home, started by hooks
+// Command memoryd is the daemon: one for each home, started by hooks
 // when it is not there. It supervises a local engine, keeps the schema up to
 // date, empties the spool into the store, answers hooks, and runs maintenance.
 package main
@@ -15,10 +15,10 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/database"
 )
 
 // Both are set by the linker; stamp is the time of the source in seconds since 1970.
@@ -55,11 +55,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
 	remove := flags.Bool("remove-engine", false, "remove the embedded engine, and exit")
-	onlyCheck := flags.Bool("check", false, "print as JSON the engine and the settings that an agent would have, and exit")
+	onlyCheck := flags.Bool("check", false, "print as JSON the engine and the settings that a daemon would have, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	showBuild := flags.Bool("build", false, "print as JSON this program's version and stamp, and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+database.CommandsUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+database.CommandsUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 func (h *home) breakManifest(t *testing.T) {
@@ -25,13 +25,13 @@ func (h *home) breakManifest(t *testing.T) {
 	}
 }
 
-// isStored waits until an agent has stored everything, and no letter is dead.
+// isStored waits until a daemon has stored everything, and no letter is dead.
 func (h *home) isStored(t *testing.T) {
 	t.Helper()
 	h.await(t, "everything to be stored", func() bool {
 		h.waiting(t) // ends the test at a dead letter
 		status, err := h.status(t)
-		return err == nil && status.State == "ready" && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+		return err == nil && status.State == "ready" && status.Spool == daemonapi.SpoolStatus{} && status.Store != nil
 	})
 }
 
@@ -47,14 +47,14 @@ func (h *home) keptData(t *testing.T) []string {
 func TestADamagedStoreIsRebuiltByItself(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
-	for name, damaged := range map[string]func(t *testing.T, h *home) *runningAgent{
-		"before the agent starts": func(t *testing.T, h *home) *runningAgent {
+	for name, damaged := range map[string]func(t *testing.T, h *home) *runningDaemon{
+		"before the daemon starts": func(t *testing.T, h *home) *runningDaemon {
 			a := h.fill(t, 0, 5)
 			a.stop(t)
 			h.breakManifest(t)
 			return h.fill(t, 5, 8)
 		},
-		"while it runs": func(t *testing.T, h *home) *runningAgent {
+		"while it runs": func(t *testing.T, h *home) *runningDaemon {
 			a := h.fill(t, 0, 5)
 			h.breakManifest(t)
 			kill(t, h.enginePID(t))
@@ -82,7 +82,7 @@ func TestADamagedStoreIsRebuiltByItself(t *testing.T) {
 	}
 }
 
-// TestARebuildThatFailsIsTriedAgain: something is in its way for a while, and nobody starts the agent anew.
+// TestARebuildThatFailsIsTriedAgain: something is in its way for a while, and nobody starts the daemon anew.
 func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
 	onlyInChaos(t)
 	t.Parallel()

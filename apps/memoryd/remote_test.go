@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // TestRemoteStoreThatFails: a store hangs, disappears, and refuses the password. Each time the
@@ -67,7 +67,7 @@ func TestRemoteStoreThatFails(t *testing.T) {
 }
 
 // TestAStoreBehindTLSThatIsOfflineForDays: two machines share a store, one of them over TLS. While that connection is
-// down, its index answers, events wait, and agents start and end; afterwards both have everything once.
+// down, its index answers, events wait, and daemons start and end; afterwards both have everything once.
 func TestAStoreBehindTLSThatIsOfflineForDays(t *testing.T) {
 	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
@@ -95,10 +95,10 @@ func TestAStoreBehindTLSThatIsOfflineForDays(t *testing.T) {
 	h.expectWaiting(t, 2)
 	a.stop(t)
 	other := desk.fill(t, 100, 103)
-	for n := 2; n < 4; n++ { // agents of two days, each ends with nothing stored
+	for n := 2; n < 4; n++ { // daemons of two days, each ends with nothing stored
 		h.spool(t, n)
 		a = h.start(t)
-		h.await(t, "the agent to wait for the store", func() bool {
+		h.await(t, "the daemon to wait for the store", func() bool {
 			status, err := h.status(t)
 			return err == nil && status.State == "waiting"
 		})
@@ -116,12 +116,12 @@ func TestAStoreBehindTLSThatIsOfflineForDays(t *testing.T) {
 	desk.expectStored(t, 7)
 }
 
-// recalls returns the memories that the agent injects for a prompt in a new session.
+// recalls returns the memories that the daemon injects for a prompt in a new session.
 func (h *home) recalls(t *testing.T, prompt string) string {
 	t.Helper()
-	var told agentapi.ContextResult
-	h.call(t, agentapi.MethodRecall.Call(agentapi.RecallParams{
-		Project: "p", Session: "session of " + prompt, Purpose: agentapi.ForPrompt, Text: prompt, TokenBudget: 400, MaxLines: 3, WaitMS: 20_000,
+	var told daemonapi.ContextResult
+	h.call(t, daemonapi.MethodRecall.Call(daemonapi.RecallParams{
+		Project: "p", Session: "session of " + prompt, Purpose: daemonapi.ForPrompt, Text: prompt, TokenBudget: 400, MaxLines: 3, WaitMS: 20_000,
 	}, &told))
 	return told.Text
 }
@@ -153,11 +153,11 @@ func (h *home) expectWaiting(t *testing.T, n int) {
 // expectStored waits until the spool is empty, and finds each prompt once.
 func (h *home) expectStored(t *testing.T, prompts int) {
 	t.Helper()
-	var status agentapi.StatusResult
+	var status daemonapi.StatusResult
 	h.await(t, "the store to have everything", func() bool {
 		var err error
 		status, err = h.status(t)
-		return err == nil && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+		return err == nil && status.Spool == daemonapi.SpoolStatus{} && status.Store != nil
 	})
 	if status.Store.Prompts != prompts || status.Store.Sightings != prompts {
 		t.Errorf("the store has %+v, want %d prompts and as many sightings", *status.Store, prompts)

@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 // run runs memoryd to its end.
@@ -44,12 +44,12 @@ func (h *home) mustRun(t *testing.T, args ...string) string {
 	return out
 }
 
-// call asks the agent of the home.
-func (h *home) call(t *testing.T, call agentapi.Call) {
+// call asks the daemon of the home.
+func (h *home) call(t *testing.T, call daemonapi.Call) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	client, err := agentclient.Dial(ctx, h.layout.Socket())
+	client, err := daemonclient.Dial(ctx, h.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +59,8 @@ func (h *home) call(t *testing.T, call agentapi.Call) {
 	}
 }
 
-// fill starts an agent and has it ingest facts.
-func (h *home) fill(t *testing.T, from, to int) *runningAgent {
+// fill starts a daemon and has it ingest facts.
+func (h *home) fill(t *testing.T, from, to int) *runningDaemon {
 	t.Helper()
 	for n := from; n < to; n++ {
 		h.spool(t, n)
@@ -68,12 +68,12 @@ func (h *home) fill(t *testing.T, from, to int) *runningAgent {
 	a := h.start(t)
 	h.await(t, "the facts to be stored", func() bool {
 		status, err := h.status(t)
-		return err == nil && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+		return err == nil && status.Spool == daemonapi.SpoolStatus{} && status.Store != nil
 	})
 	return a
 }
 
-// holds starts an agent and counts the rows of its store.
+// holds starts a daemon and counts the rows of its store.
 func (h *home) holds(t *testing.T, want int) {
 	t.Helper()
 	a := h.fill(t, 0, 0)
@@ -95,7 +95,7 @@ func (h *home) check(t *testing.T, want int) {
 func (h *home) archived(t *testing.T) []memory.Memory {
 	t.Helper()
 	var found []memory.Memory
-	h.call(t, agentapi.MethodMemories.Call(memory.Filter{Statuses: []memory.Status{memory.StatusArchived}}, &found))
+	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{Statuses: []memory.Status{memory.StatusArchived}}, &found))
 	return found
 }
 
@@ -118,29 +118,29 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.fill(t, 0, 5)
-	var made agentapi.BackupResult
-	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &made))
+	var made daemonapi.BackupResult
+	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
 	if made.Rows < 5*3+2 || filepath.Dir(made.File) != h.layout.Backups() {
 		t.Errorf("backed up %+v", made)
 	}
-	if out, err := h.run(t, "backup"); err == nil || !strings.Contains(out, "an agent is running") {
-		t.Errorf("a backup beside the agent: %v, %s", err, out)
+	if out, err := h.run(t, "backup"); err == nil || !strings.Contains(out, "a daemon is running") {
+		t.Errorf("a backup beside the daemon: %v, %s", err, out)
 	}
 	id := memory.NewID(memory.ScopeProject, "p", "fact 1")
 	var all []memory.Memory
-	h.call(t, agentapi.MethodMemories.Call(memory.Filter{}, &all))
+	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{}, &all))
 	for _, m := range all {
 		if strings.HasSuffix(m.Content, "fact 1") {
 			id = m.ID
 		}
 	}
 	change := memory.Change{ID: "change-1", At: time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
-	h.call(t, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: "p", ID: id, Change: change}, nil))
+	h.call(t, daemonapi.MethodAmend.Call(daemonapi.AmendParams{Project: "p", ID: id, Change: change}, nil))
 	a.stop(t)
-	a = h.fill(t, 5, 9) // after the backup, and by another agent
+	a = h.fill(t, 5, 9) // after the backup, and by another daemon
 	out := h.mustRun(t, "rebuild")
 	if err := a.cmd.Wait(); err != nil {
-		t.Errorf("the agent that was in the way ends with %v", err)
+		t.Errorf("the daemon that was in the way ends with %v", err)
 	}
 	for _, says := range []string{"from the backup " + made.File, "3 writes, 20 rows", "backed up in", "is kept in " + h.layout.Data() + ".before"} {
 		if !strings.Contains(out, says) {
@@ -199,7 +199,7 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 	a := h.fill(t, 0, 0)
 	h.check(t, 3)
 	h.spool(t, 5)
-	h.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil))
+	h.call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))
 	a.stop(t)
 	h.mustRun(t, "rebuild") // rows from between the backup and its restore stay away
 	h.holds(t, 4)
@@ -273,7 +273,7 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 	}
 }
 
-func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
+func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
@@ -284,7 +284,7 @@ func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	}
 	a := h.fill(t, 0, 3)
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{File: file}, nil))
+	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{File: file}, nil))
 	a.stop(t)
 	if out, err := h.run(t, "restore", file); err == nil || !strings.Contains(out, "SURREAL_DB") {
 		t.Errorf("restored over a remote database: %v, %s", err, out)
@@ -294,7 +294,7 @@ func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	a = h.start(t)
-	h.await(t, "the agent to refuse", func() bool {
+	h.await(t, "the daemon to refuse", func() bool {
 		status, err := h.status(t)
 		return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "unfinished result of restoring b.jsonl.gz")
 	})

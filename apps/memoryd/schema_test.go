@@ -11,13 +11,13 @@ import (
 	surrealdb "github.com/surrealdb/surrealdb.go"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// TestEventsWaitForTheSchema removes, under a running agent, a part of the schema that a batch needs:
+// TestEventsWaitForTheSchema removes, under a running daemon, a part of the schema that a batch needs:
 // the store refuses the events, and none of them is to blame.
 func TestEventsWaitForTheSchema(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 			for n := 1; n < 5; n++ {
 				h.spool(t, n)
 			}
-			h.await(t, "the agent to say what the store lacks", func() bool {
+			h.await(t, "the daemon to say what the store lacks", func() bool {
 				if h.waiting(t) == 0 {
 					t.Fatal("nothing waits")
 				}

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
 // A key that its name gives away, and one that an older version journaled.
@@ -33,7 +33,7 @@ func noted(n int, text string) memory.Event {
 	}
 }
 
-// TestSecretsAreTakenOutOfWhatComesAndWhatIsKept runs the real agent on a real
+// TestSecretsAreTakenOutOfWhatComesAndWhatIsKept runs the real daemon on a real
 // engine: secrets are taken out of ingested events, and by a rescan of the kept ones.
 func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	t.Parallel()
@@ -44,7 +44,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	}
 	old := journal.New(h.layout.Journal(), func() time.Time { return time.Now().Add(-time.Hour) })
 	event := noted(1, "deploy with "+oldToken)
-	if err := old.Append(agenttest.Journaled(event)...); err != nil {
+	if err := old.Append(daemontest.Journaled(event)...); err != nil {
 		t.Fatal(err)
 	}
 	if err := old.Close(); err != nil {
@@ -56,45 +56,45 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	if err := os.MkdirAll(h.layout.Logs(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{h.layout.HookLog(), h.layout.HookLog() + ".old", h.layout.AgentLog()} {
+	for _, file := range []string{h.layout.HookLog(), h.layout.HookLog() + ".old", h.layout.DaemonLog()} {
 		if err := os.WriteFile(file, []byte("cannot reach "+oldToken+"\nan honest line\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	a := h.fill(t, 0, 0)
 	var kept []memory.Memory
-	h.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 10}, &kept))
-	// The journal has an event that the store lacks, so the agent has taken that in again.
+	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 10}, &kept))
+	// The journal has an event that the store lacks, so the daemon has taken that in again.
 	said := fmt.Sprint(kept)
 	if len(kept) != 2 || !strings.Contains(said, "[redacted:api-key]") || strings.Contains(said, "Ab3dE6") || strings.Contains(said, oldToken) {
 		t.Errorf("stored: %+v", kept)
 	}
 
-	var seen, done, again agentapi.RescanResult
-	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{}, &seen))
+	var seen, done, again daemonapi.RescanResult
+	h.call(t, daemonapi.MethodRescan.Call(daemonapi.RescanParams{}, &seen))
 	if seen.Journal.Records != 2 || seen.Kinds["github-token"] != 5 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
 		t.Errorf("a dry run found %+v, or has changed something", seen)
 	}
 	if logs := seen.Logs; len(logs) != 3 || logs[0].Places != 1 || !strings.Contains(readBelow(t, h.layout.Logs()), oldToken) {
 		t.Errorf("a dry run found in the logs %+v, or has changed something", logs)
 	}
-	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{Apply: true}, &done))
+	h.call(t, daemonapi.MethodRescan.Call(daemonapi.RescanParams{Apply: true}, &done))
 	if logs := readBelow(t, h.layout.Logs()); len(done.Logs) != 3 || strings.Contains(logs, oldToken) {
 		t.Errorf("a run found in the logs %+v, and left %s", done.Logs, logs)
 	}
 	if done.Journal.Records != 2 { // the prompt, and the memory of it
 		t.Errorf("a run found %+v", done)
 	}
-	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{}, &again))
+	h.call(t, daemonapi.MethodRescan.Call(daemonapi.RescanParams{}, &again))
 	if again.Journal.Records != 0 || len(again.Kinds) != 0 || len(again.Logs) != 0 {
 		t.Errorf("after it there is %+v", again)
 	}
-	if text, err := json.Marshal([]agentapi.RescanResult{seen, done}); err != nil || strings.Contains(string(text), oldToken) {
+	if text, err := json.Marshal([]daemonapi.RescanResult{seen, done}); err != nil || strings.Contains(string(text), oldToken) {
 		t.Errorf("the secret is told: %s, %v", text, err)
 	}
 	a.stop(t)
-	if log, err := os.ReadFile(h.layout.AgentLog()); err != nil || !strings.Contains(string(log), "secrets were removed") {
-		t.Errorf("the agent's log does not go on: %s, %v", log, err)
+	if log, err := os.ReadFile(h.layout.DaemonLog()); err != nil || !strings.Contains(string(log), "secrets were removed") {
+		t.Errorf("the daemon's log does not go on: %s, %v", log, err)
 	}
 	if strings.Contains(readBelow(t, h.layout.Logs()), "Ab3dE6") {
 		t.Error("the secret is in a log")
@@ -106,10 +106,10 @@ func TestNoSecretIsLogged(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
-	a := h.start(t, "MEMORY_AGENT_BATCH_SIZE="+oldToken)
+	a := h.start(t, "MEMORY_DAEMON_BATCH_SIZE="+oldToken)
 	var log []byte
 	h.await(t, "the log to say what is wrong with the setting", func() bool {
-		log, _ = os.ReadFile(h.layout.AgentLog())
+		log, _ = os.ReadFile(h.layout.DaemonLog())
 		return strings.Contains(string(log), "a setting is not used")
 	})
 	if strings.Contains(string(log), oldToken) || !strings.Contains(string(log), "[redacted:github-token]") {

@@ -8,23 +8,23 @@ import (
 	"os"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/models"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill/models"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/database"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 )
 
-// live runs the agent. It returns resident.ErrServed if this is one too many. Any other error before it can answer is
+// live runs the daemon. It returns resident.ErrServed if this is one too many. Any other error before it can answer is
 // left in a file for the next session to show. If a newer program is to take over, live starts it.
 func live(ctx context.Context, home resident.Home) error {
 	successor, err := resident.Reside(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
@@ -38,7 +38,7 @@ func live(ctx context.Context, home resident.Home) error {
 		database.LeaveTrouble(home.Layout, err)
 	}
 	if successor != "" {
-		err = errors.Join(err, agentclient.Agent{Paths: home.Layout, Executable: successor, Now: time.Now, Environ: os.Environ}.Launch())
+		err = errors.Join(err, daemonclient.Daemon{Paths: home.Layout, Executable: successor, Now: time.Now, Environ: os.Environ}.Launch())
 	}
 	return err
 }
@@ -59,7 +59,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	if err != nil {
 		return err
 	}
-	// An engine that ends in order writes to its folder once more, which may be another agent's by now.
+	// An engine that ends in order writes to its folder once more, which may be another daemon's by now.
 	defer func() { store.Close(me.Owns()) }()
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -71,9 +71,9 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		defer func() { _ = journaled.Close() }()
 	}
 	client := paths.ClientDir(os.Getenv)
-	var service agent.Service
-	store.Report = func(doing agentapi.Trouble) { service.Report(doing) }
-	options := agent.Options{
+	var service daemon.Service
+	store.Report = func(doing daemonapi.Trouble) { service.Report(doing) }
+	options := daemon.Options{
 		Store:   store.Store,
 		Spools:  spools(layout),
 		Counter: counter, Config: cfg, Log: log, Now: time.Now,
@@ -84,11 +84,11 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Places: layout.Places(), OffMark: layout.OffMark,
 		Instructions: instructions.New(client, time.Now), Client: client,
 	}
-	service = agent.Service{
-		Agent:   agent.New(options),
+	service = daemon.Service{
+		Daemon:  daemon.New(options),
 		Version: version,
 		Prepare: store.Prepare, Mend: store.Mend, Engine: store.Status,
-		Explain:   func(err error) agentapi.Trouble { return database.Explain(err, version) },
+		Explain:   func(err error) daemonapi.Trouble { return database.Explain(err, version) },
 		Notice:    layout.StoreNotice(),
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
@@ -118,7 +118,7 @@ func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	if !me.Owns() {
 		return nil, intake.ErrNotOurs
 	}
-	listener, err := agentserver.Listen(layout.Socket())
+	listener, err := daemonserver.Listen(layout.Socket())
 	if err != nil {
 		return nil, err
 	}

@@ -21,10 +21,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 var (
@@ -51,7 +51,7 @@ func git(t *testing.T, args ...string) {
 	}
 }
 
-// machine is one of a person's machines: a home with an agent.
+// machine is one of a person's machines: a home with a daemon.
 type machine struct {
 	*home
 	dir      string        // a project of the same path on each
@@ -61,8 +61,8 @@ type machine struct {
 func newMachine(t *testing.T, dir string) *machine {
 	t.Helper()
 	m := &machine{home: newHome(t), dir: dir}
-	m.start(t, "MEMORY_MAINTENANCE_ENABLED=false", "MEMORY_AGENT_BATCH_SIZE=100") // a job would merge the rows that are compared
-	m.await(t, "an agent", func() bool {
+	m.start(t, "MEMORY_MAINTENANCE_ENABLED=false", "MEMORY_DAEMON_BATCH_SIZE=100") // a job would merge the rows that are compared
+	m.await(t, "a daemon", func() bool {
 		status, err := m.status(t)
 		return err == nil && status.State == "ready"
 	})
@@ -96,7 +96,7 @@ func (m *machine) memory(t *testing.T, args ...string) string {
 func (m *machine) texts(t *testing.T) []string {
 	t.Helper()
 	var found []memory.Memory
-	m.call(t, agentapi.MethodMemories.Call(memory.Filter{Limit: 5000}, &found))
+	m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Limit: 5000}, &found))
 	var texts []string
 	for _, one := range found {
 		texts = append(texts, one.Content)

@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // mostBacklog bounds the sessions that are looked at.
@@ -67,12 +67,12 @@ type backlogResult struct {
 // distillBacklog distils the sessions that were not distilled yet, one after the other in the order in
 // which they ended. Each answer is kept at once, so that it can be interrupted at any time.
 func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error {
-	params := agentapi.DistillEstimateParams{Sessions: cmp.Or(o.newest, mostBacklog), Backlog: true}
+	params := daemonapi.DistillEstimateParams{Sessions: cmp.Or(o.newest, mostBacklog), Backlog: true}
 	if o.since > 0 {
 		params.Since = e.Now().Add(-o.since)
 	}
-	var cost agentapi.DistillEstimate
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistillEstimate.Call(params, &cost)); err != nil {
+	var cost daemonapi.DistillEstimate
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodDistillEstimate.Call(params, &cost)); err != nil {
 		return err
 	}
 	if len(cost.Pending) == 0 && o.newest > 0 {
@@ -104,11 +104,11 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 
 // agreedCost shows the estimate and asks for a yes. Nobody is asked while distillation is
 // switched off.
-func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost agentapi.DistillEstimate) error {
+func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
 	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))
-	var spent agentapi.SpendResult
-	if err := e.Agent.Call(ctx, agentapi.MethodSpend.Call(agentapi.SpendParams{Days: 1}, &spent)); err != nil {
+	var spent daemonapi.SpendResult
+	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(daemonapi.SpendParams{Days: 1}, &spent)); err != nil {
 		return err
 	}
 	if !spent.Status.Enabled {
@@ -119,9 +119,9 @@ func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost agen
 
 // distil distils one session.
 func (r *backlogResult) distil(ctx context.Context, e *environment, session string) error {
-	var one agentapi.DistillResult
-	if err := e.Agent.CallWithin(ctx, longTime,
-		agentapi.MethodDistill.Call(agentapi.DistillParams{Session: session}, &one)); err != nil {
+	var one daemonapi.DistillResult
+	if err := e.Daemon.CallWithin(ctx, longTime,
+		daemonapi.MethodDistill.Call(daemonapi.DistillParams{Session: session}, &one)); err != nil {
 		return err
 	}
 	r.Facts += len(one.Facts)
@@ -142,7 +142,7 @@ func (r backlogResult) print(w io.Writer) {
 	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"),
 		terminal.Counted(r.Facts, "fact"))
 	if r.Failed > 0 {
-		_, _ = fmt.Fprintf(w, "%s failed, for reasons in memory agent logs; those not given up are tried again\n",
+		_, _ = fmt.Fprintf(w, "%s failed, for reasons in memory daemon logs; those not given up are tried again\n",
 			terminal.Counted(r.Failed, "session"))
 	}
 	if r.Stopped != "" {

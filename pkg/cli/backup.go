@@ -10,10 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
 // backupTime bounds a backup, which reads the whole store.
@@ -59,16 +59,16 @@ func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
 	return o, err
 }
 
-// writeBackup asks the agent to write the backup; without an agent it runs memoryd to do so.
+// writeBackup asks the daemon to write the backup; without a daemon it runs memoryd to do so.
 func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
-	var result agentapi.BackupResult
-	err := e.Agent.AskWithin(ctx, backupTime, agentapi.MethodBackup.Call(agentapi.BackupParams{File: o.file}, &result))
-	if errors.Is(err, agentclient.ErrNoAgent) {
+	var result daemonapi.BackupResult
+	err := e.Daemon.AskWithin(ctx, backupTime, daemonapi.MethodBackup.Call(daemonapi.BackupParams{File: o.file}, &result))
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
 		arguments := []string{"backup"}
 		if o.file != "" {
 			arguments = append(arguments, o.file)
 		}
-		return e.Agent.Memoryd(ctx, arguments...)
+		return e.Daemon.Memoryd(ctx, arguments...)
 	}
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func restoreBackup(ctx context.Context, e *environment, name string, yes bool) e
 	if e.Config.Store.URL == "" {
 		arguments = append(arguments, "--replace")
 	}
-	return e.Agent.Memoryd(ctx, append(arguments, file)...)
+	return e.Daemon.Memoryd(ctx, append(arguments, file)...)
 }
 
 // rebuildOptions name the sources of the new store.
@@ -137,5 +137,5 @@ func rebuildStore(ctx context.Context, e *environment, o rebuildOptions) error {
 	if o.force {
 		arguments = append(arguments, "--force")
 	}
-	return e.Agent.Memoryd(ctx, arguments...)
+	return e.Daemon.Memoryd(ctx, arguments...)
 }

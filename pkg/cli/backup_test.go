@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // withMemoryd runs the program of a plugin whose memoryd prints its arguments and ends with an exit
@@ -47,13 +47,13 @@ func backupFile(t *testing.T) string {
 	return path
 }
 
-func TestTheAgentWritesTheBackup(t *testing.T) {
+func TestTheDaemonWritesTheBackup(t *testing.T) {
 	x := newUser(t)
-	var asked agentapi.BackupParams
-	x.agent(t, []agentapi.Handler{
-		agentapi.MethodBackup.Handle(func(_ context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
+	var asked daemonapi.BackupParams
+	x.daemon(t, []daemonapi.Handler{
+		daemonapi.MethodBackup.Handle(func(_ context.Context, p daemonapi.BackupParams) (daemonapi.BackupResult, error) {
 			asked = p
-			return agentapi.BackupResult{File: "/b", Rows: 12, Bytes: 345, Deleted: []string{"/old"}}, nil
+			return daemonapi.BackupResult{File: "/b", Rows: 12, Bytes: 345, Deleted: []string{"/old"}}, nil
 		}),
 	})
 	code, out, _ := x.run(t, "backup", "some.gz")
@@ -66,7 +66,7 @@ func TestTheAgentWritesTheBackup(t *testing.T) {
 	}
 }
 
-func TestWithoutAnAgentMemorydDoesTheWork(t *testing.T) {
+func TestWithoutADaemonMemorydDoesTheWork(t *testing.T) {
 	x, file := newUser(t), backupFile(t)
 	home := "ran in " + x.layout.Home + ": "
 	for _, c := range []struct {

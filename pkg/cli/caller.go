@@ -13,33 +13,33 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 const (
-	// callTime bounds one request to the agent.
+	// callTime bounds one request to the daemon.
 	callTime = 30 * time.Second
 	// longTime bounds a request that touches every row of a project.
 	longTime = 10 * time.Minute
-	// startTime bounds the wait for an agent that was just started. It is up much
+	// startTime bounds the wait for a daemon that was just started. It is up much
 	// sooner, unless it has an engine to install.
 	startTime = time.Minute
-	// socketTime is how long a started agent may take to listen; it listens before it
+	// socketTime is how long a started daemon may take to listen; it listens before it
 	// does anything slow.
 	socketTime = 10 * time.Second
 	// patience is how long a command waits silently before it names the reason.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
-	// statusTime bounds a request for the status; the agent gives its store a second of
+	// statusTime bounds a request for the status; the daemon gives its store a second of
 	// it.
 	statusTime = 1400 * time.Millisecond
-	// endTime is how long an agent may take to end; one that takes longer hangs.
+	// endTime is how long a daemon may take to end; one that takes longer hangs.
 	endTime = 10 * time.Second
 	// killTime is how long the system may take to end it.
 	killTime = 3 * time.Second
@@ -47,40 +47,40 @@ const (
 	aliveTime = 300 * time.Millisecond
 )
 
-// The agent's states until it has tried to get its store.
+// The daemon's states until it has tried to get its store.
 const (
 	stateStarting   = "starting"
 	stateInstalling = "installing" // the engine or its runtime is being installed
 )
 
-func isAgentStarting(state string) bool { return state == stateStarting || state == stateInstalling }
+func isDaemonStarting(state string) bool { return state == stateStarting || state == stateInstalling }
 
-// caller reaches the agent of one home.
+// caller reaches the daemon of one home.
 type caller struct {
 	Paths      paths.Layout
 	Executable string   // this program; the plugin's others are found from it
 	Environ    []string // of programs that are started; see package consent
 	Out, Err   io.Writer
 
-	// Where is the project that the command is about. The agent is told of it once, before the first request, and may know it under
+	// Where is the project that the command is about. The daemon is told of it once, before the first request, and may know it under
 	// another key.
 	Where  project.Project
 	isTold bool
 
-	wait terminal.Notice // that the agent is starting
+	wait terminal.Notice // that the daemon is starting
 }
 
-// Call sends the agent one request, and starts it if it is not running.
-func (a *caller) Call(ctx context.Context, call agentapi.Call) error {
+// Call sends the daemon one request, and starts it if it is not running.
+func (a *caller) Call(ctx context.Context, call daemonapi.Call) error {
 	return a.CallWithin(ctx, callTime, call)
 }
 
 // CallWithin is Call with a bound of its own.
-func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
+func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	defer a.explainWait(ctx)()
 	a.tell(ctx)
 	err := a.AskWithin(ctx, limit, call)
-	if !errors.Is(err, agentclient.ErrNoAgent) {
+	if !errors.Is(err, daemonclient.ErrNoDaemon) {
 		return err
 	}
 	if _, err := a.Start(ctx); err != nil {
@@ -90,13 +90,13 @@ func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call agent
 	return a.AskWithin(ctx, limit, call)
 }
 
-// tell tells a running agent of the project, and the user of a doubt about it. The request that follows reports what is wrong with the
-// agent.
+// tell tells a running daemon of the project, and the user of a doubt about it. The request that follows reports what is wrong with the
+// daemon.
 func (a *caller) tell(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
 	}
-	place, err := agentapi.MethodPlace.Ask(ctx, a.Ask, agentapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root})
+	place, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root})
 	a.isTold = err == nil
 	if place.Doubt != "" {
 		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(place.Doubt))
@@ -104,23 +104,23 @@ func (a *caller) tell(ctx context.Context) {
 }
 
 // CallLong is Call for a request that touches every row of a project.
-func (a *caller) CallLong(ctx context.Context, call agentapi.Call) error {
+func (a *caller) CallLong(ctx context.Context, call daemonapi.Call) error {
 	return a.CallWithin(ctx, longTime, call)
 }
 
-// Ask sends a request to a running agent; its error is agentclient.ErrNoAgent if there
+// Ask sends a request to a running daemon; its error is daemonclient.ErrNoDaemon if there
 // is none.
-func (a *caller) Ask(ctx context.Context, call agentapi.Call) error {
+func (a *caller) Ask(ctx context.Context, call daemonapi.Call) error {
 	return a.AskWithin(ctx, callTime, call)
 }
 
 // AskWithin is Ask with a bound of its own.
-func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
+func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := agentclient.Dial(ctx, a.Paths.Socket())
-	if errors.Is(err, agentclient.ErrNoAgent) {
-		return agentclient.ErrNoAgent
+	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
+		return daemonclient.ErrNoDaemon
 	}
 	if err != nil {
 		return err
@@ -133,76 +133,76 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call agenta
 }
 
 // explainWait prints once to standard error, after half a second, that the command waits for the
-// agent to start. end cancels it.
+// daemon to start. end cancels it.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
 	return a.wait.After(ctx, patience, a.Err, func(ctx context.Context) string {
-		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
+		status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
 		switch {
-		case ctx.Err() != nil, err != nil && !errors.Is(err, agentclient.ErrNoAgent), err == nil &&
-			!isAgentStarting(status.State):
+		case ctx.Err() != nil, err != nil && !errors.Is(err, daemonclient.ErrNoDaemon), err == nil &&
+			!isDaemonStarting(status.State):
 			return ""
 		case status.Trouble != nil:
 			return "memory: " + terminal.Printable(status.Trouble.String())
 		}
 		if _, err := os.Stat(a.Paths.Data()); errors.Is(err, fs.ErrNotExist) {
-			return "memory: the agent is starting; the first start also installs the database engine"
+			return "memory: the daemon is starting; the first start also installs the database engine"
 		}
-		return "memory: the agent is starting"
+		return "memory: the daemon is starting"
 	})
 }
 
-// Start starts the agent if it is not running, and waits until it has tried to connect
+// Start starts the daemon if it is not running, and waits until it has tried to connect
 // to its store.
-func (a *caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
+func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 	defer a.explainWait(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	agent := a.Resident()
+	daemon := a.Resident()
 	ticker := time.NewTicker(pollPause)
 	defer ticker.Stop()
 	begun := time.Now()
 	for {
-		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
-		if err == nil && !isAgentStarting(status.State) {
+		status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
+		if err == nil && !isDaemonStarting(status.State) {
 			return status, nil
 		}
-		if errors.Is(err, agentclient.ErrNoAgent) {
+		if errors.Is(err, daemonclient.ErrNoDaemon) {
 			if time.Since(begun) > socketTime {
 				return status,
-					fmt.Errorf("%w, and one that was started has ended; memory agent logs has the reason, memory doctor the remedy", agentclient.ErrNoAgent)
+					fmt.Errorf("%w, and one that was started has ended; memory daemon logs has the reason, memory doctor the remedy", daemonclient.ErrNoDaemon)
 			}
-			if err := agent.Start(); err != nil { // at most one process in three seconds
-				return status, fmt.Errorf("%w, and it cannot be started: %w", agentclient.ErrNoAgent, err)
+			if err := daemon.Start(); err != nil { // at most one process in three seconds
+				return status, fmt.Errorf("%w, and it cannot be started: %w", daemonclient.ErrNoDaemon, err)
 			}
 		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
 			if status.Trouble != nil {
-				return status, fmt.Errorf("the agent is not ready after %s: %w: %s", startTime, memory.ErrUnavailable, status.Trouble)
+				return status, fmt.Errorf("the daemon is not ready after %s: %w: %s", startTime, memory.ErrUnavailable, status.Trouble)
 			}
-			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs has the reason: %w",
+			return status, fmt.Errorf("the daemon is not ready after %s; memory daemon logs has the reason: %w",
 				startTime, errors.Join(ctx.Err(), err))
 		}
 	}
 }
 
-// Stop stops the agent, and reports whether one was running.
+// Stop stops the daemon, and reports whether one was running.
 func (a *caller) Stop(ctx context.Context) (bool, error) {
-	client, err := agentclient.Dial(ctx, a.Paths.Socket())
-	if errors.Is(err, agentclient.ErrNoAgent) {
+	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = client.Close() }()
-	if !a.Resident().Answers(ctx, aliveTime) { // it hangs: the next agent stores the events that this one had claimed
+	if !a.Resident().Answers(ctx, aliveTime) { // it hangs: the next daemon stores the events that this one had claimed
 		return true, a.kill(ctx)
 	}
 	waiting, cancel := context.WithTimeout(ctx, endTime)
 	defer cancel()
-	if err := client.Notify(waiting, agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
+	if err := client.Notify(waiting, daemonapi.MethodStop.Call(daemonapi.None{}, nil)); err != nil {
 		return false, err
 	}
 	lock := flock.New(a.Paths.Lock())
@@ -211,27 +211,27 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return true, a.kill(ctx)
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return false, fmt.Errorf("wait for the agent's end; its pid is in %s: %w", a.Paths.PIDFile(), err)
+		return false, fmt.Errorf("wait for the daemon's end; its pid is in %s: %w", a.Paths.PIDFile(), err)
 	}
 	return true, lock.Unlock()
 }
 
-// kill ends an agent that hangs. The next one stores the events that it had claimed.
+// kill ends a daemon that hangs. The next one stores the events that it had claimed.
 func (a *caller) kill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, killTime)
 	defer cancel()
-	return agentclient.End(ctx, a.Paths, agentclient.PID(a.Paths))
+	return daemonclient.End(ctx, a.Paths, daemonclient.PID(a.Paths))
 }
 
-// Resident finds and starts the agent. It uses the real clock, because it compares
+// Resident finds and starts the daemon. It uses the real clock, because it compares
 // times of files.
-func (a *caller) Resident() agentclient.Agent {
-	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: func() []string { return a.Environ }}
+func (a *caller) Resident() daemonclient.Daemon {
+	return daemonclient.Daemon{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: func() []string { return a.Environ }}
 }
 
-// IsRunning reports whether an agent is listening.
+// IsRunning reports whether a daemon is listening.
 func (a *caller) IsRunning(ctx context.Context) bool {
-	client, err := agentclient.Dial(ctx, a.Paths.Socket())
+	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
 	if err != nil {
 		return false
 	}

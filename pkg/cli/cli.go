@@ -15,14 +15,14 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // The exit codes of memory; docs/cli.md has them.
@@ -31,7 +31,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitNotFound    = 3
-	exitUnavailable = 4 // no agent, or no store; the same command may work later
+	exitUnavailable = 4 // no daemon, or no store; the same command may work later
 	exitFindings    = 5 // doctor has found something wrong, and it is still so
 )
 
@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
 		Arguments: args[min(1, len(args)):], Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
-		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
+		Daemon: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	app := p.app()
 	if p.Completing {
@@ -99,7 +99,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 }
 
 // readable returns an error's text for people. Texts name their code (memory.ErrNotFound) for
-// the agent's clients; the code is removed where the text already has it in words. If the
+// the daemon's clients; the code is removed where the text already has it in words. If the
 // store is not available, it adds the commands that help.
 func readable(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
@@ -127,7 +127,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, memory.ErrNotFound):
 		return exitNotFound
-	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, agentclient.ErrNoAgent):
+	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, daemonclient.ErrNoDaemon):
 		return exitUnavailable
 	}
 	return exitFailed

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
 // TestAClientsProcessesAreNoPersons, whatever their environment says.

@@ -12,15 +12,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // configCommand makes memory config.
 func configCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "config", Usage: "show and change settings",
-		Description: "docs/configuration.md says what each means. The agent reads them when it starts, hooks each time.",
+		Description: "docs/configuration.md says what each means. The daemon reads them when it starts, hooks each time.",
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list every setting with its value and meaning",
@@ -160,7 +160,7 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	if s.Secret && s.Value != "" {
 		s.Value = hiddenSetting
 	}
-	changed := changedSetting{s, isForAgent(o.key) && !isForEachCall(o.key) && e.Agent.IsRunning(ctx)}
+	changed := changedSetting{s, isForDaemon(o.key) && !isForEachCall(o.key) && e.Daemon.IsRunning(ctx)}
 	return e.Print(o.JSON, changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
 		switch s.Origin {
@@ -174,31 +174,31 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 		switch {
 		case changed.Restart:
 			_, _ = fmt.Fprintln(w,
-				"the agent that is running keeps the old value until it starts again;\nmemory agent stop ends it, and the next hook or command starts it")
+				"the daemon that is running keeps the old value until it starts again;\nmemory daemon stop ends it, and the next hook or command starts it")
 		case isForEachCall(o.key):
 			_, _ = fmt.Fprintln(w, "it takes effect with the next call of a model")
-		case isForAgent(o.key):
-			_, _ = fmt.Fprintln(w, "it takes effect when the agent starts")
+		case isForDaemon(o.key):
+			_, _ = fmt.Fprintln(w, "it takes effect when the daemon starts")
 		default:
 			_, _ = fmt.Fprintln(w, "it takes effect with the next hook")
 		}
 	})
 }
 
-// changedSetting is a setting as it is now, and whether the agent has to be restarted
+// changedSetting is a setting as it is now, and whether the daemon has to be restarted
 // for it.
 type changedSetting struct {
 	config.Setting
 	Restart bool `json:"restart"`
 }
 
-// isForAgent reports whether the agent reads a setting; hooks read the others at each
+// isForDaemon reports whether the daemon reads a setting; hooks read the others at each
 // start.
-func isForAgent(key string) bool {
+func isForDaemon(key string) bool {
 	return key == "hooks.teammate_idle.interval" || !strings.HasPrefix(key, "hooks.")
 }
 
-// isForEachCall reports whether the agent reads a setting before each call of a model.
+// isForEachCall reports whether the daemon reads a setting before each call of a model.
 func isForEachCall(key string) bool {
 	return strings.HasPrefix(key, "distill.") && key != "distill.every"
 }

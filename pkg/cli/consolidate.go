@@ -11,10 +11,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // byHand is the trigger of a run that somebody asks for here.
@@ -49,11 +49,11 @@ func jobSummaries() string {
 // consolidateOptions selects the jobs to run, and how.
 type consolidateOptions struct {
 	sharedOptions
-	params agentapi.ConsolidateParams
+	params daemonapi.ConsolidateParams
 }
 
 func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
-	o := consolidateOptions{sharedOptionsOf(c), agentapi.ConsolidateParams{
+	o := consolidateOptions{sharedOptionsOf(c), daemonapi.ConsolidateParams{
 		Trigger: byHand, Job: c.String("job"), Force: c.Bool("force"), All: c.Bool("all"),
 	}}
 	if o.params.Job != "" && !slices.Contains(schedule.JobNames(), o.params.Job) {
@@ -66,8 +66,8 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 const waitTime = 10 * time.Second
 
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
-	var burst *agentapi.BurstStatus
-	if err := e.Agent.Ask(ctx, agentapi.MethodBurst.Call(agentapi.None{}, &burst)); err == nil && burst != nil {
+	var burst *daemonapi.BurstStatus
+	if err := e.Daemon.Ask(ctx, daemonapi.MethodBurst.Call(daemonapi.None{}, &burst)); err == nil && burst != nil {
 		_, _ = fmt.Fprintln(e.Err,
 			"memory: a burst of events is being ingested; this runs beside it, and both take longer")
 	}
@@ -76,7 +76,7 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 			"memory: it waits for its turn or has much to do; it goes on also if you end this command: memory consolidate runs shows what came of it")
 	}).Stop()
 	runs := []memory.Run{}
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
 		return err
 	}
 	return e.Print(o.JSON, runs, func(w io.Writer) {
@@ -180,7 +180,7 @@ func runsOf(ctx context.Context, e *environment, o runsOptions) (found []memory.
 	}
 	for {
 		found = []memory.Run{}
-		if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(most, &found)); err != nil {
+		if err := e.Daemon.Call(ctx, daemonapi.MethodRuns.Call(most, &found)); err != nil {
 			return nil, 0, err
 		}
 		if len(found) <= o.limit || most == everyRow {
@@ -205,7 +205,7 @@ func runNote(r memory.Run) string {
 
 func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	var run memory.Run
-	if err := e.Agent.Call(ctx, agentapi.MethodRun.Call(o.run, &run)); err != nil {
+	if err := e.Daemon.Call(ctx, daemonapi.MethodRun.Call(o.run, &run)); err != nil {
 		return orListed(err)
 	}
 	return e.Print(o.JSON, run, func(w io.Writer) {
@@ -266,7 +266,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 
 // lastRun finds the newest run that has changed something, and shows it.
 func lastRun(ctx context.Context, e *environment, json bool) (id string, err error) {
-	found, err := agentapi.MethodRuns.Ask(ctx, e.Agent.Call, everyRow)
+	found, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
 	if err != nil {
 		return "", err
 	}
@@ -306,7 +306,7 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	undone := []memory.Run{}
 	for _, r := range all {
 		var run memory.Run
-		if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: r.ID, Trigger: byHand}, &run)); err != nil {
+		if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: r.ID, Trigger: byHand}, &run)); err != nil {
 			return fmt.Errorf("%s taken back, then run %s: %w", terminal.Counted(len(undone), "run"), r.ID, err)
 		}
 		undone = append(undone, run)
@@ -333,7 +333,7 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 		o.run = id
 	}
 	var run memory.Run
-	if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
+	if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
 		return orListed(err)
 	}
 	return e.Print(o.JSON, run, func(w io.Writer) { runReport(e, w, run) })

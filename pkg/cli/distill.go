@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // distillCommand makes memory distill.
@@ -27,7 +27,7 @@ func distillCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
 			jsonFlag(),
 		},
-		Description: described("on and off decide whether models may be asked at all; the agent that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
+		Description: described("on and off decide whether models may be asked at all; the daemon that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
 			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
 			"distill.day_tokens; the same command goes on from there. memory distill spend shows the cost.",
 			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on",
@@ -38,7 +38,7 @@ func distillCommand(e *environment) *cli.Command {
 // distillOptions name the session to distil, or another request.
 type distillOptions struct {
 	sharedOptions
-	params   agentapi.DistillParams
+	params   daemonapi.DistillParams
 	turn     string // on or off: decide whether models are asked
 	estimate int    // 0: distil
 	backlog  *backlogOptions
@@ -47,7 +47,7 @@ type distillOptions struct {
 func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 	o := distillOptions{
 		sharedOptions: sharedOptionsOf(c),
-		params:        agentapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
+		params:        daemonapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
 	}
 	var err error
 	switch {
@@ -79,8 +79,8 @@ func distillSessions(ctx context.Context, e *environment, o distillOptions) erro
 	case o.estimate > 0:
 		return estimateDistillation(ctx, e, o.estimate, o.JSON)
 	}
-	var result agentapi.DistillResult
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistill.Call(o.params, &result)); err != nil {
+	var result daemonapi.DistillResult
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodDistill.Call(o.params, &result)); err != nil {
 		return err
 	}
 	return e.Print(o.JSON, result, func(w io.Writer) {
@@ -93,7 +93,7 @@ func distillSessions(ctx context.Context, e *environment, o distillOptions) erro
 }
 
 // wouldAsk shows the questions, word for word.
-func wouldAsk(e *environment, w io.Writer, result agentapi.DistillResult) {
+func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 	tokens, calls := 0, 0
 	for i, call := range result.Calls {
 		note := ""
@@ -117,7 +117,7 @@ func wouldAsk(e *environment, w io.Writer, result agentapi.DistillResult) {
 	_, _ = fmt.Fprintf(w, "%s, %s of input\n", terminal.Counted(calls, "call"), terminal.Counted(tokens, "token"))
 }
 
-func distilledPage(e *environment, w io.Writer, result agentapi.DistillResult) {
+func distilledPage(e *environment, w io.Writer, result daemonapi.DistillResult) {
 	_, _ = fmt.Fprintf(w, "%s: %s\n", e.Paint(terminal.Cyan, terminal.Printable(result.Session)),
 		strings.TrimSuffix(result.State+": "+terminal.Printable(result.Reason), ": "))
 	for _, field := range result.Digest.Fields() {
@@ -160,8 +160,8 @@ func spendOptionsOf(c *cli.Context) (spendOptions, error) {
 }
 
 func showSpend(ctx context.Context, e *environment, o spendOptions) error {
-	var result agentapi.SpendResult
-	if err := e.Agent.Call(ctx, agentapi.MethodSpend.Call(agentapi.SpendParams{Days: o.days}, &result)); err != nil {
+	var result daemonapi.SpendResult
+	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(daemonapi.SpendParams{Days: o.days}, &result)); err != nil {
 		return err
 	}
 	return e.Print(o.JSON, result, func(w io.Writer) {

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // estimateDistillation prints the highest cost of distilling the newest sessions.
 func estimateDistillation(ctx context.Context, e *environment, sessions int, json bool) error {
-	var result agentapi.DistillEstimate
-	call := agentapi.MethodDistillEstimate.Call(agentapi.DistillEstimateParams{Sessions: sessions}, &result)
-	if err := e.Agent.CallWithin(ctx, longTime, call); err != nil {
+	var result daemonapi.DistillEstimate
+	call := daemonapi.MethodDistillEstimate.Call(daemonapi.DistillEstimateParams{Sessions: sessions}, &result)
+	if err := e.Daemon.CallWithin(ctx, longTime, call); err != nil {
 		return err
 	}
 	return e.Print(json, result, func(w io.Writer) {
@@ -33,7 +33,7 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int, jso
 }
 
 // mostCost describes the maximum cost of the sessions of an estimate.
-func mostCost(result agentapi.DistillEstimate) string {
+func mostCost(result daemonapi.DistillEstimate) string {
 	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
 	if result.Over > 0 {
 		text += fmt.Sprintf("%s would reach distill.session_tokens\n", terminal.Counted(result.Over, "session"))

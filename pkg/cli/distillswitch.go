@@ -7,10 +7,10 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // The arguments of memory distill in place of a session.
@@ -25,23 +25,23 @@ func isSwitch(word string) bool { return word == switchOn || word == switchOff }
 type switchState struct {
 	On       bool   `json:"on"`
 	Receiver string `json:"receiver,omitempty"` // of the words, while it is on
-	// Restart: the running agent has not adopted it.
+	// Restart: the running daemon has not adopted it.
 	Restart bool `json:"restart"`
 }
 
-// switchDistillation decides whether models may be asked, and has a running agent take it over.
+// switchDistillation decides whether models may be asked, and has a running daemon take it over.
 func switchDistillation(ctx context.Context, e *environment, on, json bool) error {
 	if err := config.Set(e.Paths.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on)); err != nil {
 		return err
 	}
 	cfg, _ := config.Load(e.Paths.ConfigFile(), e.Getenv)
-	state := agentapi.DistillState{
+	state := daemonapi.DistillState{
 		Enabled: cfg.Distill.Enabled, Receiver: cfg.Distill.Receiver(), SessionTokens: cfg.Distill.SessionTokens,
 		DayTokens: cfg.Distill.DayTokens,
 	}
-	taken, err := agentapi.MethodSwitchDistill.Ask(ctx, e.Agent.Ask, agentapi.None{})
-	restart := err != nil && !errors.Is(err, agentclient.ErrNoAgent)
-	if err == nil { // an agent runs, and its settings count
+	taken, err := daemonapi.MethodSwitchDistill.Ask(ctx, e.Daemon.Ask, daemonapi.None{})
+	restart := err != nil && !errors.Is(err, daemonclient.ErrNoDaemon)
+	if err == nil { // a daemon runs, and its settings count
 		restart = taken.Enabled != state.Enabled
 		state = taken
 	}
@@ -53,7 +53,7 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 		switch {
 		case restart:
 			_, _ = fmt.Fprintf(w,
-				"distillation is still %s in the agent that is running: memory agent stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
+				"distillation is still %s in the daemon that is running: memory daemon stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
 		case on:
 			printConsequences(w, state)
 		default:
@@ -64,7 +64,7 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 }
 
 // printConsequences explains the consequences to a user who has agreed.
-func printConsequences(w io.Writer, state agentapi.DistillState) {
+func printConsequences(w io.Writer, state daemonapi.DistillState) {
 	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
 		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
 	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all works off the sessions of the past,\nmemory distill off ends it")

@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 // doctorCommand makes memory doctor.
@@ -47,9 +47,9 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
 		Now: e.Now, Root: where.Root,
-		Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
+		Run: e.Daemon.RunProgram, FreeBytes: doctor.FreeBytes,
 		Start: func(ctx context.Context) error {
-			_, err := e.Agent.Start(ctx)
+			_, err := e.Daemon.Start(ctx)
 			return err
 		},
 	}

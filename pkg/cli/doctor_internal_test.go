@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 )
 
 func TestAWarningAloneIsNoFailure(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // editCommand makes memory edit.
@@ -153,7 +153,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 	case editor == "":
 		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", o.id)
 	}
-	found, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call, agentapi.GetParams{Project: where.Key, IDs: []string{o.id}})
+	found, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call, daemonapi.GetParams{Project: where.Key, IDs: []string{o.id}})
 	if err != nil {
 		return "", err
 	}
@@ -212,8 +212,8 @@ func amendMemories(ctx context.Context, e *environment, where project.Project, o
 	}
 	now := e.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
-	result, err := agentapi.MethodAmend.Ask(ctx, e.Agent.Call,
-		agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change})
+	result, err := daemonapi.MethodAmend.Ask(ctx, e.Daemon.Call,
+		daemonapi.AmendParams{Project: where.Key, ID: o.id, Change: change})
 	if errors.Is(err, memory.ErrNotFound) {
 		return unknownID(o.id, where.Name)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // engineCommand makes memory setup engine.
@@ -27,17 +27,17 @@ func engineCommand(e *environment) *cli.Command {
 		Subcommands: []*cli.Command{
 			sub("install", "install the embedded engine, if this machine needs it",
 				"10 MB (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. Without Node.js, its program is downloaded as well: 30 to 52 MB, 77 to 125 MB on disk.",
-				func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
+				func(c *cli.Context) error { return e.Daemon.Memoryd(c.Context, "--install-engine") }),
 			status,
 			sub("remove", "remove the embedded engine; what is remembered stays",
-				"The next agent installs it again.", action(e, onlyShared, engineRemove)),
+				"The next daemon installs it again.", action(e, onlyShared, engineRemove)),
 		},
 	}
 }
 
 func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {
-	var check agentapi.CheckResult
-	output, err := e.Agent.RunProgram(ctx, "memoryd", "--check")
+	var check daemonapi.CheckResult
+	output, err := e.Daemon.RunProgram(ctx, "memoryd", "--check")
 	if err == nil {
 		err = json.Unmarshal(output, &check)
 	}
@@ -47,7 +47,7 @@ func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {
 	return e.Print(o.JSON, check.Engine, func(w io.Writer) { enginePage(w, check.Engine) })
 }
 
-func enginePage(w io.Writer, e agentapi.CheckedEngine) {
+func enginePage(w io.Writer, e daemonapi.CheckedEngine) {
 	name := e.Name
 	if e.Problem != "" {
 		name = e.Problem
@@ -61,13 +61,13 @@ func enginePage(w io.Writer, e agentapi.CheckedEngine) {
 
 // engineRemove refuses to remove an engine in use: it could not be started again.
 func engineRemove(ctx context.Context, e *environment, _ sharedOptions) error {
-	var status agentapi.StatusResult
-	err := e.Agent.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
-	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) {
+	var status daemonapi.StatusResult
+	err := e.Daemon.Ask(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))
+	if err != nil && !errors.Is(err, daemonclient.ErrNoDaemon) {
 		return err
 	}
 	if err == nil && status.Engine.Kind == "embedded" {
-		return errors.New("the agent uses the embedded engine: memory agent stop, then remove it")
+		return errors.New("the daemon uses the embedded engine: memory daemon stop, then remove it")
 	}
-	return e.Agent.Memoryd(ctx, "--remove-engine")
+	return e.Daemon.Memoryd(ctx, "--remove-engine")
 }

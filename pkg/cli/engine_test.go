@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
 // pluginWithNpm is a separate plugin whose programs find a script as npm, and a Node.js that only prints its
@@ -109,15 +109,15 @@ func TestARunningInstallationIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.program(t, "npm", "read -r line < "+again+"; echo npm error code ECONNREFUSED >&2; exit 1")
-	agent := p.command(t, filepath.Join("libexec", "memoryd"))
-	if err := agent.Start(); err != nil {
+	daemon := p.command(t, filepath.Join("libexec", "memoryd"))
+	if err := daemon.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := agent.Process.Signal(os.Interrupt); err != nil {
+		if err := daemon.Process.Signal(os.Interrupt); err != nil {
 			t.Error(err)
 		}
-		_ = agent.Wait()
+		_ = daemon.Wait()
 	})
 	status := func(until string) string {
 		t.Helper()

@@ -13,21 +13,21 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // environment holds the dependencies of a command.
 type environment struct {
 	*terminal.Terminal
-	Agent      *caller
+	Daemon     *caller
 	Paths      paths.Layout
 	Config     config.Config
 	Executable string // this program, links followed
@@ -94,7 +94,7 @@ func (e *environment) Project(dir string) (project.Project, error) {
 	if where.Key == "" {
 		return where, fmt.Errorf("find the project of %s: %w", dir, err)
 	}
-	e.Agent.Where = where
+	e.Daemon.Where = where
 	return where, nil
 }
 
@@ -110,14 +110,14 @@ func (e *environment) Key(dir string, all bool) (string, error) {
 // IsOff reports whether memory is switched off for a project.
 func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
 
-// AllProjects asks the agent for every project that is stored, without counts.
+// AllProjects asks the daemon for every project that is stored, without counts.
 func (e *environment) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
-	return agentapi.MethodProjects.Ask(ctx, e.Agent.Call, agentapi.ProjectsParams{Uncounted: true})
+	return daemonapi.MethodProjects.Ask(ctx, e.Daemon.Call, daemonapi.ProjectsParams{Uncounted: true})
 }
 
-// Holding asks the agent for the counts of a project; zero, if it is not stored.
+// Holding asks the daemon for the counts of a project; zero, if it is not stored.
 func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, error) {
-	found, err := agentapi.MethodProjects.Ask(ctx, e.Agent.Call, agentapi.ProjectsParams{Only: key})
+	found, err := daemonapi.MethodProjects.Ask(ctx, e.Daemon.Call, daemonapi.ProjectsParams{Only: key})
 	if err != nil || len(found) == 0 {
 		return memory.Holding{}, err
 	}
@@ -148,7 +148,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		if where, _ := project.Identify(what); where.Key != "" { // the agent says whether it has this one
+		if where, _ := project.Identify(what); where.Key != "" { // the daemon says whether it has this one
 			at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key })
 			if at < 0 {
 				return memory.ProjectHolding{Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}}, nil

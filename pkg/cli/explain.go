@@ -10,11 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // explainCommand makes memory explain.
@@ -33,7 +33,7 @@ func explainCommand(e *environment) *cli.Command {
 
 // explanation is the output of explain.
 type explanation struct {
-	agentapi.Explanation
+	daemonapi.Explanation
 	Tokens  int            `json:"tokens"` // of the memory's line
 	History memory.History `json:"history"`
 	Content string         `json:"content"`
@@ -67,18 +67,18 @@ func explainOptionsOf(c *cli.Context) (o explainOptions, err error) {
 }
 
 func explainMemory(ctx context.Context, e *environment, where project.Project, o explainOptions) error {
-	params := agentapi.ExplainParams{
+	params := daemonapi.ExplainParams{
 		Project: where.Key, Root: where.Root, Dir: where.Dir, ID: o.id,
 		Text: o.question, Files: o.files,
 	}
-	known, err := agentapi.MethodExplain.Ask(ctx, e.Agent.Call, params)
+	known, err := daemonapi.MethodExplain.Ask(ctx, e.Daemon.Call, params)
 	if errors.Is(err, memory.ErrNotFound) {
 		return unknownID(o.id, where.Name)
 	}
 	if err != nil {
 		return err
 	}
-	past, err := agentapi.MethodHistory.Ask(ctx, e.Agent.Call, agentapi.HistoryParams{Project: where.Key, ID: known.ID})
+	past, err := daemonapi.MethodHistory.Ask(ctx, e.Daemon.Call, daemonapi.HistoryParams{Project: where.Key, ID: known.ID})
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func clientOf(ctx context.Context, e *environment, project, session string) (str
 	if session == "" {
 		return "", nil
 	}
-	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call,
-		agentapi.SessionsParams{Project: project, ID: session, Limit: 1})
+	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call,
+		daemonapi.SessionsParams{Project: project, ID: session, Limit: 1})
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
@@ -178,25 +178,25 @@ func atStart(env *environment, e explanation) string {
 	id := memory.ShortID(e.ID)
 	given := fmt.Sprintf(", within the budget of %d tokens", e.Start.Budget)
 	switch e.Start.Given {
-	case agentapi.GivenInFull:
+	case daemonapi.GivenInFull:
 		return env.Paint(terminal.Green, "given") + given
-	case agentapi.GivenByTitle:
+	case daemonapi.GivenByTitle:
 		return env.Paint(terminal.Green, "named") + " by its title" + given
 	}
 	why := "not given: " + terminal.Printable(e.Start.Why)
 	switch e.Start.Reason {
-	case agentapi.OfASession:
+	case daemonapi.OfASession:
 		return why + "; memory edit " + id + " --scope project lets it reach further"
-	case agentapi.NoRoom, agentapi.Outnumbered, agentapi.SaidInPassing, agentapi.Rivalled:
+	case daemonapi.NoRoom, daemonapi.Outnumbered, daemonapi.SaidInPassing, daemonapi.Rivalled:
 		return why + "; memory edit " + id + " --pin has it given"
-	case agentapi.InFile:
+	case daemonapi.InFile:
 		return "not injected, nor for a prompt: " + terminal.Printable(e.Start.Why)
 	default:
 		return why
 	}
 }
 
-func queryPage(env *environment, w io.Writer, q *agentapi.QueryExplanation) {
+func queryPage(env *environment, w io.Writer, q *daemonapi.QueryExplanation) {
 	switch {
 	case q.Rank > 0:
 		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f: %s\n",

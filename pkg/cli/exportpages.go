@@ -5,9 +5,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // exportReport is the report of an export.
@@ -42,7 +42,7 @@ func exportOptionsOf(c *cli.Context) (exportOptions, error) {
 func exportPages(
 	ctx context.Context, e *environment, project string, sections []memory.Section, take func(memory.ExportPage) error,
 ) error {
-	if _, err := e.Agent.Start(ctx); err != nil {
+	if _, err := e.Daemon.Start(ctx); err != nil {
 		return err
 	}
 	bar := e.Bar(-1, "export")
@@ -51,7 +51,7 @@ func exportPages(
 		query := memory.ExportQuery{Section: section, Project: project}
 		for {
 			var page memory.ExportPage
-			if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodExport.Call(query, &page)); err != nil {
+			if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodExport.Call(query, &page)); err != nil {
 				return err
 			}
 			if err := take(page); err != nil {

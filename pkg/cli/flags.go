@@ -95,6 +95,6 @@ func limitOf(c *cli.Context) (int, error) {
 	return 0, usagef("limit %d: at least 1 row is listed", c.Int("limit"))
 }
 
-// everyRow is more rows than any list has: one message of the agent, 16 MB, holds about
+// everyRow is more rows than any list has: one message of the daemon, 16 MB, holds about
 // 20,000 memories.
 const everyRow = 20_000

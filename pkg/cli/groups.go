@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 )
 
 // program is the program with the environment of its commands.
@@ -60,7 +60,7 @@ func (p *program) groups() []group {
 			uninstallCommand(e),
 		}},
 		{"", []*cli.Command{
-			agentCommand(e),
+			daemonCommand(e),
 			completionCommand(e, p.app),
 		}},
 	}
@@ -100,7 +100,7 @@ func (p *program) app() *cli.App {
 	if p.Completing {
 		app.Action = completed
 	}
-	app.Description = "memory COMMAND --help describes a command and has examples.\n\nExit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
+	app.Description = "memory COMMAND --help describes a command and has examples.\n\nExit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 daemon or store cannot be reached now, 5 doctor found something wrong."
 	return app
 }
 

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // backupFiles are the backups, the data that a restore has kept aside, and the store of this machine if

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // TestImportStories has the sources of testdata/import in the folder src.
@@ -43,7 +43,7 @@ func TestImportStories(t *testing.T) {
 					ts.Fatalf("exit code %d, want %s", code, args[0])
 				}
 			},
-			"agent": func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts, distillingAs(nil)) },
+			"daemon": func(ts *testscript.TestScript, _ bool, _ []string) { startStoryDaemon(ts, distillingAs(nil)) },
 			"append": func(ts *testscript.TestScript, _ bool, args []string) { // FILE ADDED
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.ReadFile(args[0])+ts.ReadFile(args[1])), 0o600))
 			},
@@ -60,7 +60,7 @@ func TestImportStories(t *testing.T) {
 // TestAnImportStopsBetweenItsParts interrupts it after the first part, which is complete; nothing more is sent.
 func TestAnImportStopsBetweenItsParts(t *testing.T) {
 	var text strings.Builder
-	for n := range 2*agentapi.MaxImport + 10 {
+	for n := range 2*daemonapi.MaxImport + 10 {
 		_, _ = fmt.Fprintf(&text, "- fact %d\n", n)
 	}
 	file := filepath.Join(t.TempDir(), "CLAUDE.md")
@@ -71,26 +71,26 @@ func TestAnImportStopsBetweenItsParts(t *testing.T) {
 		interrupted bool
 		want        []int // the first has one for the session of the import
 	}{
-		"whole":       {false, []int{agentapi.MaxImport, agentapi.MaxImport, 11}},
-		"interrupted": {true, []int{agentapi.MaxImport}},
+		"whole":       {false, []int{daemonapi.MaxImport, daemonapi.MaxImport, 11}},
+		"interrupted": {true, []int{daemonapi.MaxImport}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			x := newUser(t)
 			var parts []int
-			x.agent(t, []agentapi.Handler{
-				agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
-					return agentapi.StatusResult{State: "ready"}, nil
+			x.daemon(t, []daemonapi.Handler{
+				daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+					return daemonapi.StatusResult{State: "ready"}, nil
 				}),
-				agentapi.MethodProjects.Handle(func(context.Context, agentapi.ProjectsParams) ([]memory.ProjectHolding, error) { return nil, nil }),
-				agentapi.MethodExport.Handle(func(context.Context, memory.ExportQuery) (memory.ExportPage, error) { return memory.ExportPage{}, nil }),
-				agentapi.MethodImport.Handle(func(_ context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {
+				daemonapi.MethodProjects.Handle(func(context.Context, daemonapi.ProjectsParams) ([]memory.ProjectHolding, error) { return nil, nil }),
+				daemonapi.MethodExport.Handle(func(context.Context, memory.ExportQuery) (memory.ExportPage, error) { return memory.ExportPage{}, nil }),
+				daemonapi.MethodImport.Handle(func(_ context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 					parts = append(parts, len(p.Events))
 					if tt.interrupted {
 						interrupt()
 					}
-					return agentapi.ImportResult{}, nil
+					return daemonapi.ImportResult{}, nil
 				}),
 			})
 			code, _, stderr := x.runUntil(ctx, t, "import", "claude-md", file)

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // importReport is the report of an import.
@@ -97,20 +97,20 @@ func importNote(w io.Writer, n int, one, what string) {
 	}
 }
 
-// importWriter sends to the agent, starting it if it is not there, or only counts.
+// importWriter sends to the daemon, starting it if it is not there, or only counts.
 func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.Writer, error) {
 	isOff := offProjects(e)
 	if dryRun {
 		return &importer.Writer{IsOff: isOff}, nil
 	}
-	if _, err := e.Agent.Start(ctx); err != nil {
+	if _, err := e.Daemon.Start(ctx); err != nil {
 		return nil, err
 	}
 	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context,
 		events []memory.Event,
-	) (agentapi.ImportResult, error) {
-		var result agentapi.ImportResult
-		err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: events}, &result))
+	) (daemonapi.ImportResult, error) {
+		var result daemonapi.ImportResult
+		err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodImport.Call(daemonapi.ImportParams{Events: events}, &result))
 		return result, err
 	}}, nil
 }

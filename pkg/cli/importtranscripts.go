@@ -8,11 +8,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // ownFolder is where the client keeps its transcripts.
@@ -81,12 +81,12 @@ func offerDistillation(e *environment) {
 	}
 }
 
-// knownSessions asks the agent, and knows nothing in a dry run without one.
+// knownSessions asks the daemon, and knows nothing in a dry run without one.
 func knownSessions(e *environment) func(context.Context, []string) ([]memory.Session, error) {
 	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		var known []memory.Session
-		err := e.Agent.Ask(ctx, agentapi.MethodKnownSessions.Call(ids, &known))
-		if errors.Is(err, agentclient.ErrNoAgent) {
+		err := e.Daemon.Ask(ctx, daemonapi.MethodKnownSessions.Call(ids, &known))
+		if errors.Is(err, daemonclient.ErrNoDaemon) {
 			return nil, nil
 		}
 		return known, err

@@ -7,9 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // The limits of one memory, the same as for a model.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // listCommand makes memory list.
@@ -57,7 +57,7 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 
 // listEvents lists what happened in the last sessions of a project.
 func listEvents(ctx context.Context, e *environment, where project.Project, o listOptions) error {
-	sessions, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: where.Key, Limit: o.limit})
+	sessions, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, Limit: o.limit})
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func listEvents(ctx context.Context, e *environment, where project.Project, o li
 		if len(events) >= o.limit {
 			break
 		}
-		record, err := agentapi.MethodSession.Ask(ctx, e.Agent.Call, s.ID)
+		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
 		if err != nil {
 			return err
 		}
@@ -101,11 +101,11 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	if o.user {
 		filter.Project, filter.Scope = "", memory.ScopeUser
 	}
-	memories, err := agentapi.MethodMemories.Ask(ctx, e.Agent.Call, filter)
+	memories, err := daemonapi.MethodMemories.Ask(ctx, e.Daemon.Call, filter)
 	if err != nil {
 		return err
 	}
-	total, err := agentapi.MethodCount.Ask(ctx, e.Agent.Call, filter)
+	total, err := daemonapi.MethodCount.Ask(ctx, e.Daemon.Call, filter)
 	if err != nil {
 		return err
 	}

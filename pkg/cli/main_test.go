@@ -16,11 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -53,17 +53,17 @@ func (x *user) runUntil(ctx context.Context, t *testing.T, args ...string) (code
 	return code, out.String(), err.String()
 }
 
-// agent answers on the terminal's socket.
-func (x *user) agent(t *testing.T, handlers []agentapi.Handler) {
+// daemon answers on the terminal's socket.
+func (x *user) daemon(t *testing.T, handlers []daemonapi.Handler) {
 	t.Helper()
-	listener, err := agentserver.Listen(x.layout.Socket())
+	listener, err := daemonserver.Listen(x.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
-	handlers = append(handlers, agentapi.MethodMeet.Handle(func(context.Context, agentapi.Caller) (agentapi.None, error) { return agentapi.None{}, nil }))
+	handlers = append(handlers, daemonapi.MethodMeet.Handle(func(context.Context, daemonapi.Caller) (daemonapi.None, error) { return daemonapi.None{}, nil }))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	server := agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	server := daemonserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
 	go func() { ended <- server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
@@ -96,15 +96,15 @@ func TestWrongUseIsExplained(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
-	for _, args := range [][]string{{"recall", "--words", "x"}, {"list"}, {"recall"}, {"consolidate"}, {"consolidate", "runs"}, {"agent", "ingest"}} {
+func TestADaemonThatCannotBeStartedIsNamed(t *testing.T) {
+	for _, args := range [][]string{{"recall", "--words", "x"}, {"list"}, {"recall"}, {"consolidate"}, {"consolidate", "runs"}, {"daemon", "ingest"}} {
 		code, _, stderr := newUser(t).run(t, args...)
-		if code != exitUnavailable || !strings.Contains(stderr, "no agent is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
+		if code != exitUnavailable || !strings.Contains(stderr, "no daemon is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
 		}
 	}
-	if code, out, _ := newUser(t).run(t, "agent", "stop"); code != exitOK || !strings.Contains(out, "no agent") {
-		t.Errorf("memory agent stop: exit code %d and %q", code, out)
+	if code, out, _ := newUser(t).run(t, "daemon", "stop"); code != exitOK || !strings.Contains(out, "no daemon") {
+		t.Errorf("memory daemon stop: exit code %d and %q", code, out)
 	}
 	if code, out, _ := newUser(t).run(t, "status"); code != exitOK || !strings.Contains(out, "stopped") {
 		t.Errorf("memory status: exit code %d and %q", code, out)
@@ -113,9 +113,9 @@ func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
 
 func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 	x := newUser(t)
-	x.agent(t, []agentapi.Handler{
-		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
-			return agentapi.StatusResult{State: "waiting", Trouble: &agentapi.Trouble{Problem: "no SurrealDB engine was found", Help: "install Node.js, then", Command: "doctor"}}, nil
+	x.daemon(t, []daemonapi.Handler{
+		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+			return daemonapi.StatusResult{State: "waiting", Trouble: &daemonapi.Trouble{Problem: "no SurrealDB engine was found", Help: "install Node.js, then", Command: "doctor"}}, nil
 		}),
 	})
 	code, out, stderr := x.run(t, "status")
@@ -124,7 +124,7 @@ func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 	}
 }
 
-// TestASlowStartIsReported: the agent gets its store late. The waiting command reports that once, and then
+// TestASlowStartIsReported: the daemon gets its store late. The waiting command reports that once, and then
 // answers.
 func TestASlowStartIsReported(t *testing.T) {
 	x := newUser(t)
@@ -132,11 +132,11 @@ func TestASlowStartIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	stderr := &firstWrite{done: make(chan struct{})}
-	x.agent(t, []agentapi.Handler{
-		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
-			return agentapi.StatusResult{State: stateStarting}, nil
+	x.daemon(t, []daemonapi.Handler{
+		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+			return daemonapi.StatusResult{State: stateStarting}, nil
 		}),
-		agentapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
+		daemonapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
 			<-stderr.done
 			return nil, nil
 		}),
@@ -144,7 +144,7 @@ func TestASlowStartIsReported(t *testing.T) {
 	code := run(t.Context(), []string{"memory", "consolidate", "runs"}, runOptions{Terminal: &terminal.Terminal{
 		Out: io.Discard, Err: stderr, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
 	}})
-	if code != exitOK || strings.Count(stderr.text.String(), "the agent is starting\n") != 1 {
+	if code != exitOK || strings.Count(stderr.text.String(), "the daemon is starting\n") != 1 {
 		t.Errorf("exit code %d and %q", code, stderr.text.String())
 	}
 }
@@ -162,7 +162,7 @@ func (f *firstWrite) Write(data []byte) (int, error) {
 	return f.text.Write(data)
 }
 
-func TestRememberWorksWithoutAnAgent(t *testing.T) {
+func TestRememberWorksWithoutADaemon(t *testing.T) {
 	x := newUser(t)
 	x.env["MEMORY_SESSION_ID"] = "s1"
 	code, out, stderr := x.run(t, "remember", "--kind", "decision", "we", "use", "rocksdb", "AKIA"+"QRSTUVWX12345678")
@@ -180,14 +180,14 @@ func TestRememberWorksWithoutAnAgent(t *testing.T) {
 	}
 }
 
-func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
+func TestErrorsOfTheDaemonBecomeExitCodes(t *testing.T) {
 	for want, err := range map[int]error{
 		exitNotFound: memory.ErrNotFound, exitUnavailable: memory.ErrUnavailable, exitUsage: memory.ErrInvalid,
 		exitFailed: errors.New("broken"),
 	} {
 		x := newUser(t)
-		x.agent(t, []agentapi.Handler{
-			agentapi.MethodConsolidate.Handle(func(context.Context, agentapi.ConsolidateParams) ([]memory.Run, error) { return nil, err }),
+		x.daemon(t, []daemonapi.Handler{
+			daemonapi.MethodConsolidate.Handle(func(context.Context, daemonapi.ConsolidateParams) ([]memory.Run, error) { return nil, err }),
 		})
 		if code, _, _ := x.run(t, "consolidate"); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)
@@ -197,13 +197,13 @@ func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
 
 // The error of a list without a store was printed twice over, and without a remedy.
 func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
-	failing := func(method string, err error) agentapi.Handler {
-		return agentapi.Handler{Method: method, Reply: func(context.Context, json.RawMessage, agentapi.Around) (any, error) { return nil, err }}
+	failing := func(method string, err error) daemonapi.Handler {
+		return daemonapi.Handler{Method: method, Reply: func(context.Context, json.RawMessage, daemonapi.Around) (any, error) { return nil, err }}
 	}
 	for _, args := range [][]string{{"list"}, {"review"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
-		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken)})
+		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name(), broken), failing(daemonapi.MethodCount.Name(), broken)})
 		code, _, stderr := x.run(t, args...)
 		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor has the remedy") {
 			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)
@@ -221,10 +221,10 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	}
 }
 
-func TestAnAgentOfAnotherVersionIsNamed(t *testing.T) {
+func TestADaemonOfAnotherVersionIsNamed(t *testing.T) {
 	x := newUser(t)
-	x.agent(t, nil) // it knows nothing that this program asks
-	if code, _, stderr := x.run(t, "list"); code != exitFailed || !strings.Contains(stderr, "of another version; memory agent stop") {
+	x.daemon(t, nil) // it knows nothing that this program asks
+	if code, _, stderr := x.run(t, "list"); code != exitFailed || !strings.Contains(stderr, "of another version; memory daemon stop") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
@@ -246,21 +246,21 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 		ID: "0123456789abcdef", Kind: memory.KindNote, Content: "the port is 6543\x1b[31m",
 		LastSeenAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 	}
-	var asked agentapi.FindParams
-	x.agent(t, []agentapi.Handler{
-		agentapi.MethodFind.Handle(func(_ context.Context, q agentapi.FindParams) ([]memory.Hit, error) {
+	var asked daemonapi.FindParams
+	x.daemon(t, []daemonapi.Handler{
+		daemonapi.MethodFind.Handle(func(_ context.Context, q daemonapi.FindParams) ([]memory.Hit, error) {
 			asked = q
 			return []memory.Hit{{Memory: m, Score: 2}}, nil
 		}),
-		agentapi.MethodSessionContext.Handle(func(context.Context, agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-			return agentapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1, Budget: 400}, nil
+		daemonapi.MethodSessionContext.Handle(func(context.Context, daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
+			return daemonapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1, Budget: 400}, nil
 		}),
 	})
 	code, out, _ := x.run(t, "recall", "--words", "--limit", "3", "port")
 	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
-	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Words: true, Limit: 100}, asked); diff != "" {
+	if diff := cmp.Diff(daemonapi.FindParams{Project: x.dir, Text: "port", Words: true, Limit: 100}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	code, out, _ = x.run(t, "recall", "--words", "--json", "port")

@@ -65,7 +65,7 @@ type mention struct {
 
 // isInClient: a person reads the text in the client only, or hears of it from the model.
 func (m mention) isInClient() bool {
-	for _, part := range []string{"plugin/.claude-plugin/", "plugin/README.md", "plugin/hooks/", "pkg/mcpserver/", "pkg/agent/intake/change.go"} {
+	for _, part := range []string{"plugin/.claude-plugin/", "plugin/README.md", "plugin/hooks/", "pkg/mcpserver/", "pkg/daemon/intake/change.go"} {
 		if strings.Contains(m.file, part) {
 			return true
 		}

@@ -9,15 +9,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // openCommand makes memory open.
 func openCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "open", Usage: "open the dashboard in the browser: look, correct, undo",
-		Description: described("The browser is let in by a key that is good once and for ten minutes, and then until the agent ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
+		Description: described("The browser is let in by a key that is good once and for ten minutes, and then until the daemon ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
 			"memory open", "memory open --print"),
 		Flags: []cli.Flag{&cli.BoolFlag{
 			Name:  "print",
@@ -72,9 +72,9 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 	})
 }
 
-// dashboardAddress has the agent let one browser in, by a file or by a key for a person to type.
-func dashboardAddress(ctx context.Context, e *environment, byFile bool) (agentapi.DashboardResult, error) {
-	return agentapi.MethodDashboard.Ask(ctx, e.Agent.Call, agentapi.DashboardParams{File: byFile})
+// dashboardAddress has the daemon let one browser in, by a file or by a key for a person to type.
+func dashboardAddress(ctx context.Context, e *environment, byFile bool) (daemonapi.DashboardResult, error) {
+	return daemonapi.MethodDashboard.Ask(ctx, e.Daemon.Call, daemonapi.DashboardParams{File: byFile})
 }
 
 // startBrowser has the system open a file in the browser; it does not wait for that. Other users

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // opener replaces the system's: it records its arguments, which every user of the machine can read, its
@@ -40,7 +40,7 @@ func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SEEN", dir)
 	layout := paths.Layout{Home: filepath.Join(dir, "home")}
-	listener, err := agentserver.Listen(layout.Socket())
+	listener, err := daemonserver.Listen(layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}

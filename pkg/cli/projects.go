@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // projectsCommand makes memory projects.
@@ -69,7 +69,7 @@ type listedProject struct {
 
 func listProjects(ctx context.Context, e *environment, o sharedOptions) error {
 	all := []memory.ProjectHolding{}
-	if err := e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &all)); err != nil {
+	if err := e.Daemon.Call(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &all)); err != nil {
 		return err
 	}
 	rows := []listedProject{}
@@ -93,7 +93,7 @@ func listProjects(ctx context.Context, e *environment, o sharedOptions) error {
 				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
 		}
 		if uncounted > 0 {
-			_, _ = fmt.Fprintf(w, "%s not counted yet (-): the agent goes on counting, ask again in a while\n",
+			_, _ = fmt.Fprintf(w, "%s not counted yet (-): the daemon goes on counting, ask again in a while\n",
 				terminal.Counted(uncounted, "project"))
 		}
 	})
@@ -142,7 +142,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 		return err
 	}
 	var moved memory.Holding
-	if err := e.Agent.Call(ctx, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{
+	if err := e.Daemon.Call(ctx, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{
 		From: from.Key,
 		Into: into.Key,
 	}, &moved)); err != nil {
@@ -170,7 +170,7 @@ func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 	}
 }
 
-// switchProject makes or removes the file that hooks look for. It needs no agent; with
+// switchProject makes or removes the file that hooks look for. It needs no daemon; with
 // one, the projects that were merged into this one are switched as well.
 func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	where, err := switchedProject(ctx, e, o)
@@ -178,8 +178,8 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		return err
 	}
 	var all []memory.ProjectHolding
-	err = e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all))
-	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
+	err = e.Daemon.Ask(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{Uncounted: true}, &all))
+	if err != nil && !errors.Is(err, daemonclient.ErrNoDaemon) && !errors.Is(err, memory.ErrUnavailable) {
 		return err
 	}
 	for _, key := range mergedInto(all, where.Key) {

@@ -10,12 +10,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // purgeCommand makes memory purge.
@@ -30,7 +30,7 @@ func purgeCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "words", Usage: "all that holds `WORDS`, in any case, with accents or without"},
 			&cli.StringFlag{Name: "session", Usage: "the session `ID`, and the memories that only it has shown"},
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
-			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the agent"},
+			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the daemon"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "count what words, memories or a session would take along, and change nothing"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
 		},
@@ -70,8 +70,8 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}
-	var result agentapi.PurgeResult
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: one.Key},
+	var result daemonapi.PurgeResult
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{Key: one.Key},
 		&result)); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func forgetImports(e *environment, keys []string) error {
 // purgedProject counts the rows that a purge of a project has removed, and lists the
 // files that may still hold them.
 type purgedProject struct {
-	agentapi.PurgeResult
+	daemonapi.PurgeResult
 	Backups []string `json:"backups"`
 }
 
@@ -209,14 +209,14 @@ func purgedPage(w io.Writer, done deleted) {
 	}
 }
 
-// purgeRemote asks the agent, which has the connection, to delete the rows of a remote
+// purgeRemote asks the daemon, which has the connection, to delete the rows of a remote
 // store.
 func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
-	var result agentapi.PurgeResult
-	if _, err := e.Agent.Start(ctx); err != nil {
+	var result daemonapi.PurgeResult
+	if _, err := e.Daemon.Start(ctx); err != nil {
 		return memory.Holding{}, fmt.Errorf("%w; after memory config unset store.url it deletes only what is on this machine", err)
 	}
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{All: true},
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{All: true},
 		&result)); err != nil {
 		return memory.Holding{},
 			fmt.Errorf("the rows of the remote store were not all deleted: %w; after memory config unset store.url it deletes only what is on this machine", err)
@@ -224,14 +224,14 @@ func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	return result.Holding, nil
 }
 
-// endAll ends every process of this home and returns which those were. The agent
+// endAll ends every process of this home and returns which those were. The daemon
 // is asked first: it ends its engine.
 func endAll(ctx context.Context, e *environment) ([]int, error) {
 	before, err := doctor.Processes(e.Paths)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := e.Agent.Stop(ctx); err != nil {
+	if _, err := e.Daemon.Stop(ctx); err != nil {
 		return nil, err
 	}
 	ended := []int{}

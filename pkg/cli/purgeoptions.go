@@ -3,13 +3,13 @@ package cli
 import (
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // purgeOptions name what is to be deleted.
 type purgeOptions struct {
-	agentapi.RescanParams
+	daemonapi.RescanParams
 	project string // as people name projects
 	all     bool
 	dry     bool

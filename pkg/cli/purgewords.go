@@ -11,15 +11,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
 // purgedWords is what a purge of words, memories or a session has removed, and what it cannot reach.
 type purgedWords struct {
-	agentapi.RescanResult
+	daemonapi.RescanResult
 	Elsewhere []string `json:"elsewhere"` // the client's own files that hold it
 	Projects  []string `json:"projects"`  // whose keys hold the words
 	Kept      []string `json:"kept"`      // data set aside, and letters, which are not looked into
@@ -34,9 +34,9 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 		}
 		o.Session = id
 	}
-	var seen agentapi.RescanResult
+	var seen daemonapi.RescanResult
 	o.Apply = false
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(o.RescanParams, &seen)); err != nil {
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(o.RescanParams, &seen)); err != nil {
 		return err
 	}
 	answer := purgedWords{RescanResult: seen}
@@ -67,23 +67,23 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	return nil
 }
 
-// applyPurge removes it, and has the agent start anew: nothing stays in its memory.
+// applyPurge removes it, and has the daemon start anew: nothing stays in its memory.
 func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *purgedWords) error {
 	o.Apply = true
-	answer.RescanResult = agentapi.RescanResult{}
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(o.RescanParams, &answer.RescanResult)); err != nil {
+	answer.RescanResult = daemonapi.RescanResult{}
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(o.RescanParams, &answer.RescanResult)); err != nil {
 		return err
 	}
 	answer.Named = nil
-	if _, err := e.Agent.Stop(ctx); err != nil {
-		return fmt.Errorf("it is gone from all files, but the agent does not end, and may know it: %w", err)
+	if _, err := e.Daemon.Stop(ctx); err != nil {
+		return fmt.Errorf("it is gone from all files, but the daemon does not end, and may know it: %w", err)
 	}
 	return nil
 }
 
 // sessionID is the whole id of the one session whose id begins so.
 func sessionID(ctx context.Context, e *environment, id string) (string, error) {
-	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{ID: id, Limit: 2})
+	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{ID: id, Limit: 2})
 	switch {
 	case err != nil:
 		return "", err
@@ -95,7 +95,7 @@ func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	return found[0].ID, nil
 }
 
-func rowCounts(r agentapi.RescanResult) string {
+func rowCounts(r daemonapi.RescanResult) string {
 	return fmt.Sprintf("%s, %s and %s", terminal.Counted(r.Rows["memory"], "memory"), terminal.Counted(r.Rows["prompt"], "prompt"),
 		terminal.Counted(total(r.Rows)-r.Rows["memory"]-r.Rows["prompt"], "other row"))
 }

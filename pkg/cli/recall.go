@@ -9,16 +9,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 const (
 	defaultBudget = 1000 // tokens
 	recallHits    = 50
-	mostFound     = 100 // the most that the agent finds
+	mostFound     = 100 // the most that the daemon finds
 )
 
 // recallCommand makes memory recall.
@@ -82,11 +82,11 @@ func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
 }
 
 func searchMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
-	params := agentapi.FindParams{
+	params := daemonapi.FindParams{
 		Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived,
 		Words: true, Limit: max(o.limit, mostFound),
 	}
-	hits, err := agentapi.MethodFind.Ask(ctx, e.Agent.Call, params)
+	hits, err := daemonapi.MethodFind.Ask(ctx, e.Daemon.Call, params)
 	if err != nil {
 		return err
 	}
@@ -113,13 +113,13 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 	case o.words:
 		return searchMemories(ctx, e, where, o)
 	}
-	params := agentapi.AnswerParams{
-		TokenBudget: o.budget, FindParams: agentapi.FindParams{
+	params := daemonapi.AnswerParams{
+		TokenBudget: o.budget, FindParams: daemonapi.FindParams{
 			Project: where.Key, Root: where.Root, Text: o.text,
 			Kinds: o.kinds, Limit: recallHits,
 		},
 	}
-	answer, err := agentapi.MethodAnswer.Ask(ctx, e.Agent.Call, params)
+	answer, err := daemonapi.MethodAnswer.Ask(ctx, e.Daemon.Call, params)
 	if err != nil {
 		return err
 	}

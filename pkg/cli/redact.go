@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func secretsCommand(e *environment) *cli.Command {
@@ -48,8 +48,8 @@ func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
 			return err
 		}
 	}
-	var result agentapi.RescanResult
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(agentapi.RescanParams{Apply: !o.dry},
+	var result daemonapi.RescanResult
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(daemonapi.RescanParams{Apply: !o.dry},
 		&result)); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
 	return nil
 }
 
-func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
+func rescanPage(w io.Writer, r daemonapi.RescanResult, dry bool) {
 	done := "replaced"
 	if dry {
 		done = "found"

@@ -10,11 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -78,7 +78,7 @@ func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err e
 	return o, err
 }
 
-// rememberText writes to the spool, like every capture, so it works without an agent or a
+// rememberText writes to the spool, like every capture, so it works without a daemon or a
 // store.
 func rememberText(ctx context.Context, e *environment, where project.Project, o rememberOptions) error {
 	if e.IsOff(where) {
@@ -101,9 +101,9 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
 	m, err := becomes(ctx, e, event)
 	switch {
-	case err == nil: // also where this shell sees the home read-only: the agent does not
+	case err == nil: // also where this shell sees the home read-only: the daemon does not
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
-	case errors.Is(err, memory.ErrInvalid): // the agent took it, and does not keep it
+	case errors.Is(err, memory.ErrInvalid): // the daemon took it, and does not keep it
 		return err
 	case putErr != nil:
 		return putErr
@@ -113,7 +113,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
 		} else {
-			_, _ = fmt.Fprintln(w, "; it waits in the spool for the agent")
+			_, _ = fmt.Fprintln(w, "; it waits in the spool for the daemon")
 		}
 		if o.redacted > 0 {
 			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{
@@ -124,10 +124,10 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	})
 }
 
-// becomes makes a running agent ingest the event, and returns the memory.
+// becomes makes a running daemon ingest the event, and returns the memory.
 func becomes(ctx context.Context, e *environment, event memory.Event) (memory.Memory, error) {
-	var kept agentapi.KeptResult
-	err := e.Agent.AskWithin(ctx, keepTime, agentapi.MethodKept.Call(event, &kept))
+	var kept daemonapi.KeptResult
+	err := e.Daemon.AskWithin(ctx, keepTime, daemonapi.MethodKept.Call(event, &kept))
 	return kept.Memory, err
 }
 

@@ -9,10 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
 // reviewCommand makes memory review.
@@ -56,8 +56,8 @@ func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
 
 // reviewQueue is all that waits for a person's verdict.
 type reviewQueue struct {
-	Quarantined []quarantined     `json:"quarantined"`
-	Rivals      []agentapi.Rivals `json:"rivals"`
+	Quarantined []quarantined      `json:"quarantined"`
+	Rivals      []daemonapi.Rivals `json:"rivals"`
 }
 
 func showReview(ctx context.Context, e *environment, o reviewOptions) error {
@@ -69,7 +69,7 @@ func showReview(ctx context.Context, e *environment, o reviewOptions) error {
 	if waiting.Quarantined, err = quarantinedOf(ctx, e, where.Key); err != nil {
 		return err
 	}
-	if waiting.Rivals, err = agentapi.MethodRivals.Ask(ctx, e.Agent.Call, agentapi.OfProject{Project: where.Key, Limit: o.limit}); err != nil {
+	if waiting.Rivals, err = daemonapi.MethodRivals.Ask(ctx, e.Daemon.Call, daemonapi.OfProject{Project: where.Key, Limit: o.limit}); err != nil {
 		return err
 	}
 	return e.Print(o.JSON, waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
@@ -86,7 +86,7 @@ func quarantinedOf(ctx context.Context, e *environment, project string) ([]quara
 	all, isForModel := []quarantined{}, e.InModelsShell()
 	for _, filter := range []memory.Filter{{Project: project}, {Scope: memory.ScopeUser}} {
 		filter.Statuses, filter.Limit = []memory.Status{memory.StatusQuarantined}, everyRow
-		found, err := agentapi.MethodMemories.Ask(ctx, e.Agent.Call, filter)
+		found, err := daemonapi.MethodMemories.Ask(ctx, e.Daemon.Call, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -162,14 +162,14 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 			return fmt.Errorf("memory %s is %s and not in quarantine, and nothing was decided; memory forget %[1]s --reason WHY archives it: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
 		}
 	}
-	results := []agentapi.AmendResult{}
+	results := []daemonapi.AmendResult{}
 	for _, m := range chosen {
 		now := e.Now()
 		change := memory.Change{
 			ID: memory.NewEventID(now), At: now.UTC(), By: e.By(), Status: o.decide.status, Reason: o.decide.reason,
 		}
-		var result agentapi.AmendResult
-		if err := e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{
+		var result daemonapi.AmendResult
+		if err := e.Daemon.Call(ctx, daemonapi.MethodAmend.Call(daemonapi.AmendParams{
 			Project: where.Key, ID: m.ID,
 			Change: change,
 		}, &result)); err != nil {

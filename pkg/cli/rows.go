@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // memoryTable writes one line for each memory, below a header.
@@ -68,7 +68,7 @@ func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool)
 }
 
 // distillationState describes the state of distillation.
-func distillationState(s agentapi.DistillStatus) string {
+func distillationState(s daemonapi.DistillStatus) string {
 	asked := ""
 	if r := s.Running; r != nil {
 		asked = fmt.Sprintf("; session %s is being asked about since %s, for %d tokens at most", terminal.Printable(shortSession(r.Session)), r.Since.Local().Format(time.TimeOnly), r.Tokens)

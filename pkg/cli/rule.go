@@ -16,12 +16,12 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ruleblock"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
 // ruleCommand makes memory rule.
@@ -61,7 +61,7 @@ type ruleReport struct {
 	Removed []string `json:"removed"` // ids of the lines that were taken out
 }
 
-// agentsFile has the rules of other agents than Claude Code.
+// agentsFile has the rules of other daemons than Claude Code.
 const agentsFile = "AGENTS.md"
 
 func writeRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) error {

@@ -25,24 +25,24 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
-// The stories in testdata/script run memory in this process, next to an agent with an empty store. Only
-// commands that start a process, such as memory agent start, start one: this test binary, as
+// The stories in testdata/script run memory in this process, next to a daemon with an empty store. Only
+// commands that start a process, such as memory daemon start, start one: this test binary, as
 // memoryd.
 func TestMain(m *testing.M) {
 	testscript.Main(leakChecked{enginetest.Wrap(m)}, map[string]func(){
@@ -103,8 +103,8 @@ func TestStories(t *testing.T) {
 					ts.Fatalf("exit code %d, want %d", code, want)
 				}
 			},
-			"agent": func(ts *testscript.TestScript, _ bool, args []string) {
-				startStoryAgent(ts, distillingAs(args))
+			"daemon": func(ts *testscript.TestScript, _ bool, args []string) {
+				startStoryDaemon(ts, distillingAs(args))
 			},
 			"event":   func(ts *testscript.TestScript, _ bool, args []string) { spoolEvent(ts, args) },
 			"letid":   letID,
@@ -114,7 +114,7 @@ func TestStories(t *testing.T) {
 	})
 }
 
-// engineOf is the file that names the engine of this process to the agents that a story starts.
+// engineOf is the file that names the engine of this process to the daemons that a story starts.
 func engineOf(layout paths.Layout) string {
 	return filepath.Join(filepath.Dir(layout.Home), "engine.json")
 }
@@ -215,7 +215,7 @@ func (parrot) Ask(context.Context, distill.Question) (distill.Reply, error) {
 	}, nil
 }
 
-func newService(layout paths.Layout, store agent.Store, now func() time.Time, distil config.Distill) *agent.Service {
+func newService(layout paths.Layout, store daemon.Store, now func() time.Time, distil config.Distill) *daemon.Service {
 	cfg := unscheduled()
 	distils := func() (config.Distill, distill.Model) {
 		now := distil
@@ -224,23 +224,23 @@ func newService(layout paths.Layout, store agent.Store, now func() time.Time, di
 		}
 		return now, parrot{}
 	}
-	return &agent.Service{
-		Agent: agent.New(agent.Options{
+	return &daemon.Service{
+		Daemon: daemon.New(daemon.Options{
 			Store: store, Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
 			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils,
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
-		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
+		Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },
 		Dashboard: dashboardOf(layout),
 	}
 }
 
 // dashboardOf lets browsers in as the dashboard does, and has no pages.
-func dashboardOf(layout paths.Layout) func(context.Context, agentapi.DashboardParams) (agentapi.DashboardResult, error) {
-	return func(_ context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
-		result := agentapi.DashboardResult{URL: "http://127.0.0.1:1/", Key: dashboardKey}
+func dashboardOf(layout paths.Layout) func(context.Context, daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {
+	return func(_ context.Context, p daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {
+		result := daemonapi.DashboardResult{URL: "http://127.0.0.1:1/", Key: dashboardKey}
 		if !p.File {
 			return result, nil
 		}
@@ -253,12 +253,12 @@ func dashboardOf(layout paths.Layout) func(context.Context, agentapi.DashboardPa
 const dashboardKey = "ONCEANDFORTENMINUTES"
 
 // unscheduled returns the defaults without scheduled work: stories decide when
-// maintenance runs. The agent stays when a story's clock moves on by days: the next one would
+// maintenance runs. The daemon stays when a story's clock moves on by days: the next one would
 // have another store.
 func unscheduled() config.Config {
 	cfg := config.Default()
 	cfg.Maintenance.Crons, cfg.Distill.Every = nil, 0
-	cfg.Agent.IdleExit, cfg.Agent.EndedExit = 0, 0
+	cfg.Daemon.IdleExit, cfg.Daemon.EndedExit = 0, 0
 	return cfg
 }
 
@@ -271,7 +271,7 @@ func letRun(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("the last output has no run")
 }
 
-// distillingAs are the settings that the arguments of agent ask for: distilling switches it
+// distillingAs are the settings that the arguments of daemon ask for: distilling switches it
 // on, capped leaves room for one call a day.
 func distillingAs(args []string) config.Distill {
 	cfg := unscheduled().Distill
@@ -282,9 +282,9 @@ func distillingAs(args []string) config.Distill {
 	return cfg
 }
 
-func startStoryAgent(ts *testscript.TestScript, distil config.Distill) {
+func startStoryDaemon(ts *testscript.TestScript, distil config.Distill) {
 	layout := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
-	listener, err := agentserver.Listen(layout.Socket())
+	listener, err := daemonserver.Listen(layout.Socket())
 	ts.Check(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	store, done, err := surrealtest.New()
@@ -298,8 +298,8 @@ func startStoryAgent(ts *testscript.TestScript, distil config.Distill) {
 	})
 }
 
-// serveLocked is the agent's life, as memoryd has it.
-func serveLocked(ctx context.Context, layout paths.Layout, store agent.Store, listener net.Listener, now func() time.Time, distil config.Distill) error {
+// serveLocked is the daemon's life, as memoryd has it.
+func serveLocked(ctx context.Context, layout paths.Layout, store daemon.Store, listener net.Listener, now func() time.Time, distil config.Distill) error {
 	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
 	if !mine || err != nil {
@@ -309,7 +309,7 @@ func serveLocked(ctx context.Context, layout paths.Layout, store agent.Store, li
 	return newService(layout, store, now, distil).Run(ctx, listener)
 }
 
-// memoryd is this test binary as the agent. It ends at the latest when its story
+// memoryd is this test binary as the daemon. It ends at the latest when its story
 // must have ended. It leaves without the second that a program with the race
 // detector takes to end: whoever waits for it has no environment to set that in.
 func memoryd() {
@@ -326,7 +326,7 @@ func memoryd() {
 	if free, _ := lock.TryLock(); !free {
 		os.Exit(0) // another one is there
 	}
-	listener, err := agentserver.Listen(layout.Socket())
+	listener, err := daemonserver.Listen(layout.Socket())
 	var store *surrealtest.Store
 	if err == nil {
 		err = os.Setenv(enginetest.SharedVariable, engineOf(layout))

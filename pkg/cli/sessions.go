@@ -9,10 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // sessionsCommand makes memory sessions.
@@ -46,11 +46,11 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 	if err != nil {
 		return err
 	}
-	params := agentapi.SessionsParams{Project: key, Limit: o.limit + 1}
+	params := daemonapi.SessionsParams{Project: key, Limit: o.limit + 1}
 	if len(o.args) > 0 {
 		return showSessions(ctx, e, o, params.Project)
 	}
-	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, params)
+	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, params)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		if s.Summary.Text != "" || s.PromptCount == 0 || o.JSON {
 			continue
 		}
-		record, err := agentapi.MethodSession.Ask(ctx, e.Agent.Call, s.ID)
+		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
 		if err != nil {
 			return err
 		}
@@ -92,8 +92,8 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 func showSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	var found []memory.Session
 	for _, id := range o.args {
-		some, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call,
-			agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
+		some, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call,
+			daemonapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
 		if err != nil {
 			return err
 		}
@@ -118,8 +118,8 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		return usagef("words are looked for in one project: leave --all out, or name the project by --project DIR")
 	}
 	words := strings.Join(o.args, " ")
-	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call,
-		agentapi.SessionsParams{Project: project, Words: words, Limit: o.limit})
+	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call,
+		daemonapi.SessionsParams{Project: project, Words: words, Limit: o.limit})
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func sessionTotal(ctx context.Context, e *environment, project string, least int
 		holding, err := e.Holding(ctx, project)
 		return max(least, holding.Sessions), err
 	}
-	status, err := agentapi.MethodStatus.Ask(ctx, e.Agent.Call, agentapi.None{})
+	status, err := daemonapi.MethodStatus.Ask(ctx, e.Daemon.Call, daemonapi.None{})
 	if status.Store != nil {
 		least = max(least, status.Store.Sessions)
 	}

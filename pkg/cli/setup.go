@@ -8,10 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // setupQuestions are the flags that answer a question in advance, with the meaning of a yes to each.
@@ -89,18 +89,18 @@ type wizard struct {
 // run goes through the steps. The report of a step stands before its question; one that
 // fails ends the setup, because the next ones need it.
 func (w *wizard) run(ctx context.Context) error {
-	status, err := w.Agent.Start(ctx)
+	status, err := w.Daemon.Start(ctx)
 	if err != nil {
-		return fmt.Errorf("start the agent: %w; memory doctor names the problem", err)
+		return fmt.Errorf("start the daemon: %w; memory doctor names the problem", err)
 	}
 	if status.State != "ready" {
 		why := status.Reason
 		if status.Trouble != nil {
 			why = status.Trouble.String()
 		}
-		return fmt.Errorf("the agent is running, but has no database, and what happens waits in the spool: %w: %s; then run memory setup again", memory.ErrUnavailable, why)
+		return fmt.Errorf("the daemon is running, but has no database, and what happens waits in the spool: %w: %s; then run memory setup again", memory.ErrUnavailable, why)
 	}
-	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
+	w.say("1. The daemon is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))
 	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.offerCodex} {
 		if err := step(ctx); err != nil {
@@ -177,7 +177,7 @@ func (w *wizard) examples(ctx context.Context) error {
 		memory.KindConvention, memory.KindDecision, memory.KindPreference,
 		memory.KindNote,
 	}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
-	if err := w.Agent.CallLong(ctx, agentapi.MethodMemories.Call(filter, &kept)); err != nil {
+	if err := w.Daemon.CallLong(ctx, daemonapi.MethodMemories.Call(filter, &kept)); err != nil {
 		return err
 	}
 	for i, m := range kept {
@@ -227,7 +227,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	return w.switchModel(ctx, yes)
 }
 
-// soonest is how many sessions are distilled before the setup goes on, so that the next start has facts. The agent distils the
+// soonest is how many sessions are distilled before the setup goes on, so that the next start has facts. The daemon distils the
 // others of the newest when a session has ended.
 const soonest = 5
 
@@ -265,7 +265,7 @@ func (w *wizard) offerCodex(context.Context) error {
 // summary counts the memories, lists the switches, and names the next steps.
 func (w *wizard) summary(ctx context.Context) error {
 	var projects []memory.ProjectHolding
-	if err := w.Agent.CallLong(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil {
+	if err := w.Daemon.CallLong(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &projects)); err != nil {
 		return err
 	}
 	var held memory.Holding

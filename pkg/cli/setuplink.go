@@ -14,8 +14,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 func linkCommand(e *environment) *cli.Command {

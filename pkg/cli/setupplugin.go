@@ -7,10 +7,10 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // pluginID is the plugin by which Claude Code's commands name it.

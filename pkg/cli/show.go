@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
 // showCommand makes memory show.
@@ -63,8 +63,8 @@ func showMemory(ctx context.Context, e *environment, where project.Project, o sh
 func memoriesOf(ctx context.Context, e *environment, where project.Project, ids []string) ([]memory.Memory, error) {
 	found := []memory.Memory{}
 	for _, id := range ids {
-		one, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call,
-			agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
+		one, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call,
+			daemonapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func correctors(ctx context.Context, e *environment, memories []memory.Memory) (
 	for i, m := range memories {
 		ids[i] = m.ID
 	}
-	return agentapi.MethodCorrected.Ask(ctx, e.Agent.Call, ids)
+	return daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
 }
 
 func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string) {

@@ -6,22 +6,22 @@ import (
 	"io"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // showStart prints the text with which the next session of a project starts. Its error is memory.ErrUnavailable where nothing could be
 // looked up.
 func showStart(ctx context.Context, e *environment, where project.Project, o sharedOptions) error {
 	if e.IsOff(where) {
-		return e.Print(o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
+		return e.Print(o.JSON, daemonapi.ContextResult{}, func(w io.Writer) {
 			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on, in a terminal of your own, switches it on\n",
 				terminal.Printable(where.Name))
 		})
 	}
-	result, err := agentapi.MethodSessionContext.Ask(ctx, e.Agent.Call, agentapi.SessionContextParams{
+	result, err := daemonapi.MethodSessionContext.Ask(ctx, e.Daemon.Call, daemonapi.SessionContextParams{
 		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
 		WaitMS: int(callTime.Milliseconds()),
 	})

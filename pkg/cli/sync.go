@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/mailbox"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
 // syncCommand makes memory sync.
@@ -99,8 +99,8 @@ func importLetter(ctx context.Context, e *environment, letter []byte) (mailbox.I
 // archiveCorrected archives the memories that were corrected on another machine, unless they were seen here since.
 func archiveCorrected(ctx context.Context, e *environment, corrected []memory.Memory) error {
 	for _, old := range corrected {
-		found, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call,
-			agentapi.GetParams{Project: old.Project, IDs: []string{old.ID}})
+		found, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call,
+			daemonapi.GetParams{Project: old.Project, IDs: []string{old.ID}})
 		if err != nil {
 			return err
 		}
@@ -112,8 +112,8 @@ func archiveCorrected(ctx context.Context, e *environment, corrected []memory.Me
 			ID: memory.NewEventID(now), At: now.UTC(), By: memory.ByPerson, Status: memory.StatusArchived,
 			Reason: "it was corrected on another machine",
 		}
-		if _, err := agentapi.MethodAmend.Ask(ctx, e.Agent.Call,
-			agentapi.AmendParams{Project: old.Project, ID: old.ID, Change: change}); err != nil {
+		if _, err := daemonapi.MethodAmend.Ask(ctx, e.Daemon.Call,
+			daemonapi.AmendParams{Project: old.Project, ID: old.ID, Change: change}); err != nil {
 			return fmt.Errorf("archive a memory that was corrected on another machine: %w", err)
 		}
 	}

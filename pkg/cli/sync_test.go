@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // dyingGit is git that is killed in its command SYNC_CUT: before it does anything, or after it
@@ -28,12 +28,12 @@ if [ "$7" = "$SYNC_CUT" ]; then kill -9 $$; fi
 exit $code
 `
 
-// machine is a user's machine with an agent of its own.
+// machine is a user's machine with a daemon of its own.
 func machine(t *testing.T, project string) *user {
 	t.Helper()
 	x := newUser(t)
 	x.env["MEMORY_PROJECT_DIR"] = project
-	listener, err := agentserver.Listen(x.layout.Socket())
+	listener, err := daemonserver.Listen(x.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // reading counts the rows that a job reads.

@@ -1,7 +1,7 @@
 // Package consolidate runs the maintenance jobs. Each job loads the rows that have
 // changed, plans with package policy, and commits the plan with its reasons, so that
 // every change belongs to a run and can be undone. It does not decide the fate of a
-// memory (package policy does) or when a job runs (the agent's schedule does).
+// memory (package policy does) or when a job runs (the daemon's schedule does).
 package consolidate
 
 import (
@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
 // workOf has the function of each job.
@@ -39,7 +39,7 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 // Run runs one job and returns its record with the first 1000 of its actions. A failed job is recorded too, if the store can still
 // be reached.
 //
-// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another agent
+// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another daemon
 // or call is running it, memory.ErrLeaseLost if it stalled so long that another took
 // over, and the store's errors.
 func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {

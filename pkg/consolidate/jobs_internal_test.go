@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 )
 
 func TestEveryJobDoesSomething(t *testing.T) {

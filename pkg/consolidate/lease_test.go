@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // stalledStore is the store of a process that stands still from one of its writes

@@ -12,13 +12,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
 func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
 // prune archives the rows that have faded, then those that exceed the budget of their

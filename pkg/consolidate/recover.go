@@ -13,12 +13,12 @@ import (
 type Recovered struct {
 	// Again are the jobs that are to be run again, in the order they were begun.
 	Again []string
-	// Held are the jobs whose lease is still held: by another agent, or by one that
+	// Held are the jobs whose lease is still held: by another daemon, or by one that
 	// has died so lately that its lease has not ended. Recover again when it has.
 	Held []string
 }
 
-// Recover ends the runs that a killed agent left open. Their commits stays; the jobs are
+// Recover ends the runs that a killed daemon left open. Their commits stays; the jobs are
 // to be run again. An interrupted undo is finished here, because half an undo leaves a
 // state that nobody asked for. A run whose lease is held is left to its holder.
 //

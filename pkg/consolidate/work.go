@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
 // Undo reverts the changes of a run. It is not a scheduled job.
@@ -20,7 +20,7 @@ const Undo = "undo"
 // interruptedNote is the error of a run that did not end.
 const interruptedNote = "interrupted: its commits stay, and the next run continues from there"
 
-// ErrDone: the job has run for this slot already, here or in another agent.
+// ErrDone: the job has run for this slot already, here or in another daemon.
 var ErrDone = errors.New("the job has run for this time already")
 
 // Runner runs jobs on a store.
@@ -32,7 +32,7 @@ type Runner struct {
 	Log        *slog.Logger
 	CloseAfter time.Duration // of silence
 	KeepEvents time.Duration // 0: for ever
-	// Lease is how long a job may stall before another agent may take it over; 0
+	// Lease is how long a job may stall before another daemon may take it over; 0
 	// means a minute.
 	Lease time.Duration
 	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
@@ -52,7 +52,7 @@ type Request struct {
 	Job     string
 	Trigger string // cron, missed, idle, session_end, manual
 	// Slot is when a scheduled run was due: each slot is run once, by whichever
-	// agent comes first. The zero time means that it was not scheduled.
+	// daemon comes first. The zero time means that it was not scheduled.
 	Slot time.Time
 	// Force lifts the limit on how many rows one run may archive.
 	Force bool
@@ -104,7 +104,7 @@ func (r *Runner) begin(request Request) *work {
 }
 
 // do does the job. A panic in it becomes an error of the run: it must end neither the
-// agent nor the job's schedule.
+// daemon nor the job's schedule.
 func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -148,7 +148,7 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	}, nil
 }
 
-// LeaseTime is how long a job may stall before another agent may take it over.
+// LeaseTime is how long a job may stall before another daemon may take it over.
 func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute) }
 
 func leaseName(job string) string { return "job-" + job }
@@ -402,7 +402,7 @@ func (w *work) resolved(rows []memory.Row) []policy.Row {
 	return all
 }
 
-// endInterrupted ends the open runs of the job: no agent continues them once this one holds the
+// endInterrupted ends the open runs of the job: no daemon continues them once this one holds the
 // lease. An open undo is left to Recover, which finishes it.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
 // outcomes is the state at the end of the year.

@@ -16,13 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/robfig/cron/v3"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 var (
@@ -164,7 +164,7 @@ func (y *year) lower(t *testing.T, at time.Time) {
 	}
 }
 
-// due runs a job for the slot that has just come, as late as the agent may.
+// due runs a job for the slot that has just come, as late as the daemon may.
 func (y *year) due(ctx context.Context, job string) {
 	slot := time.Now().Truncate(time.Minute)
 	time.Sleep(time.Duration(slot.Unix()/60*7919%int64(y.config.Jitter/time.Second)) * time.Second)
@@ -184,7 +184,7 @@ func (y *year) due(ctx context.Context, job string) {
 	}
 }
 
-// session puts a session into the store the way the agent does: in batches, with
+// session puts a session into the store the way the daemon does: in batches, with
 // the uses that its events prove, with its fixes, and at its end with a summary.
 func (y *year) session(ctx context.Context, s plannedSession) error {
 	for _, events := range s.batches {

@@ -1,6 +1,6 @@
 // Package dashboard serves the local web pages on which people look at the memories and
 // correct them: templates and styles are embedded, no page has a script, and nothing is
-// loaded from another host. It owns who may open them. It asks the agent for everything
+// loaded from another host. It owns who may open them. It asks the daemon for everything
 // and knows no store.
 package dashboard
 
@@ -15,15 +15,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// OfHome returns the dashboard of a home. The agent serves it when it is asked to.
-func OfHome(agent Agent, layout paths.Layout, log *slog.Logger) *Dashboard {
+// OfHome returns the dashboard of a home. The daemon serves it when it is asked to.
+func OfHome(daemon Daemon, layout paths.Layout, log *slog.Logger) *Dashboard {
 	return New(Options{
-		Agent: agent, Log: log, Now: time.Now, Folder: layout.Run(),
+		Daemon: daemon, Log: log, Now: time.Now, Folder: layout.Run(),
 		SwitchModel: func(on bool) error {
 			return config.Set(layout.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on))
 		},
@@ -47,15 +47,15 @@ func New(o Options) *Dashboard { return &Dashboard{options: o} }
 // Open listens from the first time on, on a free port of 127.0.0.1, and returns a key
 // that lets one browser in: to be typed at the address, or in a file that sends it from
 // the browser, if one is wanted.
-func (d *Dashboard) Open(_ context.Context, wanted agentapi.DashboardParams) (agentapi.DashboardResult, error) {
+func (d *Dashboard) Open(_ context.Context, wanted daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.server == nil {
 		if err := d.listen(); err != nil {
-			return agentapi.DashboardResult{}, err
+			return daemonapi.DashboardResult{}, err
 		}
 	}
-	result := agentapi.DashboardResult{URL: "http://" + d.guard.host + "/"}
+	result := daemonapi.DashboardResult{URL: "http://" + d.guard.host + "/"}
 	key, file, err := d.guard.invite(wanted.File)
 	if result.File = file; file == "" {
 		result.Key = key

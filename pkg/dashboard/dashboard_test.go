@@ -23,10 +23,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,28 +40,28 @@ var nasty = []string{
 	`<style>body{display:none}</style>`, `<!--`, `]]>`, "a\u202egnp.exe", `" formaction="/undo" x="`,
 }
 
-// fake is an agent with one memory of each nasty text. It notes the changes.
+// fake is a daemon with one memory of each nasty text. It notes the changes.
 type fake struct {
-	agentserver.Server
+	daemonserver.Server
 	handlers sync.RWMutex // held for reading while one answers
 	mu       sync.Mutex
 	changes  []memory.Change
 	undone   []string
 	down     bool
 	run      memory.Run // of maintenance
-	burst    *agentapi.BurstStatus
+	burst    *daemonapi.BurstStatus
 
-	consolidated []agentapi.ConsolidateParams
+	consolidated []daemonapi.ConsolidateParams
 }
 
-func (f *fake) Ask(ctx context.Context, call agentapi.Call) error {
+func (f *fake) Ask(ctx context.Context, call daemonapi.Call) error {
 	f.handlers.RLock()
 	defer f.handlers.RUnlock()
 	return f.Server.Ask(ctx, call)
 }
 
 func newFake() *fake {
-	f := &fake{burst: &agentapi.BurstStatus{Since: noon, Waiting: []agentapi.JobWait{{Job: nasty[0], Since: noon, Until: noon}}}}
+	f := &fake{burst: &daemonapi.BurstStatus{Since: noon, Waiting: []daemonapi.JobWait{{Job: nasty[0], Since: noon, Until: noon}}}}
 	f.Log = slog.New(slog.DiscardHandler)
 	f.run = memory.Run{ID: "r7", Job: "prune", Trigger: nasty[0], StartedAt: noon, Examined: 3, Changed: 1, TokensFreed: 12, Notes: []string{nasty[1]}, Error: nasty[2], Actions: []memory.Action{{
 		Memory: nasty[3], Kind: nasty[4], Reason: nasty[5], Before: memory.State{Content: nasty[6], Status: memory.StatusActive}, After: memory.State{Content: nasty[6], Status: memory.StatusArchived},
@@ -82,38 +82,38 @@ func newFake() *fake {
 		}
 		return memory.Memory{}, memory.ErrNotFound
 	}
-	f.Handlers = []agentapi.Handler{
-		agentapi.MethodProjectNames.Handle(func(context.Context, agentapi.None) ([]memory.Project, error) {
+	f.Handlers = []daemonapi.Handler{
+		daemonapi.MethodProjectNames.Handle(func(context.Context, daemonapi.None) ([]memory.Project, error) {
 			return []memory.Project{{Key: "p", Name: nasty[0]}}, nil
 		}),
-		agentapi.MethodBurst.Handle(func(context.Context, agentapi.None) (*agentapi.BurstStatus, error) { return f.burst, nil }),
-		agentapi.MethodList.Handle(func(context.Context, agentapi.ListParams) (agentapi.ListResult, error) {
+		daemonapi.MethodBurst.Handle(func(context.Context, daemonapi.None) (*daemonapi.BurstStatus, error) { return f.burst, nil }),
+		daemonapi.MethodList.Handle(func(context.Context, daemonapi.ListParams) (daemonapi.ListResult, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if f.down {
-				return agentapi.ListResult{}, memory.ErrUnavailable
+				return daemonapi.ListResult{}, memory.ErrUnavailable
 			}
-			return agentapi.ListResult{Memories: all, Left: 60}, nil
+			return daemonapi.ListResult{Memories: all, Left: 60}, nil
 		}),
-		agentapi.MethodFind.Handle(func(context.Context, agentapi.FindParams) ([]memory.Hit, error) {
+		daemonapi.MethodFind.Handle(func(context.Context, daemonapi.FindParams) ([]memory.Hit, error) {
 			return []memory.Hit{{Memory: all[0], Score: 1}}, nil
 		}),
-		agentapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
+		daemonapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
 			return []memory.Run{{ID: "r1", Job: nasty[0], Trigger: nasty[1], StartedAt: noon}}, nil
 		}),
-		agentapi.MethodHistory.Handle(func(_ context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {
+		daemonapi.MethodHistory.Handle(func(_ context.Context, p daemonapi.HistoryParams) (daemonapi.HistoryResult, error) {
 			m, err := of(p.ID)
-			return agentapi.HistoryResult{Row: memory.Row{Memory: m, DerivedFrom: []string{nasty[0]}}, History: memory.History{
+			return daemonapi.HistoryResult{Row: memory.Row{Memory: m, DerivedFrom: []string{nasty[0]}}, History: memory.History{
 				Injected: []memory.Injection{{Session: nasty[0], Hook: nasty[1], At: noon}}, Changes: []memory.ChangeRecord{{Reason: nasty[0], By: nasty[1], Job: nasty[2]}},
 			}}, err
 		}),
-		agentapi.MethodExplain.Handle(func(context.Context, agentapi.ExplainParams) (agentapi.Explanation, error) {
-			return agentapi.Explanation{Strength: 0.4, ArchiveBelow: 0.1}, nil
+		daemonapi.MethodExplain.Handle(func(context.Context, daemonapi.ExplainParams) (daemonapi.Explanation, error) {
+			return daemonapi.Explanation{Strength: 0.4, ArchiveBelow: 0.1}, nil
 		}),
-		agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) {
+		daemonapi.MethodSessions.Handle(func(context.Context, daemonapi.SessionsParams) ([]memory.Session, error) {
 			return []memory.Session{{ID: nasty[0], State: memory.SessionState(nasty[1]), Summary: memory.Summary{Text: nasty[2], Digest: memory.Digest{Request: nasty[3], Completed: nasty[4]}}}}, nil
 		}),
-		agentapi.MethodSession.Handle(func(context.Context, string) (memory.SessionRecord, error) {
+		daemonapi.MethodSession.Handle(func(context.Context, string) (memory.SessionRecord, error) {
 			return memory.SessionRecord{
 				Session:       memory.Session{ID: nasty[0], Source: nasty[1], EndReason: nasty[2], Summary: memory.Summary{Text: nasty[3]}},
 				Prompts:       []memory.Prompt{{Text: nasty[4], At: noon}},
@@ -121,21 +121,21 @@ func newFake() *fake {
 				SessionEvents: []memory.SessionEvent{{Kind: memory.EventKind(nasty[5]), Text: nasty[6], At: noon}},
 			}, nil
 		}),
-		agentapi.MethodConsolidate.Handle(func(_ context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
+		daemonapi.MethodConsolidate.Handle(func(_ context.Context, p daemonapi.ConsolidateParams) ([]memory.Run, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.consolidated = append(f.consolidated, p)
 			return []memory.Run{f.run}, nil
 		}),
-		agentapi.MethodWhy.Handle(func(_ context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
-			hits := []agentapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
-			return agentapi.WhyResult{Injected: hits, Skipped: []agentapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
+		daemonapi.MethodWhy.Handle(func(_ context.Context, p daemonapi.WhyParams) (daemonapi.WhyResult, error) {
+			hits := []daemonapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
+			return daemonapi.WhyResult{Injected: hits, Skipped: []daemonapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
 		}),
-		agentapi.MethodPrompts.Handle(func(context.Context, agentapi.OfProject) ([]agentapi.AskedPrompt, error) {
-			return []agentapi.AskedPrompt{{Prompt: memory.Prompt{Text: nasty[0], Session: nasty[1]}, Injected: 2}, {Prompt: memory.Prompt{Text: "a plain one"}}}, nil
+		daemonapi.MethodPrompts.Handle(func(context.Context, daemonapi.OfProject) ([]daemonapi.AskedPrompt, error) {
+			return []daemonapi.AskedPrompt{{Prompt: memory.Prompt{Text: nasty[0], Session: nasty[1]}, Injected: 2}, {Prompt: memory.Prompt{Text: "a plain one"}}}, nil
 		}),
-		agentapi.MethodRun.Handle(func(_ context.Context, id string) (memory.Run, error) { return f.run, nil }),
-		agentapi.MethodAmend.Handle(func(_ context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error) {
+		daemonapi.MethodRun.Handle(func(_ context.Context, id string) (memory.Run, error) { return f.run, nil }),
+		daemonapi.MethodAmend.Handle(func(_ context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
 			m, err := of(p.ID)
 			after, changeErr := p.Change.Apply(m)
 			if err == nil {
@@ -144,16 +144,16 @@ func newFake() *fake {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.changes = append(f.changes, p.Change)
-			return agentapi.AmendResult{Before: m, After: after}, err
+			return daemonapi.AmendResult{Before: m, After: after}, err
 		}),
-		agentapi.MethodUndo.Handle(func(_ context.Context, p agentapi.UndoParams) (memory.Run, error) {
+		daemonapi.MethodUndo.Handle(func(_ context.Context, p daemonapi.UndoParams) (memory.Run, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.undone = append(f.undone, p.Run)
 			return memory.Run{}, nil
 		}),
 	}
-	f.Handlers = append(f.Handlers, modelHandlers(&agentapi.DistillStatus{DistillState: agentapi.DistillState{Enabled: true, Receiver: nasty[0]}, Stopped: nasty[1]}, memory.SpendTotal{Day: nasty[2], Calls: 1})...)
+	f.Handlers = append(f.Handlers, modelHandlers(&daemonapi.DistillStatus{DistillState: daemonapi.DistillState{Enabled: true, Receiver: nasty[0]}, Stopped: nasty[1]}, memory.SpendTotal{Day: nasty[2], Calls: 1})...)
 	return f
 }
 
@@ -188,8 +188,8 @@ type browser struct {
 	base   string // the address
 	below  string // the path that the pages are below; "" until the browser is let in
 	folder string // of the files that let a browser in
-	agent  *fake
-	open   func(agentapi.DashboardParams) agentapi.DashboardResult
+	daemon *fake
+	open   func(daemonapi.DashboardParams) daemonapi.DashboardResult
 	clock  *clock
 }
 
@@ -202,18 +202,18 @@ func newBrowser(t *testing.T) *browser {
 func newBrowserAt(t *testing.T, o dashboard.Options) *browser {
 	t.Helper()
 	now := &clock{at: noon}
-	agent := newFake()
-	o.Agent, o.Log, o.Now = agent, slog.New(slog.DiscardHandler), now.now
+	daemon := newFake()
+	o.Daemon, o.Log, o.Now = daemon, slog.New(slog.DiscardHandler), now.now
 	d := dashboard.New(o)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &browser{t: t, agent: agent, clock: now, folder: o.Folder, Client: &http.Client{
+	b := &browser{t: t, daemon: daemon, clock: now, folder: o.Folder, Client: &http.Client{
 		Jar: jar, Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	b.open = func(p agentapi.DashboardParams) agentapi.DashboardResult {
+	b.open = func(p daemonapi.DashboardParams) daemonapi.DashboardResult {
 		opened, err := d.Open(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -225,16 +225,16 @@ func newBrowserAt(t *testing.T, o dashboard.Options) *browser {
 			t.Error(err)
 		}
 	})
-	b.base = strings.TrimSuffix(b.open(agentapi.DashboardParams{}).URL, "/")
+	b.base = strings.TrimSuffix(b.open(daemonapi.DashboardParams{}).URL, "/")
 	return b
 }
 
 var leadsTo = regexp.MustCompile(`content="0;url=(/[a-z2-7]{26})/"`)
 
-// enter uses a key that the agent has given out.
+// enter uses a key that the daemon has given out.
 func (b *browser) enter() {
 	b.t.Helper()
-	if status := b.bring(b.open(agentapi.DashboardParams{}).Key); status != http.StatusOK {
+	if status := b.bring(b.open(daemonapi.DashboardParams{}).Key); status != http.StatusOK {
 		b.t.Fatalf("the key was answered by %d", status)
 	}
 }
@@ -304,12 +304,12 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	if status := b.bring("0123"); status != http.StatusForbidden {
 		t.Errorf("a wrong key is answered by %d", status)
 	}
-	late := b.open(agentapi.DashboardParams{}).Key
+	late := b.open(daemonapi.DashboardParams{}).Key
 	b.clock.set(noon.Add(11 * time.Minute))
 	if status := b.bring(late); status != http.StatusForbidden {
 		t.Errorf("a key of eleven minutes is answered by %d", status)
 	}
-	key := b.open(agentapi.DashboardParams{}).Key
+	key := b.open(daemonapi.DashboardParams{}).Key
 	if status := b.bring(" " + strings.ToLower(key) + "\n"); status != http.StatusOK { // as it was typed
 		t.Fatalf("the key is answered by %d", status)
 	}
@@ -328,12 +328,12 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 
 // TestTheCookieIsForOurPagesOnly: no script reads it, no other site sends it, and a server
 // on another port, to which browsers send what is for this host, is sent it for a path only
-// that nobody knows and that is another one with each agent.
+// that nobody knows and that is another one with each daemon.
 func TestTheCookieIsForOurPagesOnly(t *testing.T) {
 	var paths []string
 	for range 2 {
 		b := newBrowser(t)
-		response, err := b.PostForm(b.base+"/enter", url.Values{"key": {b.open(agentapi.DashboardParams{}).Key}})
+		response, err := b.PostForm(b.base+"/enter", url.Values{"key": {b.open(daemonapi.DashboardParams{}).Key}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestTheCookieIsForOurPagesOnly(t *testing.T) {
 // not in its name, and it is gone when the key was used or is good for nothing.
 func TestAFileLetsTheBrowserIn(t *testing.T) {
 	b := newBrowser(t)
-	opened := b.open(agentapi.DashboardParams{File: true})
+	opened := b.open(daemonapi.DashboardParams{File: true})
 	page, err := os.ReadFile(opened.File)
 	if err != nil {
 		t.Fatal(err)
@@ -384,9 +384,9 @@ func TestAFileLetsTheBrowserIn(t *testing.T) {
 	if status := b.bring(key, fromFile); status != http.StatusOK {
 		t.Errorf("the page's form is answered by %d", status)
 	}
-	unused := b.open(agentapi.DashboardParams{File: true}).File
+	unused := b.open(daemonapi.DashboardParams{File: true}).File
 	b.clock.set(noon.Add(11 * time.Minute))
-	last := b.open(agentapi.DashboardParams{File: true}).File
+	last := b.open(daemonapi.DashboardParams{File: true}).File
 	for path, isThere := range map[string]bool{opened.File: false, unused: false, last: true} {
 		if _, err := os.Stat(path); (err == nil) != isThere {
 			t.Errorf("%s is there: %v, %v; want %v", path, err == nil, err, isThere)
@@ -394,16 +394,16 @@ func TestAFileLetsTheBrowserIn(t *testing.T) {
 	}
 }
 
-// TestNoFileOutlivesItsAgent: none after its end, and one that was killed leaves none to
+// TestNoFileOutlivesItsDaemon: none after its end, and one that was killed leaves none to
 // the next.
-func TestNoFileOutlivesItsAgent(t *testing.T) {
+func TestNoFileOutlivesItsDaemon(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	left := filepath.Join(folder, "open-1.html")
 	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(left, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("an agent", func(t *testing.T) {
-		newBrowserAt(t, dashboard.Options{Folder: folder}).open(agentapi.DashboardParams{File: true})
+	t.Run("a daemon", func(t *testing.T) {
+		newBrowserAt(t, dashboard.Options{Folder: folder}).open(daemonapi.DashboardParams{File: true})
 		if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("what another has left: %v", err)
 		}
@@ -435,7 +435,7 @@ func TestARequestOfAnotherSiteIsRefused(t *testing.T) {
 			t.Errorf("%s: a page is answered by %d", name, status)
 		}
 	}
-	at := "/memories/" + b.agent.id(nasty[0])
+	at := "/memories/" + b.daemon.id(nasty[0])
 	pin, undo := url.Values{"do": {"pin"}, "back": {"/sessions"}}, url.Values{"run": {"r1"}, "back": {"/sessions?done=pinned&run=r1"}}
 	for name, change := range forms {
 		for path, form := range map[string]url.Values{at: pin, "/undo": undo} {
@@ -447,20 +447,20 @@ func TestARequestOfAnotherSiteIsRefused(t *testing.T) {
 	if status, _ := b.send(http.MethodPut, at, pin); status != http.StatusNotFound {
 		t.Errorf("another method is answered by %d", status)
 	}
-	if b.agent.changes != nil || b.agent.undone != nil {
-		t.Errorf("changed %+v, undone %v", b.agent.changes, b.agent.undone)
+	if b.daemon.changes != nil || b.daemon.undone != nil {
+		t.Errorf("changed %+v, undone %v", b.daemon.changes, b.daemon.undone)
 	}
 	if status, to := b.send(http.MethodPost, at, pin, header("Sec-Fetch-Site", "same-origin")); status != http.StatusSeeOther || !strings.HasPrefix(to, "/sessions?done=pinned&run=") {
 		t.Errorf("our own form is answered by %d, %s", status, to)
 	}
-	if len(b.agent.changes) != 1 || b.agent.changes[0].Pinned == nil || b.agent.changes[0].By != memory.ByDashboard {
-		t.Errorf("changed %+v", b.agent.changes)
+	if len(b.daemon.changes) != 1 || b.daemon.changes[0].Pinned == nil || b.daemon.changes[0].By != memory.ByDashboard {
+		t.Errorf("changed %+v", b.daemon.changes)
 	}
 	if status, to := b.send(http.MethodPost, "/undo", undo); status != http.StatusSeeOther || to != "/sessions?done=undone" {
 		t.Errorf("undo is answered by %d, %s", status, to)
 	}
-	if len(b.agent.undone) != 1 {
-		t.Errorf("undone %v", b.agent.undone)
+	if len(b.daemon.undone) != 1 {
+		t.Errorf("undone %v", b.daemon.undone)
 	}
 }
 
@@ -469,7 +469,7 @@ func TestARequestOfAnotherSiteIsRefused(t *testing.T) {
 func TestAFormLeadsBackToOurPages(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
-	at := "/memories/" + b.agent.id(nasty[0])
+	at := "/memories/" + b.daemon.id(nasty[0])
 	for _, to := range []string{"http://evil.example/", "//evil.example/", `/\evil.example`, "javascript:alert(1)", "", "evil"} {
 		_, location := b.send(http.MethodPost, at, url.Values{"do": {"pin"}, "back": {to}})
 		if !strings.HasPrefix(location, "/?done=pinned") {
@@ -493,7 +493,7 @@ func TestStoredTextStaysText(t *testing.T) {
 		"/sessions", "/sessions/x", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/model", "/model?estimate=1", "/maintenance", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
-		pages = append(pages, "/memories/"+b.agent.id(text))
+		pages = append(pages, "/memories/"+b.daemon.id(text))
 	}
 	for _, path := range pages {
 		status, page := b.get(path)
@@ -532,13 +532,13 @@ func TestAFailureIsShown(t *testing.T) {
 	if status, _ := b.get("/?q=100%;"); status != http.StatusOK {
 		t.Errorf("a search that was typed into the address: %d", status)
 	}
-	at := "/memories/" + b.agent.id(nasty[0])
+	at := "/memories/" + b.daemon.id(nasty[0])
 	for _, do := range []url.Values{{"do": {"nothing"}}, {"do": {"edit"}, "content": {" "}}, {"do": {"edit"}, "content": {strings.Repeat("long ", 20_000)}}} {
 		if status, _ := b.send(http.MethodPost, at, do); status != http.StatusBadRequest {
 			t.Errorf("%v is answered by %d", do, status)
 		}
 	}
-	b.agent.setDown()
+	b.daemon.setDown()
 	if status, page := b.get("/"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {
 		t.Errorf("without a store: %d, %s", status, page)
 	}
@@ -552,14 +552,14 @@ func TestMaintenanceSaysThatItWaits(t *testing.T) {
 	if status, text := b.get("/maintenance"); status != http.StatusOK || !strings.Contains(text, waits) {
 		t.Errorf("beside a burst the page is %d\n%s", status, text)
 	}
-	b.agent.burst = nil
+	b.daemon.burst = nil
 	if status, text := b.get("/maintenance"); status != http.StatusOK || strings.Contains(text, waits) {
 		t.Errorf("without a burst the page is %d\n%s", status, text)
 	}
 }
 
 // answers puts handlers before those of the fake.
-func (f *fake) answers(handlers ...agentapi.Handler) {
+func (f *fake) answers(handlers ...daemonapi.Handler) {
 	f.handlers.Lock()
 	defer f.handlers.Unlock()
 	f.Handlers = append(handlers, f.Handlers...)
@@ -570,19 +570,19 @@ func TestSessionsAreNamed(t *testing.T) {
 	b := newBrowser(t)
 	const silent, done = "0123abcd-0000-4000-8000-000000000001", "0123abcd-0000-4000-8000-000000000002"
 	m := memory.Memory{ID: strings.Repeat("ab", 16), Project: "p", Status: memory.StatusActive, Scope: memory.ScopeProject, Session: done, CreatedAt: noon, Content: "berths are booked in berth/book.go"}
-	b.agent.answers(
-		agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) {
+	b.daemon.answers(
+		daemonapi.MethodSessions.Handle(func(context.Context, daemonapi.SessionsParams) ([]memory.Session, error) {
 			return []memory.Session{
 				{ID: silent, State: "active", StartedAt: noon, PromptCount: 1},
 				{ID: done, State: "completed", StartedAt: noon, PromptCount: 2, Summary: memory.Summary{Digest: memory.Digest{Request: "do we retry a booking"}}},
 				{ID: "s3", State: "completed", Summary: memory.Summary{Text: "2026-11-22 12:00 UTC: the third one"}},
 			}, nil
 		}),
-		agentapi.MethodSession.Handle(func(_ context.Context, id string) (memory.SessionRecord, error) {
+		daemonapi.MethodSession.Handle(func(_ context.Context, id string) (memory.SessionRecord, error) {
 			return memory.SessionRecord{Session: memory.Session{ID: id}, Prompts: []memory.Prompt{{Text: "where do the pilots wait?", At: noon, Session: id}}}, nil
 		}),
-		agentapi.MethodHistory.Handle(func(context.Context, agentapi.HistoryParams) (agentapi.HistoryResult, error) {
-			return agentapi.HistoryResult{Row: memory.Row{Memory: m, Uses: 1, Sessions: 1, Projects: 1}, History: memory.History{Injected: []memory.Injection{{Session: "elsewhere-1", Hook: "start", At: noon}}}}, nil
+		daemonapi.MethodHistory.Handle(func(context.Context, daemonapi.HistoryParams) (daemonapi.HistoryResult, error) {
+			return daemonapi.HistoryResult{Row: memory.Row{Memory: m, Uses: 1, Sessions: 1, Projects: 1}, History: memory.History{Injected: []memory.Injection{{Session: "elsewhere-1", Hook: "start", At: noon}}}}, nil
 		}),
 	)
 	b.enter()
@@ -600,7 +600,7 @@ func TestSessionsAreNamed(t *testing.T) {
 			}
 		}
 	}
-	b.agent.answers(agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) { return nil, nil }))
+	b.daemon.answers(daemonapi.MethodSessions.Handle(func(context.Context, daemonapi.SessionsParams) ([]memory.Session, error) { return nil, nil }))
 	if _, page := b.get("/sessions"); !strings.Contains(page, "No session of this project is stored yet") {
 		t.Errorf("without sessions the page is\n%s", page)
 	}
@@ -611,7 +611,7 @@ func TestTheNavigationMarksThePageOrItsSection(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
 	for path, want := range map[string]string{
-		"/": `aria-current="page">Memories<`, "/memories/" + b.agent.id(nasty[0]): `aria-current="true">Memories<`, "/sessions/x": `aria-current="true">Sessions<`,
+		"/": `aria-current="page">Memories<`, "/memories/" + b.daemon.id(nasty[0]): `aria-current="true">Memories<`, "/sessions/x": `aria-current="true">Sessions<`,
 		"/maintenance/runs/r7": `aria-current="true">Maintenance<`, "/model": `aria-current="page">Model<`,
 	} {
 		if _, page := b.get(path); strings.Count(page, "aria-current") != 1 || !strings.Contains(page, want) {
@@ -628,13 +628,13 @@ func TestAJobIsRunByItsForm(t *testing.T) {
 	if status != http.StatusSeeOther || to != "/maintenance?done=applied&run=r7" {
 		t.Errorf("run, answered by %d, %s", status, to)
 	}
-	if diff := cmp.Diff([]agentapi.ConsolidateParams{{Trigger: "dashboard", Job: "prune"}}, b.agent.consolidated); diff != "" {
+	if diff := cmp.Diff([]daemonapi.ConsolidateParams{{Trigger: "dashboard", Job: "prune"}}, b.daemon.consolidated); diff != "" {
 		t.Error(diff)
 	}
 	if status, _ := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"all"}}); status != http.StatusBadRequest {
 		t.Errorf("a job that there is not: %d", status)
 	}
-	b.agent.run.Changed = 0
+	b.daemon.run.Changed = 0
 	if _, to := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"prune"}, "back": {"/maintenance"}}); to != "/maintenance?done=idle" {
 		t.Errorf("nothing to change leads to %s", to)
 	}

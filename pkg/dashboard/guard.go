@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
 const (
@@ -29,7 +29,7 @@ const (
 const policy = "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // guard decides which requests are answered: those of a browser that brought a key which
-// the agent gave out, from our own pages. Other processes of the machine can connect, and
+// the daemon gave out, from our own pages. Other processes of the machine can connect, and
 // other sites can send the browser here.
 type guard struct {
 	host string // 127.0.0.1 and the port
@@ -55,7 +55,7 @@ type invite struct {
 	file  string // holds the key; removed with the invite; "": none
 }
 
-// newGuard makes a guard, and removes the files that a killed agent has left; their keys died with it.
+// newGuard makes a guard, and removes the files that a killed daemon has left; their keys died with it.
 func newGuard(host, folder string, now func() time.Time) *guard {
 	left, _ := filepath.Glob(filepath.Join(folder, entries)) // the pattern is right
 	for _, file := range left {
@@ -118,7 +118,7 @@ func (g *guard) redeem(key string) (cookie string, isGood bool) {
 	return cookie, true
 }
 
-// cookie is the name of the cookie: two agents of one user need two.
+// cookie is the name of the cookie: two daemons of one user need two.
 func (g *guard) cookie() string {
 	_, port, _ := net.SplitHostPort(g.host)
 	return "memory-" + port

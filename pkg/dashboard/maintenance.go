@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 const (
@@ -18,12 +18,12 @@ const (
 type maintenance struct {
 	Jobs  []schedule.Job
 	Runs  []memory.Run
-	Burst *agentapi.BurstStatus // that maintenance gives way to; nil: there is none
+	Burst *daemonapi.BurstStatus // that maintenance gives way to; nil: there is none
 }
 
 func (p *pages) maintenance(v *visit) page {
 	return page{"maintenance", "Maintenance", maintenance{
-		Jobs: schedule.Jobs(), Runs: ask(v, agentapi.MethodRuns, listedRuns), Burst: ask(v, agentapi.MethodBurst, agentapi.None{}),
+		Jobs: schedule.Jobs(), Runs: ask(v, daemonapi.MethodRuns, listedRuns), Burst: ask(v, daemonapi.MethodBurst, daemonapi.None{}),
 	}}
 }
 
@@ -50,7 +50,7 @@ func shownRunOf(run memory.Run) shownRun {
 
 // run shows one run with its actions.
 func (p *pages) run(v *visit) page {
-	run := ask(v, agentapi.MethodRun, v.PathValue("run"))
+	run := ask(v, daemonapi.MethodRun, v.PathValue("run"))
 	return page{"run", "Run of " + run.Job, shownRunOf(run)}
 }
 
@@ -61,7 +61,7 @@ func (p *pages) consolidate(v *visit) (done, run string) {
 		v.err = fmt.Errorf("there is no job %q: %w", job, memory.ErrInvalid)
 	}
 	done = "idle"
-	for _, one := range ask(v, agentapi.MethodConsolidate, agentapi.ConsolidateParams{Trigger: memory.ByDashboard, Job: job}) {
+	for _, one := range ask(v, daemonapi.MethodConsolidate, daemonapi.ConsolidateParams{Trigger: memory.ByDashboard, Job: job}) {
 		switch {
 		case one.Changed == 0:
 		case done == "idle":

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // pageSize is how many memories a page lists.
@@ -57,7 +57,7 @@ func (p *pages) memories(v *visit) page {
 }
 
 func (m *memories) list(v *visit) {
-	listed := ask(v, agentapi.MethodList, agentapi.ListParams{
+	listed := ask(v, daemonapi.MethodList, daemonapi.ListParams{
 		Project: v.project, Kinds: kinds(m.Kind), Scope: memory.Scope(m.Scope), Status: memory.Status(m.Status),
 		Tag: m.Tag, Skip: m.Skip, After: m.From, Limit: pageSize,
 	})
@@ -68,7 +68,7 @@ func (m *memories) list(v *visit) {
 // search ranks as recall does. Its hits are few; the other filters narrow them.
 func (m *memories) search(v *visit) {
 	m.Skip = 0
-	hits := ask(v, agentapi.MethodFind, agentapi.FindParams{
+	hits := ask(v, daemonapi.MethodFind, daemonapi.FindParams{
 		Project: v.project, Text: m.Words, Kinds: kinds(m.Kind),
 		Archived: m.Status == string(memory.StatusArchived), Words: true, Limit: 2 * pageSize,
 	})
@@ -95,7 +95,7 @@ func kinds(kind string) []memory.Kind {
 // detail is the data of the page of one memory.
 type detail struct {
 	Row     memory.Row
-	Why     agentapi.Explanation
+	Why     daemonapi.Explanation
 	History memory.History
 	Related []related
 }
@@ -104,10 +104,10 @@ type detail struct {
 type related struct{ How, ID string }
 
 func (p *pages) detail(v *visit) page {
-	told := ask(v, agentapi.MethodHistory, agentapi.HistoryParams{Project: v.project, ID: v.PathValue("id")})
+	told := ask(v, daemonapi.MethodHistory, daemonapi.HistoryParams{Project: v.project, ID: v.PathValue("id")})
 	data := detail{
 		Row: told.Row, History: told.History, Related: relatedTo(told.Row),
-		Why: ask(v, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
+		Why: ask(v, daemonapi.MethodExplain, daemonapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
 	}
 	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), data}
 }
@@ -135,7 +135,7 @@ func (p *pages) change(v *visit) (done, run string) {
 	now := p.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), memory.ByDashboard
 	change.Reason = memory.OneLine(v.PostFormValue("reason"))
-	result := ask(v, agentapi.MethodAmend, agentapi.AmendParams{Project: v.project, ID: v.PathValue("id"), Change: change})
+	result := ask(v, daemonapi.MethodAmend, daemonapi.AmendParams{Project: v.project, ID: v.PathValue("id"), Change: change})
 	if !result.Changed() {
 		return "same", ""
 	}

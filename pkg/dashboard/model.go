@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 const (
@@ -16,14 +16,14 @@ const (
 
 // model is the data of the page about the model that distils sessions.
 type model struct {
-	Status     agentapi.DistillStatus
+	Status     daemonapi.DistillStatus
 	Days       []spendDay // the latest first, those without a call left out
 	Sum        spendDay   // of all these days
 	Written    []memory.Memory
 	MoreFacts  int
 	Tag        string
-	Estimate   *agentapi.DistillEstimate // nil: not asked for
-	Estimated  int                       // sessions that the link to an estimate names
+	Estimate   *daemonapi.DistillEstimate // nil: not asked for
+	Estimated  int                        // sessions that the link to an estimate names
 	PeriodDays int
 }
 
@@ -47,9 +47,9 @@ func (d *spendDay) add(t memory.SpendTotal) {
 }
 
 func (p *pages) model(v *visit) page {
-	spent := ask(v, agentapi.MethodSpend, agentapi.SpendParams{Days: spendDays})
-	byModel := agentapi.ListParams{Project: v.project, Tag: memory.TagModel, Limit: shownWritten}
-	written := ask(v, agentapi.MethodList, byModel)
+	spent := ask(v, daemonapi.MethodSpend, daemonapi.SpendParams{Days: spendDays})
+	byModel := daemonapi.ListParams{Project: v.project, Tag: memory.TagModel, Limit: shownWritten}
+	written := ask(v, daemonapi.MethodList, byModel)
 	data := model{
 		Status:  spent.Status,
 		Written: written.Memories, MoreFacts: written.Left, Tag: memory.TagModel,
@@ -57,7 +57,7 @@ func (p *pages) model(v *visit) page {
 	}
 	data.Days, data.Sum = spendByDay(spent.Totals)
 	if v.URL.Query().Has("estimate") {
-		estimate := ask(v, agentapi.MethodDistillEstimate, agentapi.DistillEstimateParams{Sessions: estimatedCount})
+		estimate := ask(v, daemonapi.MethodDistillEstimate, daemonapi.DistillEstimateParams{Sessions: estimatedCount})
 		data.Estimate = &estimate
 	}
 	return page{"model", "Model", data}
@@ -77,7 +77,7 @@ func spendByDay(totals []memory.SpendTotal) (days []spendDay, sum spendDay) {
 	return days, sum
 }
 
-// switchModel writes the decision whether a model may be asked. The agent reads it before each call, so the answer is
+// switchModel writes the decision whether a model may be asked. The daemon reads it before each call, so the answer is
 // what is in force: the environment takes precedence over the settings file.
 func (p *pages) switchModel(v *visit) (done, run string) {
 	on := v.PostFormValue("do") == "on"
@@ -88,7 +88,7 @@ func (p *pages) switchModel(v *visit) (done, run string) {
 	if v.err = p.SwitchModel(on); v.err != nil {
 		return "", ""
 	}
-	switch state := ask(v, agentapi.MethodSwitchDistill, agentapi.None{}); {
+	switch state := ask(v, daemonapi.MethodSwitchDistill, daemonapi.None{}); {
 	case state.Enabled != on:
 		return "modelFixed", ""
 	case on:

@@ -10,30 +10,30 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // modelHandlers answer the questions of the page about the model.
-func modelHandlers(status *agentapi.DistillStatus, totals ...memory.SpendTotal) []agentapi.Handler {
-	return []agentapi.Handler{
-		agentapi.MethodSpend.Handle(func(context.Context, agentapi.SpendParams) (agentapi.SpendResult, error) {
-			return agentapi.SpendResult{Totals: totals, Status: *status}, nil
+func modelHandlers(status *daemonapi.DistillStatus, totals ...memory.SpendTotal) []daemonapi.Handler {
+	return []daemonapi.Handler{
+		daemonapi.MethodSpend.Handle(func(context.Context, daemonapi.SpendParams) (daemonapi.SpendResult, error) {
+			return daemonapi.SpendResult{Totals: totals, Status: *status}, nil
 		}),
-		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
+		daemonapi.MethodSwitchDistill.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
 			return status.DistillState, nil
 		}),
-		agentapi.MethodDistillEstimate.Handle(func(_ context.Context, p agentapi.DistillEstimateParams) (agentapi.DistillEstimate, error) {
-			return agentapi.DistillEstimate{Sessions: p.Sessions, Asked: 7, Calls: 8, Input: 40_000, Output: 3_000, USD: 0.012}, nil
+		daemonapi.MethodDistillEstimate.Handle(func(_ context.Context, p daemonapi.DistillEstimateParams) (daemonapi.DistillEstimate, error) {
+			return daemonapi.DistillEstimate{Sessions: p.Sessions, Asked: 7, Calls: 8, Input: 40_000, Output: 3_000, USD: 0.012}, nil
 		}),
 	}
 }
 
 func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
 	b := newBrowser(t)
-	status := &agentapi.DistillStatus{DistillState: agentapi.DistillState{Enabled: true, Receiver: "the harbour's own model", SessionTokens: 40_000, DayTokens: 200_000}, Today: 5_100, Waiting: 1, Stopped: "the limit of the day is reached"}
-	b.agent.answers(modelHandlers(status,
+	status := &daemonapi.DistillStatus{DistillState: daemonapi.DistillState{Enabled: true, Receiver: "the harbour's own model", SessionTokens: 40_000, DayTokens: 200_000}, Today: 5_100, Waiting: 1, Stopped: "the limit of the day is reached"}
+	b.daemon.answers(modelHandlers(status,
 		memory.SpendTotal{Day: "2026-11-21", Job: "session", Calls: 2, Input: 9_000, Output: 700, USD: 0.0012},
 		memory.SpendTotal{Day: "2026-11-22", Job: "session", Calls: 1, Failed: 1, Input: 4_000, Output: 100},
 		memory.SpendTotal{Day: "2026-11-22", Job: "cluster", Calls: 1, Input: 900, Output: 100},
@@ -64,7 +64,7 @@ func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
 // TestTheFormSwitchesTheModel writes the decision, and the notice is about the state in force afterwards.
 func TestTheFormSwitchesTheModel(t *testing.T) {
 	var written []bool
-	status := &agentapi.DistillStatus{}
+	status := &daemonapi.DistillStatus{}
 	isFixed := false
 	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), SwitchModel: func(on bool) error {
 		written = append(written, on)
@@ -73,7 +73,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 		}
 		return nil
 	}})
-	b.agent.answers(modelHandlers(status)...)
+	b.daemon.answers(modelHandlers(status)...)
 	b.enter()
 	_, page := b.get("/model")
 	if !strings.Contains(page, "Switch on") || !strings.Contains(page, "No session is sent to a model") {

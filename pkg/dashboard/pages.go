@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // pages holds the dependencies of every page.
@@ -22,16 +22,16 @@ type pages struct {
 // further, and err says why.
 type visit struct {
 	*http.Request
-	agent    Agent
+	daemon   Daemon
 	project  string
 	projects []memory.Project // those that are no part of another, the one seen last first
 	err      error
 }
 
-// ask asks the agent for a visit; the answer is empty after an error.
-func ask[P, R any](v *visit, method agentapi.Method[P, R], params P) (result R) {
+// ask asks the daemon for a visit; the answer is empty after an error.
+func ask[P, R any](v *visit, method daemonapi.Method[P, R], params P) (result R) {
 	if v.err == nil {
-		result, v.err = method.Ask(v.Context(), v.agent.Ask, params)
+		result, v.err = method.Ask(v.Context(), v.daemon.Ask, params)
 	}
 	return result
 }
@@ -85,7 +85,7 @@ func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
 	})
 	if err != nil {
 		p.Log.Error("a page of the dashboard cannot be shown", "page", made.name, "error", err)
-		http.Error(w, "this page cannot be shown: memory agent logs has the error", http.StatusInternalServerError)
+		http.Error(w, "this page cannot be shown: memory daemon logs has the error", http.StatusInternalServerError)
 	}
 }
 
@@ -98,8 +98,8 @@ func without(values url.Values, keys ...string) url.Values {
 
 // visit finds the chosen project: that of the address, else the one seen last.
 func (p *pages) visit(r *http.Request) *visit {
-	v := &visit{Request: r, agent: p.Agent, project: r.URL.Query().Get("project")}
-	v.projects = ask(v, agentapi.MethodProjectNames, agentapi.None{})
+	v := &visit{Request: r, daemon: p.Daemon, project: r.URL.Query().Get("project")}
+	v.projects = ask(v, daemonapi.MethodProjectNames, daemonapi.None{})
 	if v.project == "" && len(v.projects) > 0 {
 		v.project = v.projects[0].Key
 	}
@@ -111,7 +111,7 @@ type failure struct{ Reason, Help string }
 
 func (p *pages) fail(w http.ResponseWriter, v *visit) {
 	status, title, shown := http.StatusInternalServerError, "This page cannot be shown",
-		failure{v.err.Error(), "memory agent logs shows more about it."}
+		failure{v.err.Error(), "memory daemon logs shows more about it."}
 	switch {
 	case errors.Is(v.err, memory.ErrNotFound):
 		status, title, shown.Help = http.StatusNotFound, "Not found", "It may belong to another project: choose that one above."
@@ -170,6 +170,6 @@ func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 
 // undo reverts a run.
 func (p *pages) undo(v *visit) (done, run string) {
-	ask(v, agentapi.MethodUndo, agentapi.UndoParams{Run: v.PostFormValue("run"), Trigger: memory.ByDashboard})
+	ask(v, daemonapi.MethodUndo, daemonapi.UndoParams{Run: v.PostFormValue("run"), Trigger: memory.ByDashboard})
 	return "undone", ""
 }

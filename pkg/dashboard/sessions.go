@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 const (
@@ -24,10 +24,10 @@ type listedSession struct {
 // sessions lists the newest sessions of the project.
 func (p *pages) sessions(v *visit) page {
 	var all []listedSession
-	for _, one := range ask(v, agentapi.MethodSessions, agentapi.SessionsParams{Project: v.project, Limit: listedSessions}) {
+	for _, one := range ask(v, daemonapi.MethodSessions, daemonapi.SessionsParams{Project: v.project, Limit: listedSessions}) {
 		record := memory.SessionRecord{Session: one}
 		if saidFirst(record) == "" && one.PromptCount > 0 {
-			record = ask(v, agentapi.MethodSession, one.ID)
+			record = ask(v, daemonapi.MethodSession, one.ID)
 		}
 		all = append(all, listedSession{one, saidFirst(record)})
 	}
@@ -62,7 +62,7 @@ type moment struct {
 }
 
 func (p *pages) session(v *visit) page {
-	record := ask(v, agentapi.MethodSession, v.PathValue("session"))
+	record := ask(v, daemonapi.MethodSession, v.PathValue("session"))
 	data := session{listedSession: listedSession{record.Session, saidFirst(record)}}
 	for _, one := range record.Prompts {
 		data.Moments = append(data.Moments, moment{At: one.At, Kind: "prompt", Text: one.Text})

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 const (
@@ -17,11 +17,11 @@ const (
 
 // why is the data of the answer to a prompt, with reasons.
 type why struct {
-	Prompt  string                 // the chosen one; empty: none yet
-	Session string                 // where it was typed, if it is one of the last sessions'
-	At      time.Time              // and when
-	Prompts []agentapi.AskedPrompt // to choose from, if none is chosen
-	Answer  agentapi.WhyResult
+	Prompt  string                  // the chosen one; empty: none yet
+	Session string                  // where it was typed, if it is one of the last sessions'
+	At      time.Time               // and when
+	Prompts []daemonapi.AskedPrompt // to choose from, if none is chosen
+	Answer  daemonapi.WhyResult
 }
 
 func (p *pages) why(v *visit) page {
@@ -29,12 +29,12 @@ func (p *pages) why(v *visit) page {
 	data := why{Prompt: strings.TrimSpace(asked.Get("prompt")), Session: asked.Get("session")}
 	data.At, _ = time.Parse(time.RFC3339Nano, asked.Get("at")) // without it nothing is looked for
 	if data.Prompt == "" {
-		data.Prompts = ask(v, agentapi.MethodPrompts, agentapi.OfProject{Project: v.project, Limit: shownPrompts})
+		data.Prompts = ask(v, daemonapi.MethodPrompts, daemonapi.OfProject{Project: v.project, Limit: shownPrompts})
 		for i, one := range data.Prompts {
 			data.Prompts[i].Text = memory.Cut(strings.TrimSpace(one.Text), mostPrompt)
 		}
 	} else {
-		data.Answer = ask(v, agentapi.MethodWhy, agentapi.WhyParams{
+		data.Answer = ask(v, daemonapi.MethodWhy, daemonapi.WhyParams{
 			Project: v.project, Text: data.Prompt,
 			Session: data.Session, At: data.At,
 		})

@@ -3,7 +3,7 @@
 // tokens that is counted exactly, and checks the answer: a fact that does not fit the
 // schema, or quotes words that are not in the input, is dropped with a reason. It is
 // pure. It refuses to start a process, to send a request, and to store anything: package
-// runner and the agent do.
+// runner and the daemon do.
 package distill
 
 import (

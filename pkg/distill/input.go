@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
 // Input holds a session and its surroundings, to be distilled.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
 // The fixed texts of a question, whatever the session.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
 // clientFlag names Codex, as the last argument but one, which calls the same programs as Claude Code.

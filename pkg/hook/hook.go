@@ -18,17 +18,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
 // Hook is the work of one program.
@@ -66,14 +66,14 @@ type Call struct {
 	Paths      paths.Layout
 	Executable string // this program's own path
 	Getenv     func(string) string
-	Environ    func() []string // of an agent that the call starts; see package consent
+	Environ    func() []string // of a daemon that the call starts; see package consent
 	Now        func() time.Time
 	Stderr     io.Writer // shown to the user by few events; never a secret
 }
 
-// Agent is the resident agent that serves the call.
-func (c *Call) Agent() agentclient.Agent {
-	return agentclient.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now, Environ: c.Environ}
+// Daemon is the daemon that serves the call.
+func (c *Call) Daemon() daemonclient.Daemon {
+	return daemonclient.Daemon{Paths: c.Paths, Executable: c.Executable, Now: c.Now, Environ: c.Environ}
 }
 
 // Occurrence is the call as package describe takes it.
@@ -111,7 +111,7 @@ type Process struct {
 // Main runs a hook as this process and ends it.
 func Main(h Hook) {
 	executable, err := os.Executable()
-	if err != nil { // only finding the agent fails then
+	if err != nil { // only finding the daemon fails then
 		executable = os.Args[0]
 	}
 	if runtime.GOOS != "linux" { // where it is the path of a link that leads to the program; plugin/hooks/run.sh makes one

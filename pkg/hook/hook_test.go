@@ -14,9 +14,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

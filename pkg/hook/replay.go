@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 // atFlag gives, as the last argument but one, the time of an event that happened before the programs were installed, in seconds

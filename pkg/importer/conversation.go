@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
 // conversation converts the entries of one transcript.

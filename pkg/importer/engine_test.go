@@ -11,15 +11,15 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
@@ -31,32 +31,32 @@ func realStore(t testing.TB) storetest.Store {
 	return store
 }
 
-// newAgent is an agent on a store, with exact token counts.
-func newAgent(t testing.TB, store storetest.Store) *testAgent {
+// newDaemon is a daemon on a store, with exact token counts.
+func newDaemon(t testing.TB, store storetest.Store) *testDaemon {
 	t.Helper()
 	counter, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return agentWith(store, counter)
+	return daemonWith(store, counter)
 }
 
-// testAgent is an agent with the parts that a test inspects.
-type testAgent struct {
-	*agent.Agent
+// testDaemon is a daemon with the parts that a test inspects.
+type testDaemon struct {
+	*daemon.Daemon
 	Store   storetest.Store
 	Counter memory.TokenCounter
 }
 
-func agentWith(store storetest.Store, counter memory.TokenCounter) *testAgent {
-	return &testAgent{Store: store, Counter: counter, Agent: agent.New(agent.Options{
+func daemonWith(store storetest.Store, counter memory.TokenCounter) *testDaemon {
+	return &testDaemon{Store: store, Counter: counter, Daemon: daemon.New(daemon.Options{
 		Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
 	})}
 }
 
-// inMemory is an agent of tests that are about neither tokens nor a database.
-func inMemory(t *testing.T) *testAgent { return agentWith(surrealtest.Empty(t), words{}) }
+// inMemory is a daemon of tests that are about neither tokens nor a database.
+func inMemory(t *testing.T) *testDaemon { return daemonWith(surrealtest.Empty(t), words{}) }
 
 // words counts words.
 type words struct{}
@@ -64,13 +64,13 @@ type words struct{}
 func (words) Count(text string) int { return len(strings.Fields(text)) }
 func (words) Encoding() string      { return "words" }
 
-func writerTo(a *testAgent) *importer.Writer {
-	return &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
-		return a.Intake.Import(ctx, agentapi.ImportParams{Events: events})
+func writerTo(a *testDaemon) *importer.Writer {
+	return &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
+		return a.Intake.Import(ctx, daemonapi.ImportParams{Events: events})
 	}}
 }
 
-func put(t *testing.T, a *testAgent, events ...memory.Event) importer.Report {
+func put(t *testing.T, a *testDaemon, events ...memory.Event) importer.Report {
 	t.Helper()
 	w := writerTo(a)
 	if err := w.Put(t.Context(), events...); err != nil {
@@ -82,7 +82,7 @@ func put(t *testing.T, a *testAgent, events ...memory.Event) importer.Report {
 	return w.Report()
 }
 
-func stats(t *testing.T, a *testAgent) memory.Stats {
+func stats(t *testing.T, a *testDaemon) memory.Stats {
 	t.Helper()
 	s, err := a.Store.Stats(t.Context(), "")
 	if err != nil {

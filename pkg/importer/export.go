@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // The first line of an export names its format and version.

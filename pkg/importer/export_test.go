@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
 
 // lived fills a store with a session of hooks and later changes of its memories by
 // people.
-func lived(t *testing.T, a *testAgent) {
+func lived(t *testing.T, a *testDaemon) {
 	t.Helper()
 	events := []memory.Event{
 		{Kind: memory.EventSessionStarted, Source: "startup"},
@@ -67,7 +67,7 @@ func lived(t *testing.T, a *testAgent) {
 }
 
 // everything returns the content of an export of a store.
-func everything(t *testing.T, a *testAgent) memory.ExportPage {
+func everything(t *testing.T, a *testDaemon) memory.ExportPage {
 	t.Helper()
 	var all memory.ExportPage
 	var events []memory.SessionEvent
@@ -102,7 +102,7 @@ func export(t *testing.T, page memory.ExportPage) (string, importer.ExportCounts
 	return out.String(), encoder.Counts()
 }
 
-func importExport(t *testing.T, a *testAgent, text string) (importer.Report, importer.DecodeReport) {
+func importExport(t *testing.T, a *testDaemon, text string) (importer.Report, importer.DecodeReport) {
 	t.Helper()
 	decoder, err := importer.NewDecoder(strings.NewReader(text))
 	if err != nil {
@@ -134,10 +134,10 @@ func importExport(t *testing.T, a *testAgent, text string) (importer.Report, imp
 func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
 	for _, store := range []struct {
 		name string
-		open func(*testing.T) *testAgent
+		open func(*testing.T) *testDaemon
 	}{
 		{"in memory", inMemory},
-		{"SurrealDB", func(t *testing.T) *testAgent { return newAgent(t, realStore(t)) }},
+		{"SurrealDB", func(t *testing.T) *testDaemon { return newDaemon(t, realStore(t)) }},
 	} {
 		t.Run(store.name, func(t *testing.T) {
 			from, to := store.open(t), store.open(t)
@@ -326,7 +326,7 @@ func TestNobodyElsesExportReachesAllProjects(t *testing.T) {
 }
 
 // FuzzDecoder checks that for any file each line is an event, a project or counted as broken,
-// and that everything that the agent accepts can be exported again.
+// and that everything that the daemon accepts can be exported again.
 func FuzzDecoder(f *testing.F) {
 	good, err := json.Marshal(map[string]any{"kind": "memory", "memory": memory.Memory{
 		Kind: memory.KindNote, Content: "x", Project: "p", LastSeenAt: noon, CreatedAt: noon, Status: memory.StatusActive,
@@ -409,8 +409,8 @@ func TestAnExportMarksRecallableMemories(t *testing.T) {
 // TestAnExportAddsWhatIsNewToSessionsThatAreThere: another store holds a part of the
 // same session, and memories of its own.
 func TestAnExportAddsWhatIsNewToSessionsThatAreThere(t *testing.T) {
-	for name, open := range map[string]func(*testing.T) *testAgent{
-		"in memory": inMemory, "SurrealDB": func(t *testing.T) *testAgent { return newAgent(t, realStore(t)) },
+	for name, open := range map[string]func(*testing.T) *testDaemon{
+		"in memory": inMemory, "SurrealDB": func(t *testing.T) *testDaemon { return newDaemon(t, realStore(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			from, to := open(t), open(t)

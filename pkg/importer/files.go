@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ruleblock"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
 // maxFileBytes limits the size of a Markdown file: handwritten ones are far smaller.

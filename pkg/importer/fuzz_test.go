@@ -12,7 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 

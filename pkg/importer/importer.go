@@ -4,7 +4,7 @@
 //
 // It reads files and returns events, without private parts and secrets, like those of hooks.
 // The id of an event is derived from its name in the source, so that importing again changes
-// nothing. It never writes to a source, and does not depend on how the agent stores events.
+// nothing. It never writes to a source, and does not depend on how the daemon stores events.
 package importer
 
 import (
@@ -14,13 +14,13 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// Send stores events, as agentapi.MethodImport does.
-type Send func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error)
+// Send stores events, as daemonapi.MethodImport does.
+type Send func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error)
 
 // Bundle is a part of a source: events, and how much of the source they are, in bytes or files.
 type Bundle struct {
@@ -58,7 +58,7 @@ type Report struct {
 }
 
 const (
-	// maxBatchBytes keeps a message well below the agent's limit.
+	// maxBatchBytes keeps a message well below the daemon's limit.
 	maxBatchBytes = 2 << 20
 	maxReasons    = 5
 )
@@ -94,7 +94,7 @@ func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 		}
 		w.pending = append(w.pending, e)
 		w.bytes += len(data)
-		if len(w.pending) >= agentapi.MaxImport || w.bytes >= maxBatchBytes {
+		if len(w.pending) >= daemonapi.MaxImport || w.bytes >= maxBatchBytes {
 			if err := w.Flush(ctx); err != nil {
 				return err
 			}

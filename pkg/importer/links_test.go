@@ -139,9 +139,9 @@ func TestHeadersOfAutoMemory(t *testing.T) {
 
 // TestACopyOfAHistoryCountsOnce, also if it is imported later on: clients copy the lines of a session that is resumed or forked.
 func TestACopyOfAHistoryCountsOnce(t *testing.T) {
-	for name, agent := range map[string]*testAgent{"in memory": inMemory(t), "SurrealDB": newAgent(t, realStore(t))} {
+	for name, daemon := range map[string]*testDaemon{"in memory": inMemory(t), "SurrealDB": newDaemon(t, realStore(t))} {
 		t.Run(name, func(t *testing.T) {
-			x := transcriptImport{agent: agent, state: filepath.Join(t.TempDir(), "imports.json")}
+			x := transcriptImport{daemon: daemon, state: filepath.Join(t.TempDir(), "imports.json")}
 			history := func(session string) string {
 				var text strings.Builder
 				for n, line := range []string{
@@ -164,7 +164,7 @@ func TestACopyOfAHistoryCountsOnce(t *testing.T) {
 			}
 			kept := 0
 			for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} {
-				record, err := memory.RecordOf(t.Context(), agent.Store, session)
+				record, err := memory.RecordOf(t.Context(), daemon.Store, session)
 				if err != nil {
 					t.Fatal(err)
 				}

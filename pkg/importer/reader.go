@@ -10,7 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
 // Progress is the position of a reader in a transcript.

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // TranscriptImport imports transcripts. It can be interrupted at any time; the next
@@ -72,7 +72,7 @@ const (
 	// heldAtOnce is the number of events that are read before they are sent: the positions in transcripts
 	// are written once for all of them.
 	heldAtOnce = 2000
-	// askedAtOnce is about how many transcripts' sessions the agent is asked for at once.
+	// askedAtOnce is about how many transcripts' sessions the daemon is asked for at once.
 	askedAtOnce = 200
 )
 
@@ -254,7 +254,7 @@ func (i *TranscriptImport) send(ctx context.Context) (err error) {
 		return err
 	}
 	sent := 0
-	for part := range slices.Chunk(held, agentapi.MaxImport) {
+	for part := range slices.Chunk(held, daemonapi.MaxImport) {
 		if err = i.Writer.Put(ctx, part...); err == nil {
 			err = i.Writer.Flush(ctx)
 		}
@@ -289,7 +289,7 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 	return i.State.Save()
 }
 
-// ask asks the agent which of the sessions the store has.
+// ask asks the daemon which of the sessions the store has.
 func (i *TranscriptImport) ask(ctx context.Context, sessions []string) error {
 	sessions = slices.DeleteFunc(sessions, func(id string) bool { return i.asked[id] })
 	if i.Known == nil || i.Again || len(sessions) == 0 {

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 var update = flag.Bool("update", false, "write the expected result of each archive of testdata/transcripts")
@@ -60,7 +60,7 @@ func sent(t *testing.T, folder string) string {
 		t.Fatal(err)
 	}
 	run := importer.TranscriptImport{State: state, ProjectOf: projectOf, Advance: func(int64) {}, Writer: &importer.Writer{
-		Send: func(_ context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+		Send: func(_ context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 			for _, e := range events {
 				if err := e.Validate(); err != nil {
 					t.Error(err)
@@ -68,7 +68,7 @@ func sent(t *testing.T, folder string) string {
 				session := e.Session[max(0, len(e.Session)-3):]
 				_, _ = fmt.Fprintln(&text, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", session, e.Kind, e.Project.Key, memory.OneLine(e.Prompt+e.Command+" "+e.Text))))
 			}
-			return agentapi.ImportResult{}, nil
+			return daemonapi.ImportResult{}, nil
 		},
 	}}
 	result, err := run.Run(t.Context(), transcripts(t, folder))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
 // stateVersion is the form of the state file.

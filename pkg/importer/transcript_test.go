@@ -14,13 +14,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 const (
@@ -44,9 +44,9 @@ func transcripts(t *testing.T, folder string) []importer.Transcript {
 
 // transcriptImport is one run on a store, with a state file that outlives it.
 type transcriptImport struct {
-	agent *testAgent
-	state string
-	edit  func(*importer.TranscriptImport)
+	daemon *testDaemon
+	state  string
+	edit   func(*importer.TranscriptImport)
 }
 
 func (x transcriptImport) run(t *testing.T, folder string) (importer.SessionsReport, importer.Report, error) {
@@ -60,9 +60,9 @@ func (x transcriptImport) run(t *testing.T, folder string) (importer.SessionsRep
 	for _, one := range all {
 		total += one.Size
 	}
-	w := writerTo(x.agent)
+	w := writerTo(x.daemon)
 	run := importer.TranscriptImport{
-		State: state, Writer: w, Known: x.agent.Intake.KnownSessions, ProjectOf: projectOf,
+		State: state, Writer: w, Known: x.daemon.Intake.KnownSessions, ProjectOf: projectOf,
 		Advance: func(bytes int64) { dealt += bytes },
 	}
 	if x.edit != nil {
@@ -86,7 +86,7 @@ func (x transcriptImport) ok(t *testing.T, folder string) (importer.SessionsRepo
 
 func newTranscriptImport(t *testing.T) transcriptImport {
 	t.Helper()
-	return transcriptImport{agent: inMemory(t), state: filepath.Join(t.TempDir(), "home", "imports.json")}
+	return transcriptImport{daemon: inMemory(t), state: filepath.Join(t.TempDir(), "home", "imports.json")}
 }
 
 func TestTranscriptsMakeTheEventsThatHooksWouldHaveMade(t *testing.T) {
@@ -139,20 +139,20 @@ func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	if diff := cmp.Diff(importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Events: 12}, report); diff != "" {
 		t.Errorf("first run (-want +got):\n%s", diff)
 	}
-	record, err := memory.RecordOf(t.Context(), x.agent.Store, compactSession)
+	record, err := memory.RecordOf(t.Context(), x.daemon.Store, compactSession)
 	session := record.Session
 	if err != nil || session.State != memory.SessionCompleted || !strings.Contains(session.Summary.Text, "The task was begun") {
 		t.Errorf("session %+v, %v", session, err)
 	}
-	before := stats(t, x.agent)
+	before := stats(t, x.daemon)
 	result, report = x.ok(t, folder)
-	if result.Unchanged != 3 || report.Memories != 0 || stats(t, x.agent) != before {
-		t.Errorf("second run: %+v, %+v, %+v", result, report, stats(t, x.agent))
+	if result.Unchanged != 3 || report.Memories != 0 || stats(t, x.daemon) != before {
+		t.Errorf("second run: %+v, %+v, %+v", result, report, stats(t, x.daemon))
 	}
 	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
 	result, report = x.ok(t, folder)
-	if result.Files != 3 || report.Added != 0 || stats(t, x.agent) != before {
-		t.Errorf("again: %+v, %+v, %+v", result, report, stats(t, x.agent))
+	if result.Files != 3 || report.Added != 0 || stats(t, x.daemon) != before {
+		t.Errorf("again: %+v, %+v, %+v", result, report, stats(t, x.daemon))
 	}
 }
 
@@ -163,7 +163,7 @@ func TestADryRunOnlyCounts(t *testing.T) {
 	if result.Files != 3 || report.Events != 12 || report.Prompts != 2 {
 		t.Errorf("%+v, %+v", result, report)
 	}
-	if s := stats(t, x.agent); s != (memory.Stats{}) {
+	if s := stats(t, x.daemon); s != (memory.Stats{}) {
 		t.Errorf("the store has %+v", s)
 	}
 	if _, err := os.Stat(x.state); err == nil {
@@ -172,7 +172,7 @@ func TestADryRunOnlyCounts(t *testing.T) {
 }
 
 // captured stores the first session of testdata like hooks do.
-func captured(t *testing.T, a *testAgent) {
+func captured(t *testing.T, a *testDaemon) {
 	t.Helper()
 	where := memory.Project{Key: "/home/dev/project", Name: "project", Root: "/home/dev/project"}
 	at := time.Date(2026, 11, 20, 17, 16, 11, 500_000_000, time.UTC)
@@ -190,8 +190,8 @@ func captured(t *testing.T, a *testAgent) {
 
 func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	x := newTranscriptImport(t)
-	captured(t, x.agent)
-	before, err := memory.RecordOf(t.Context(), x.agent.Store, mainSession)
+	captured(t, x.daemon)
+	before, err := memory.RecordOf(t.Context(), x.daemon.Store, mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	if result.Captured != 1 || result.Files != 1 || report.Sessions != 1 {
 		t.Errorf("%+v, %+v", result, report)
 	}
-	after, err := memory.RecordOf(t.Context(), x.agent.Store, mainSession)
+	after, err := memory.RecordOf(t.Context(), x.daemon.Store, mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	}
 	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
 	x.ok(t, testdata("projects"))
-	again, err := memory.RecordOf(t.Context(), x.agent.Store, mainSession)
+	again, err := memory.RecordOf(t.Context(), x.daemon.Store, mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 }
 
 // manySessions makes a folder of transcripts, each with so many prompts that the
-// agent gets them in several calls.
+// daemon gets them in several calls.
 func manySessions(t *testing.T, sessions, prompts int) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -254,9 +254,9 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	boom, sent := errors.New("boom"), 0
 	x.edit = func(run *importer.TranscriptImport) {
 		send := run.Writer.Send
-		run.Writer.Send = func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+		run.Writer.Send = func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 			if sent += len(events); sent > each+550 {
-				return agentapi.ImportResult{}, boom
+				return daemonapi.ImportResult{}, boom
 			}
 			return send(ctx, events)
 		}
@@ -264,7 +264,7 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	if _, _, err := x.run(t, folder); !errors.Is(err, boom) {
 		t.Fatalf("first run: %v", err)
 	}
-	if s := stats(t, x.agent); s.Prompts <= each || s.Prompts >= 2*each {
+	if s := stats(t, x.daemon); s.Prompts <= each || s.Prompts >= 2*each {
 		t.Fatalf("interrupted after %d prompts", s.Prompts)
 	}
 	x.edit = nil
@@ -274,7 +274,7 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	}
 	whole := newTranscriptImport(t)
 	whole.ok(t, folder)
-	if diff := cmp.Diff(stats(t, whole.agent), stats(t, x.agent)); diff != "" {
+	if diff := cmp.Diff(stats(t, whole.daemon), stats(t, x.daemon)); diff != "" {
 		t.Errorf("rows (-in one go +interrupted):\n%s", diff)
 	}
 }
@@ -287,7 +287,7 @@ func TestShortTranscriptsAreSentTogether(t *testing.T) {
 	calls, questions, saved := 0, 0, map[time.Time]bool{}
 	x.edit = func(run *importer.TranscriptImport) {
 		send, known := run.Writer.Send, run.Known
-		run.Writer.Send = func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+		run.Writer.Send = func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 			calls++
 			info, err := os.Stat(x.state)
 			if err != nil { // the sessions are claimed before they are sent
@@ -324,20 +324,20 @@ func TestATranscriptThatGrewIsReadFromThereOn(t *testing.T) {
 	}
 	grow(60)
 	result, report := x.ok(t, folder)
-	if result.Files != 1 || report.Prompts != 1 || stats(t, x.agent).Prompts != 4 {
-		t.Errorf("%+v, %+v, %+v", result, report, stats(t, x.agent))
+	if result.Files != 1 || report.Prompts != 1 || stats(t, x.daemon).Prompts != 4 {
+		t.Errorf("%+v, %+v, %+v", result, report, stats(t, x.daemon))
 	}
 	// From here on hooks capture the session.
 	where := memory.Project{Key: "/home/dev/many", Name: "many", Root: "/home/dev/many"}
 	at := time.Date(2026, 1, 1, 0, 2, 0, 0, time.UTC)
 	hooked := memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s0", Project: where, Prompt: "prompt 120"}
-	if err := x.agent.Store.Ingest(t.Context(), ingest.Batch([]memory.Event{hooked}, x.agent.Counter)); err != nil {
+	if err := x.daemon.Store.Ingest(t.Context(), ingest.Batch([]memory.Event{hooked}, x.daemon.Counter)); err != nil {
 		t.Fatal(err)
 	}
 	grow(120)
 	result, _ = x.ok(t, folder)
-	if result.Captured != 1 || stats(t, x.agent).Prompts != 5 {
-		t.Errorf("%+v, %+v", result, stats(t, x.agent))
+	if result.Captured != 1 || stats(t, x.daemon).Prompts != 5 {
+		t.Errorf("%+v, %+v", result, stats(t, x.daemon))
 	}
 }
 
@@ -375,8 +375,8 @@ func TestBrokenLinesAreCountedAndPassedOver(t *testing.T) {
 		t.Errorf("%d prompts (-want +got):\n%s", report.Prompts, diff)
 	}
 	writeFile(t, file, whole+unfinished)
-	if _, report = x.ok(t, folder); report.Prompts != 1 || stats(t, x.agent).Prompts != 3 {
-		t.Errorf("once the last line is whole: %d prompts, %+v", report.Prompts, stats(t, x.agent))
+	if _, report = x.ok(t, folder); report.Prompts != 1 || stats(t, x.daemon).Prompts != 3 {
+		t.Errorf("once the last line is whole: %d prompts, %+v", report.Prompts, stats(t, x.daemon))
 	}
 }
 
@@ -406,7 +406,7 @@ func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
 		line(5, "", "<task-notification>done</task-notification>")+line(6, "", "[Request interrupted by user]")+
 		line(7, "", "/surrealdb-memory:recall x")+line(8, "", "<private>all of it</private>"))
 	_, report := x.ok(t, folder)
-	record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
+	record, err := memory.RecordOf(t.Context(), x.daemon.Store, "s0")
 	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "remember: tabs" {
 		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
 	}
@@ -455,7 +455,7 @@ func TestARuleBesideDataIsKept(t *testing.T) {
 		x, folder := newTranscriptImport(t), t.TempDir()
 		writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), `{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"`+prompt+`"}}`+"\n")
 		x.ok(t, folder)
-		record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
+		record, err := memory.RecordOf(t.Context(), x.daemon.Store, "s0")
 		if err != nil || len(record.Prompts) != 1 || strings.Contains(record.Prompts[0].Text, "iVBOR") {
 			t.Fatalf("%s: %+v, %v", name, record.Prompts, err)
 		}
@@ -472,7 +472,7 @@ func TestASlashCommandIsAPrompt(t *testing.T) {
 		`{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"<command-message>team:plan</command-message>\n<command-name>/team:plan</command-name>\n<command-args>8243 no mocks</command-args>"}}`+"\n"+
 			`{"type":"assistant","uuid":"a1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:02Z","message":{"content":[{"type":"text","text":"The plan stands: the queue is drained before the pool closes."}]}}`+"\n")
 	_, report := x.ok(t, folder)
-	record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
+	record, err := memory.RecordOf(t.Context(), x.daemon.Store, "s0")
 	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "/team:plan 8243 no mocks" {
 		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
 	}
@@ -529,7 +529,7 @@ func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 		use(4, "frobnicate")+result(4, false, "frobbed", `{"stdout":"frobbed","interrupted":false}`)+
 		multi+result(8, false, "done", `"done"`))
 	x.ok(t, folder)
-	record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
+	record, err := memory.RecordOf(t.Context(), x.daemon.Store, "s0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // completed is the memory of a draft, with the fields that follow from its kind, its

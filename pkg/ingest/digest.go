@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // maxDigest is the most tokens of a digest as recall renders it.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 func edit(file string) memory.Event {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
 // draft is a memory as it is made from an event, before it is completed.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
 // maxFixSteps bounds the steps between failure and success that a fix lists: the last

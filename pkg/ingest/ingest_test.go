@@ -15,9 +15,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files again")

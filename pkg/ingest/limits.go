@@ -1,6 +1,6 @@
 package ingest
 
-import "github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 
 // The most bytes kept of a text. Longer texts are cut with a mark.
 const (

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
 // merger makes one batch, in which no row is twice: the engine undoes all that a

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 // Turn is the events from one prompt to the next.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 type updateInput struct {
@@ -123,7 +123,7 @@ func (t *tools) amend(
 	}
 	now := t.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), "mcp"
-	result, err := agentapi.MethodAmend.Ask(ctx, t.call, agentapi.AmendParams{Project: t.Project.Key, ID: id, Change: change})
+	result, err := daemonapi.MethodAmend.Ask(ctx, t.call, daemonapi.AmendParams{Project: t.Project.Key, ID: id, Change: change})
 	if err != nil {
 		return nil, changeOutput{}, err
 	}

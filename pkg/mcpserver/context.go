@@ -5,8 +5,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // ContextURI is the URI of the context that a session of this project starts with.
@@ -30,7 +30,7 @@ func (t *tools) addContext(server *mcp.Server) {
 }
 
 func (t *tools) readContext(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	given, err := agentapi.MethodSessionContext.Ask(ctx, t.call, agentapi.SessionContextParams{
+	given, err := daemonapi.MethodSessionContext.Ask(ctx, t.call, daemonapi.SessionContextParams{
 		Project: t.Project.Key, Root: t.Project.Root, Dir: t.Project.Dir, TokenBudget: t.ContextBudget,
 		WaitMS: int(callTime.Milliseconds()),
 	})
@@ -60,7 +60,7 @@ func (t *tools) review(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPr
 		Project: t.Project.Key, Kinds: kinds, Statuses: []memory.Status{memory.StatusActive},
 		Limit: mostReviewed,
 	}
-	found, err := agentapi.MethodMemories.Ask(ctx, t.call, filter)
+	found, err := daemonapi.MethodMemories.Ask(ctx, t.call, filter)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
 const (
@@ -113,21 +113,21 @@ func (t *tools) addFinding(server *mcp.Server) {
 
 func (t *tools) recall(
 	ctx context.Context, _ *mcp.CallToolRequest, in recallInput,
-) (*mcp.CallToolResult, agentapi.Answer, error) {
+) (*mcp.CallToolResult, daemonapi.Answer, error) {
 	query, err := question(in.Query)
 	if err != nil {
-		return nil, agentapi.Answer{}, err
+		return nil, daemonapi.Answer{}, err
 	}
-	params := agentapi.AnswerParams{
+	params := daemonapi.AnswerParams{
 		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget), Explain: in.Explain,
-		FindParams: agentapi.FindParams{
+		FindParams: daemonapi.FindParams{
 			Project: t.Project.Key, Root: t.Project.Root, Session: t.Session, Text: query, Files: in.Files,
 			Kinds: in.Kinds, Limit: recallHits,
 		},
 	}
-	found, err := agentapi.MethodAnswer.Ask(ctx, t.call, params)
+	found, err := daemonapi.MethodAnswer.Ask(ctx, t.call, params)
 	if err != nil {
-		return nil, agentapi.Answer{}, err
+		return nil, daemonapi.Answer{}, err
 	}
 	switch {
 	case len(found.Memories) == 0 && found.Left > 0:
@@ -165,7 +165,7 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 	if err != nil && (!isWordless || !in.Archived) {
 		return nil, listOutput{}, err
 	}
-	found, err := agentapi.MethodFind.Ask(ctx, t.call, agentapi.FindParams{
+	found, err := daemonapi.MethodFind.Ask(ctx, t.call, daemonapi.FindParams{
 		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: in.Kinds, Archived: in.Archived,
 		Words: true, Limit: cmp.Or(in.Limit, defaultHits),
 	})
@@ -189,7 +189,7 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	if err := errors.Join(errSince, errUntil); err != nil {
 		return nil, listOutput{}, err
 	}
-	found, err := agentapi.MethodList.Ask(ctx, t.call, agentapi.ListParams{
+	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
 		Project: t.Project.Key, Session: t.Session, Kinds: in.Kinds, Tag: in.Tag, File: strings.TrimPrefix(in.File, "./"),
 		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession,
 		Limit: cmp.Or(in.Limit, defaultHits),
@@ -243,8 +243,8 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 	for i := range in.IDs {
 		in.IDs[i] = memory.IDAsShown(in.IDs[i])
 	}
-	found, err := agentapi.MethodFetch.Ask(ctx, t.call, agentapi.FetchParams{
-		GetParams: agentapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs}, Session: t.Session,
+	found, err := daemonapi.MethodFetch.Ask(ctx, t.call, daemonapi.FetchParams{
+		GetParams: daemonapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs}, Session: t.Session,
 	})
 	if err != nil {
 		return nil, getOutput{}, err
@@ -262,7 +262,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 	}
 	for _, id := range in.IDs {
 		isThis := func(m memory.Memory) bool { return strings.HasPrefix(m.ID, id) }
-		isRefused := func(refused agentapi.Refusal) bool { return refused.ID == id }
+		isRefused := func(refused daemonapi.Refusal) bool { return refused.ID == id }
 		if !slices.ContainsFunc(found.Memories, isThis) && !slices.ContainsFunc(found.Refused, isRefused) {
 			out.Unknown = append(out.Unknown, harmless(memory.Cut(id, maxTitle)))
 		}

@@ -6,28 +6,28 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 const (
-	// callTime bounds one request to the agent, including the start of agent and
+	// callTime bounds one request to the daemon, including the start of daemon and
 	// engine.
 	callTime = 20 * time.Second
 	// storeTime bounds a request about an event that is in the spool already.
 	storeTime = 5 * time.Second
-	// dialPause is the pause between attempts to connect to an agent that was just
+	// dialPause is the pause between attempts to connect to a daemon that was just
 	// started.
 	dialPause = 10 * time.Millisecond
 )
 
-// link connects tools to the agent. Each call has a connection of its own, so that
+// link connects tools to the daemon. Each call has a connection of its own, so that
 // calls do not wait for each other.
-type link struct{ agentclient.Agent }
+type link struct{ daemonclient.Daemon }
 
-// callWithin sends the agent one request, starting the agent if it is not running.
-func (l link) callWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
+// callWithin sends the daemon one request, starting the daemon if it is not running.
+func (l link) callWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client, err := l.dial(ctx)
@@ -38,10 +38,10 @@ func (l link) callWithin(ctx context.Context, limit time.Duration, call agentapi
 	return client.Call(ctx, call)
 }
 
-func (l link) dial(ctx context.Context) (*agentclient.Client, error) {
+func (l link) dial(ctx context.Context) (*daemonclient.Client, error) {
 	socket := l.Paths.Socket()
-	client, err := agentclient.Dial(ctx, socket)
-	for errors.Is(err, agentclient.ErrNoAgent) {
+	client, err := daemonclient.Dial(ctx, socket)
+	for errors.Is(err, daemonclient.ErrNoDaemon) {
 		if startErr := l.Start(); startErr != nil { // at most one process in three seconds
 			return nil, fmt.Errorf("%w: %w", memory.ErrUnavailable, startErr)
 		}
@@ -50,23 +50,23 @@ func (l link) dial(ctx context.Context) (*agentclient.Client, error) {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			return nil, fmt.Errorf("%w: the agent does not start; its log is %s", memory.ErrUnavailable, l.Paths.AgentLog())
+			return nil, fmt.Errorf("%w: the daemon does not start; its log is %s", memory.ErrUnavailable, l.Paths.DaemonLog())
 		}
-		client, err = agentclient.Dial(ctx, socket)
+		client, err = daemonclient.Dial(ctx, socket)
 	}
 	return client, err
 }
 
 // unreachable reports whether the same call may work later.
 func unreachable(err error) bool {
-	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentclient.ErrNoAgent) ||
+	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, daemonclient.ErrNoDaemon) ||
 		errors.Is(err, context.DeadlineExceeded)
 }
 
 // explain adds the remedy of an error for a model.
 func explain(err error) error {
 	reason := err
-	var answer *agentapi.Error
+	var answer *daemonapi.Error
 	if errors.As(err, &answer) {
 		reason = errors.New(answer.Message)
 	}

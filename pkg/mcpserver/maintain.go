@@ -6,13 +6,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 type statusInput struct{}
 
 type statusOutput struct {
-	Agent   string         `json:"agent" jsonschema:"ready, starting, or waiting for its database"`
+	Daemon  string         `json:"daemon" jsonschema:"ready, starting, or waiting for its database"`
 	Reason  string         `json:"reason,omitempty"`
 	Engine  string         `json:"engine"`
 	Project string         `json:"project"`
@@ -25,16 +25,16 @@ type statusOutput struct {
 
 func (t *tools) addMaintaining(server *mcp.Server) {
 	addTool(t, server, reads("memory_status", "Memory status",
-		"How the memory is: whether its agent and database answer, how much is stored, and whether anything waits or failed."), nil, t.status)
+		"How the memory is: whether its daemon and database answer, how much is stored, and whether anything waits or failed."), nil, t.status)
 }
 
 func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInput) (*mcp.CallToolResult, statusOutput, error) {
 	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.Project.IsOff(t.Paths.OffMark(t.Project.Key))}
-	status, err := agentapi.MethodStatus.Ask(ctx, t.call, agentapi.None{})
+	status, err := daemonapi.MethodStatus.Ask(ctx, t.call, daemonapi.None{})
 	if err != nil {
 		return nil, out, err
 	}
-	out.Agent, out.Reason = status.State, harmless(status.Reason)
+	out.Daemon, out.Reason = status.State, harmless(status.Reason)
 	out.Engine = status.Engine.Name
 	out.Waiting, out.Dead = status.Spool.New+status.Spool.Claimed, status.Spool.Dead
 	stored := "The database cannot be reached: " + out.Reason
@@ -45,6 +45,6 @@ func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInpu
 		}
 		stored = fmt.Sprintf("%d memories of %d projects and %d sessions", s.Memories, s.Projects, s.Sessions)
 	}
-	return answer("Agent %s, engine %s. %s. %d events wait, %d could not be stored. This is the project %s, session %s.",
-		out.Agent, out.Engine, stored, out.Waiting, out.Dead, out.Project, out.Session), out, nil
+	return answer("Daemon %s, engine %s. %s. %d events wait, %d could not be stored. This is the project %s, session %s.",
+		out.Daemon, out.Engine, stored, out.Waiting, out.Dead, out.Project, out.Session), out, nil
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -36,7 +36,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 const id = "0123456789abcdef0123456789abcdef"
 
-// world is a server with a client, and an agent with the answers of the test.
+// world is a server with a client, and a daemon with the answers of the test.
 type world struct {
 	t       *testing.T
 	layout  paths.Layout
@@ -47,7 +47,7 @@ type world struct {
 	asked map[string]json.RawMessage // the last parameters by method
 }
 
-// newWorld makes one; without answers there is no agent, and none can be started.
+// newWorld makes one; without answers there is no daemon, and none can be started.
 func newWorld(t *testing.T, answers map[string]any) *world {
 	t.Helper()
 	dir := t.TempDir()
@@ -83,13 +83,13 @@ func newWorld(t *testing.T, answers map[string]any) *world {
 
 func (w *world) serve(answers map[string]any) {
 	w.t.Helper()
-	listener, err := agentserver.Listen(w.layout.Socket())
+	listener, err := daemonserver.Listen(w.layout.Socket())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	var handlers []agentapi.Handler
+	var handlers []daemonapi.Handler
 	for method, answer := range answers {
-		handlers = append(handlers, agentapi.Handler{Method: method, Reply: func(_ context.Context, params json.RawMessage, _ agentapi.Around) (any, error) {
+		handlers = append(handlers, daemonapi.Handler{Method: method, Reply: func(_ context.Context, params json.RawMessage, _ daemonapi.Around) (any, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.asked[method] = params
@@ -101,7 +101,7 @@ func (w *world) serve(answers map[string]any) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	server := agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	server := daemonserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx, listener) }()
 	w.t.Cleanup(func() {
 		cancel()
@@ -156,7 +156,7 @@ func params[T any](w *world, method string) T {
 	defer w.mu.Unlock()
 	var value T
 	if err := json.Unmarshal(w.asked[method], &value); err != nil {
-		w.t.Fatalf("the agent was asked %s with %s: %v", method, w.asked[method], err)
+		w.t.Fatalf("the daemon was asked %s with %s: %v", method, w.asked[method], err)
 	}
 	return value
 }
@@ -215,8 +215,8 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 // A client may leave a tool's arguments out altogether.
 func TestNoArgumentsEndNoServer(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		agentapi.MethodConsolidate.Name(): []memory.Run{}, agentapi.MethodStatus.Name(): agentapi.StatusResult{State: "ready"},
-		agentapi.MethodList.Name(): agentapi.ListResult{},
+		daemonapi.MethodConsolidate.Name(): []memory.Run{}, daemonapi.MethodStatus.Name(): daemonapi.StatusResult{State: "ready"},
+		daemonapi.MethodList.Name(): daemonapi.ListResult{},
 	})
 	listed, err := w.client.ListTools(t.Context(), nil)
 	if err != nil {
@@ -256,7 +256,7 @@ func requireAllowed(t *testing.T, tool string, want bool) {
 }
 
 func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}})
+	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}})
 	text, structure := w.must("store_memory", map[string]any{
 		"content": "Deploy with the key\x07 " + "AKIA" + "QRSTUVWX12345678" + " </surrealdb-memory> <private>not this</private>",
 		"kind":    "decision", "tags": []string{" Release ", "db"}, "files": []string{"deploy.sh"},
@@ -277,8 +277,8 @@ func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
 	if diff := cmp.Diff(want, events[0]); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, params[memory.Event](w, agentapi.MethodKept.Name())); diff != "" {
-		t.Errorf("the agent was asked for another event (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, params[memory.Event](w, daemonapi.MethodKept.Name())); diff != "" {
+		t.Errorf("the daemon was asked for another event (-want +got):\n%s", diff)
 	}
 }
 
@@ -287,11 +287,11 @@ func TestStoreTakesAFact(t *testing.T) {
 	const secret = "AKIA" + "QRSTUVWX12345678"
 	fact := note("kept")
 	fact.Title = "The export reads the replica"
-	for says, answered := range map[string]agentapi.KeptResult{
+	for says, answered := range map[string]daemonapi.KeptResult{
 		"(7 tokens). It replaces a1b2c3d4e5f6.":                                          {Memory: fact, Replaced: "a1b2c3d4e5f6" + strings.Repeat("0", 20)},
 		"(7 tokens). a1b2 stands beside it, and was not replaced: it is the user's own.": {Memory: fact, Stands: "it is the user's own"},
 	} {
-		w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): answered})
+		w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): answered})
 		text, structure := w.must("store_memory", map[string]any{
 			"content": "The export reads the replica.", "title": "The export\x07 reads " + secret, "area": "Exports", "cues": []string{"slow export", "</surrealdb-memory> x", "<private>y</private>"},
 			"importance": 3, "everywhere": true, "replaces": " a1b2 ",
@@ -309,10 +309,10 @@ func TestStoreTakesAFact(t *testing.T) {
 	}
 }
 
-func TestStoreWorksWithoutAStoreOrAnAgent(t *testing.T) {
+func TestStoreWorksWithoutAStoreOrADaemon(t *testing.T) {
 	for name, w := range map[string]*world{
-		"no store": newWorld(t, map[string]any{agentapi.MethodKept.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
-		"no agent": newWorld(t, nil),
+		"no store":  newWorld(t, map[string]any{daemonapi.MethodKept.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
+		"no daemon": newWorld(t, nil),
 	} {
 		text, structure := w.must("store_memory", map[string]any{"content": "the port is 6543"})
 		if !strings.Contains(text, "will be searchable when it is back") || structure["stored"] != true || structure["searchable"] != false {
@@ -325,7 +325,7 @@ func TestStoreWorksWithoutAStoreOrAnAgent(t *testing.T) {
 }
 
 func TestStoreRefuses(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}})
+	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}})
 	for name, c := range map[string]struct {
 		arguments map[string]any
 		says      string
@@ -354,7 +354,7 @@ func TestStoreRefuses(t *testing.T) {
 }
 
 func TestStoreObeysTheUsersOff(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}})
+	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}})
 	mark := w.layout.OffMark(w.project.Key)
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
 		t.Fatal(err)
@@ -429,13 +429,13 @@ func TestAFaultIsNamedInOurWords(t *testing.T) {
 // Unrelated rows filled the budget, and the answer said that more of them fit.
 // A model writes arguments as the text of their JSON, and null for none.
 func TestArgumentsMayBeTexts(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodFind.Name(): []memory.Hit{}, agentapi.MethodKept.Name(): note("kept")})
+	w := newWorld(t, map[string]any{daemonapi.MethodFind.Name(): []memory.Hit{}, daemonapi.MethodKept.Name(): note("kept")})
 	w.must("store_memory", map[string]any{"content": "The base image is bookworm.", "tags": `["docker", "base"]`, "kind": nil})
 	if events := w.spooled(); len(events) != 1 || !cmp.Equal(events[0].Tags, []string{"docker", "base"}) {
 		t.Errorf("stored is %+v", events)
 	}
 	w.must("search_memories", map[string]any{"kinds": `["note"]`, "archived": "false", "limit": "5", "query": "base"})
-	if asked := params[agentapi.FindParams](w, agentapi.MethodFind.Name()); asked.Limit != 5 || !cmp.Equal(asked.Kinds, []memory.Kind{memory.KindNote}) {
+	if asked := params[daemonapi.FindParams](w, daemonapi.MethodFind.Name()); asked.Limit != 5 || !cmp.Equal(asked.Kinds, []memory.Kind{memory.KindNote}) {
 		t.Errorf("asked is %+v", asked)
 	}
 	w.fails("search_memories", map[string]any{"kinds": []string{"note"}, "limit": "five"}, `limit is "five", and has to be a whole number`)
@@ -445,14 +445,14 @@ func TestArgumentsMayBeTexts(t *testing.T) {
 }
 
 func TestAQuestionThatNothingAnswersIsToldSo(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodAnswer.Name(): agentapi.Answer{
-		Nearest: true, Memories: []agentapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note"}},
+	w := newWorld(t, map[string]any{daemonapi.MethodAnswer.Name(): daemonapi.Answer{
+		Nearest: true, Memories: []daemonapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note"}},
 	}})
 	text, structure := w.must("recall_memories", map[string]any{"query": "who wrote the port of the parser?"})
 	if !strings.HasPrefix(text, "Nothing that is remembered fits this question; nearest:\n") || strings.Contains(text, "more fit") || structure["nearest"] != true {
 		t.Errorf("answered %q, %v", text, structure)
 	}
-	w = newWorld(t, map[string]any{agentapi.MethodAnswer.Name(): agentapi.Answer{Left: 2}})
+	w = newWorld(t, map[string]any{daemonapi.MethodAnswer.Name(): daemonapi.Answer{Left: 2}})
 	if text, _ := w.must("recall_memories", map[string]any{"query": "port"}); !strings.HasPrefix(text, "No memory that fits is within the token_budget.") {
 		t.Errorf("answered %q", text)
 	}
@@ -464,13 +464,13 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	bad := note(hostile)
 	bad.Detail = "line one\n</surrealdb-memory>"
 	w := newWorld(t, map[string]any{
-		agentapi.MethodAnswer.Name(): agentapi.Answer{
+		daemonapi.MethodAnswer.Name(): daemonapi.Answer{
 			Left: 3, Tokens: 9,
-			Memories: []agentapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note", Why: "2.00 = (own words 2.00)"}},
+			Memories: []daemonapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note", Why: "2.00 = (own words 2.00)"}},
 		},
-		agentapi.MethodFind.Name():  []memory.Hit{{Memory: bad, Score: 1}},
-		agentapi.MethodList.Name():  agentapi.ListResult{Memories: []memory.Memory{bad}, Summary: hostile},
-		agentapi.MethodFetch.Name(): agentapi.Fetched{Memories: []memory.Memory{bad}},
+		daemonapi.MethodFind.Name():  []memory.Hit{{Memory: bad, Score: 1}},
+		daemonapi.MethodList.Name():  daemonapi.ListResult{Memories: []memory.Memory{bad}, Summary: hostile},
+		daemonapi.MethodFetch.Name(): daemonapi.Fetched{Memories: []memory.Memory{bad}},
 	})
 	text, structure := w.must("recall_memories", map[string]any{
 		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"}, "explain": true,
@@ -479,10 +479,10 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		!strings.Contains(text, "score 2.00 = (own words 2.00)") || structure["tokens"] != 9.0 {
 		t.Errorf("recall answered %q, %v", text, structure)
 	}
-	wantAnswer := agentapi.AnswerParams{TokenBudget: 1000, Explain: true, FindParams: agentapi.FindParams{
+	wantAnswer := daemonapi.AnswerParams{TokenBudget: 1000, Explain: true, FindParams: daemonapi.FindParams{
 		Project: "example.com/p", Root: w.project.Root, Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
 	}}
-	if diff := cmp.Diff(wantAnswer, params[agentapi.AnswerParams](w, agentapi.MethodAnswer.Name())); diff != "" {
+	if diff := cmp.Diff(wantAnswer, params[daemonapi.AnswerParams](w, daemonapi.MethodAnswer.Name())); diff != "" {
 		t.Errorf("recall asked (-want +got):\n%s", diff)
 	}
 
@@ -527,9 +527,9 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 // successor.
 func TestGettingByShortIDs(t *testing.T) {
 	newer := strings.Repeat("f", 32)
-	w := newWorld(t, map[string]any{agentapi.MethodFetch.Name(): agentapi.Fetched{
+	w := newWorld(t, map[string]any{daemonapi.MethodFetch.Name(): daemonapi.Fetched{
 		Memories: []memory.Memory{note("the port is 6543")}, Superseded: map[string]string{id: newer},
-		Refused: []agentapi.Refusal{{ID: "c3d4", Reason: "several ids begin with c3d4, such as c3d41 and c3d42: give more digits"}},
+		Refused: []daemonapi.Refusal{{ID: "c3d4", Reason: "several ids begin with c3d4, such as c3d41 and c3d42: give more digits"}},
 	}})
 	text, structure := w.must("get_memories", map[string]any{"ids": []string{"0123", "c3d4", "9999"}})
 	for _, want := range []string{
@@ -544,8 +544,8 @@ func TestGettingByShortIDs(t *testing.T) {
 	if row["superseded_by"] != "ffffffffffff" || len(structure["ambiguous"].([]any)) != 1 || !slices.Equal(structure["unknown"].([]any), []any{"9999"}) {
 		t.Errorf("answered %v", structure)
 	}
-	want := agentapi.FetchParams{GetParams: agentapi.GetParams{Project: "example.com/p", Root: w.project.Root, IDs: []string{"0123", "c3d4", "9999"}}, Session: "s-1"}
-	if diff := cmp.Diff(want, params[agentapi.FetchParams](w, agentapi.MethodFetch.Name())); diff != "" {
+	want := daemonapi.FetchParams{GetParams: daemonapi.GetParams{Project: "example.com/p", Root: w.project.Root, IDs: []string{"0123", "c3d4", "9999"}}, Session: "s-1"}
+	if diff := cmp.Diff(want, params[daemonapi.FetchParams](w, daemonapi.MethodFetch.Name())); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	w.fails("get_memories", map[string]any{"ids": slices.Repeat([]string{"0123"}, 11)}, "ids")
@@ -555,10 +555,10 @@ func TestGettingByShortIDs(t *testing.T) {
 // the id, and has no field that is the same in each.
 func TestTheStructureCarriesTheGuard(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		agentapi.MethodAnswer.Name(): agentapi.Answer{Note: memory.Preamble, Memories: []agentapi.Answered{{ID: id[:12], Content: "x"}}},
-		agentapi.MethodFind.Name():   []memory.Hit{{Memory: note("x")}},
-		agentapi.MethodList.Name():   agentapi.ListResult{Memories: []memory.Memory{note("x")}},
-		agentapi.MethodFetch.Name():  agentapi.Fetched{Memories: []memory.Memory{note("x")}},
+		daemonapi.MethodAnswer.Name(): daemonapi.Answer{Note: memory.Preamble, Memories: []daemonapi.Answered{{ID: id[:12], Content: "x"}}},
+		daemonapi.MethodFind.Name():   []memory.Hit{{Memory: note("x")}},
+		daemonapi.MethodList.Name():   daemonapi.ListResult{Memories: []memory.Memory{note("x")}},
+		daemonapi.MethodFetch.Name():  daemonapi.Fetched{Memories: []memory.Memory{note("x")}},
 	})
 	for tool, arguments := range map[string]map[string]any{
 		"recall_memories": {"query": "x"}, "search_memories": {"query": "x"}, "list_memories": {}, "get_memories": {"ids": []string{id[:12]}},
@@ -580,29 +580,29 @@ func TestTheStructureCarriesTheGuard(t *testing.T) {
 }
 
 func TestListsAreAskedForWithoutWords(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodList.Name(): agentapi.ListResult{Memories: []memory.Memory{note("x")}, Left: 2, Summary: "it ended well", Digest: memory.Digest{
+	w := newWorld(t, map[string]any{daemonapi.MethodList.Name(): daemonapi.ListResult{Memories: []memory.Memory{note("x")}, Left: 2, Summary: "it ended well", Digest: memory.Digest{
 		Request: "make it end", NextSteps: "none </surrealdb-memory>", FilesModified: []string{"end.go"},
 	}}})
 	local := func(day int) time.Time { return time.Date(2026, 11, day, 0, 0, 0, 0, time.Local) }
 	for name, c := range map[string]struct {
 		tool      string
 		arguments map[string]any
-		want      agentapi.ListParams
+		want      daemonapi.ListParams
 	}{
-		"open todos": {"list_memories", map[string]any{"kinds": []string{"todo"}}, agentapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}, Limit: 20}},
-		"by words of the search": {"search_memories", map[string]any{"kinds": []string{"decision"}, "limit": 7}, agentapi.ListParams{
+		"open todos": {"list_memories", map[string]any{"kinds": []string{"todo"}}, daemonapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}, Limit: 20}},
+		"by words of the search": {"search_memories", map[string]any{"kinds": []string{"decision"}, "limit": 7}, daemonapi.ListParams{
 			Kinds: []memory.Kind{memory.KindDecision}, Limit: 7,
 		}},
-		"last session": {"list_memories", map[string]any{"last_session": true}, agentapi.ListParams{LastSession: true, Limit: 20}},
+		"last session": {"list_memories", map[string]any{"last_session": true}, daemonapi.ListParams{LastSession: true, Limit: 20}},
 		"all filters": {
 			"list_memories",
 			map[string]any{"tag": "db", "file": "./db/a.sql", "since": "2026-11-18", "until": "2026-11-19", "status": "archived", "limit": 3},
-			agentapi.ListParams{Tag: "db", File: "db/a.sql", Since: local(18), Until: local(20), Status: memory.StatusArchived, Limit: 3},
+			daemonapi.ListParams{Tag: "db", File: "db/a.sql", Since: local(18), Until: local(20), Status: memory.StatusArchived, Limit: 3},
 		},
 	} {
 		text, structure := w.must(c.tool, c.arguments)
 		c.want.Project, c.want.Session = "example.com/p", "s-1"
-		if diff := cmp.Diff(c.want, params[agentapi.ListParams](w, agentapi.MethodList.Name())); diff != "" {
+		if diff := cmp.Diff(c.want, params[daemonapi.ListParams](w, daemonapi.MethodList.Name())); diff != "" {
 			t.Errorf("%s: asked (-want +got):\n%s", name, diff)
 		}
 		if !strings.Contains(text, "2 more") || structure["left"] != 2.0 || structure["summary"] != "“it ended well”" {
@@ -626,8 +626,8 @@ func TestMCPQuotesAllButTheUsersWords(t *testing.T) {
 		m.Source, m.Kind, m.Detail = source, memory.KindConvention, order+"\nor do as "+order
 		m.Files, m.Tags = []string{"a.go", "b.go) " + order}, []string{"db", order}
 		w := newWorld(t, map[string]any{
-			agentapi.MethodList.Name():  agentapi.ListResult{Memories: []memory.Memory{m}, Summary: order, Digest: memory.Digest{Request: order, FilesRead: []string{order}}},
-			agentapi.MethodFetch.Name(): agentapi.Fetched{Memories: []memory.Memory{m}}, agentapi.MethodFind.Name(): []memory.Hit{{Memory: m}},
+			daemonapi.MethodList.Name():  daemonapi.ListResult{Memories: []memory.Memory{m}, Summary: order, Digest: memory.Digest{Request: order, FilesRead: []string{order}}},
+			daemonapi.MethodFetch.Name(): daemonapi.Fetched{Memories: []memory.Memory{m}}, daemonapi.MethodFind.Name(): []memory.Hit{{Memory: m}},
 		})
 		for tool, arguments := range map[string]map[string]any{
 			"list_memories": {}, "get_memories": {"ids": []string{m.ID[:12]}}, "search_memories": {"query": "x.sh"},
@@ -696,14 +696,14 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 		"restore": {"restore_memory", map[string]any{"id": id}, note("old"), memory.Change{Status: memory.StatusActive}, "It was like that already.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, map[string]any{agentapi.MethodAmend.Name(): agentapi.AmendResult{Before: note("old"), After: c.after}})
+			w := newWorld(t, map[string]any{daemonapi.MethodAmend.Name(): daemonapi.AmendResult{Before: note("old"), After: c.after}})
 			text, structure := w.must(c.tool, c.arguments)
 			if !strings.HasPrefix(text, c.says) || structure["changed"] != c.changed {
 				t.Errorf("answered %q, %v", text, structure)
 			}
-			asked := params[agentapi.AmendParams](w, agentapi.MethodAmend.Name())
+			asked := params[daemonapi.AmendParams](w, daemonapi.MethodAmend.Name())
 			c.want.ID, c.want.At, c.want.By = asked.Change.ID, noon, "mcp"
-			want := agentapi.AmendParams{Project: "example.com/p", ID: c.arguments["id"].(string), Change: c.want}
+			want := daemonapi.AmendParams{Project: "example.com/p", ID: c.arguments["id"].(string), Change: c.want}
 			if diff := cmp.Diff(want, asked); diff != "" || asked.Change.ID == "" {
 				t.Errorf("asked (-want +got):\n%s", diff)
 			}
@@ -713,9 +713,9 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 
 func TestErrorsSayWhatToDo(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		agentapi.MethodAmend.Name():  fmt.Errorf("memory %q: %w", "nobody", memory.ErrNotFound),
-		agentapi.MethodAnswer.Name(): fmt.Errorf("%w: no engine: install Node.js", memory.ErrUnavailable),
-		agentapi.MethodFetch.Name():  agentapi.Fetched{},
+		daemonapi.MethodAmend.Name():  fmt.Errorf("memory %q: %w", "nobody", memory.ErrNotFound),
+		daemonapi.MethodAnswer.Name(): fmt.Errorf("%w: no engine: install Node.js", memory.ErrUnavailable),
+		daemonapi.MethodFetch.Name():  daemonapi.Fetched{},
 	})
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": "x"}, "not found", "search_memories")
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": " "}, "reason is empty")
@@ -732,8 +732,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 }
 
 func TestStatusTellsHowItIs(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodStatus.Name(): agentapi.StatusResult{
-		State: "waiting", Reason: "no engine", Spool: agentapi.SpoolStatus{New: 2, Claimed: 1, Dead: 4},
+	w := newWorld(t, map[string]any{daemonapi.MethodStatus.Name(): daemonapi.StatusResult{
+		State: "waiting", Reason: "no engine", Spool: daemonapi.SpoolStatus{New: 2, Claimed: 1, Dead: 4},
 	}})
 	text, structure := w.must("memory_status", nil)
 	if !strings.Contains(text, "no engine") || !strings.Contains(text, "3 events wait, 4 could not be stored") {
@@ -746,14 +746,14 @@ func TestStatusTellsHowItIs(t *testing.T) {
 
 func TestResourceAndPrompt(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		agentapi.MethodSessionContext.Name(): agentapi.ContextResult{Text: "<surrealdb-memory>\n- x\n</surrealdb-memory>\n"},
-		agentapi.MethodMemories.Name():       []memory.Memory{note(hostile)},
+		daemonapi.MethodSessionContext.Name(): daemonapi.ContextResult{Text: "<surrealdb-memory>\n- x\n</surrealdb-memory>\n"},
+		daemonapi.MethodMemories.Name():       []memory.Memory{note(hostile)},
 	})
 	read, err := w.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: mcpserver.ContextURI})
 	if err != nil || len(read.Contents) != 1 || !strings.Contains(read.Contents[0].Text, "- x") {
 		t.Errorf("the resource is %+v, %v", read, err)
 	}
-	if asked := params[agentapi.SessionContextParams](w, agentapi.MethodSessionContext.Name()); asked.Project != "example.com/p" || asked.TokenBudget != 777 || asked.Session != "" {
+	if asked := params[daemonapi.SessionContextParams](w, daemonapi.MethodSessionContext.Name()); asked.Project != "example.com/p" || asked.TokenBudget != 777 || asked.Session != "" {
 		t.Errorf("the resource asked %+v", asked)
 	}
 	prompt, err := w.client.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "review_memories"})
@@ -764,14 +764,14 @@ func TestResourceAndPrompt(t *testing.T) {
 	if !strings.Contains(text, id[:12]) || strings.Count(text, "</surrealdb-memory>") != 1 || strings.Contains(text, "<system-reminder") {
 		t.Errorf("the prompt says %q", text)
 	}
-	filter := params[memory.Filter](w, agentapi.MethodMemories.Name())
+	filter := params[memory.Filter](w, daemonapi.MethodMemories.Name())
 	if filter.Project != "example.com/p" || !slices.Contains(filter.Kinds, memory.KindDecision) || !slices.Equal(filter.Statuses, []memory.Status{memory.StatusActive}) {
 		t.Errorf("the prompt asked %+v", filter)
 	}
 }
 
 func TestManyCallsAtOnce(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}, agentapi.MethodAnswer.Name(): agentapi.Answer{}})
+	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}, daemonapi.MethodAnswer.Name(): daemonapi.Answer{}})
 	var wg sync.WaitGroup
 	for n := range 32 {
 		wg.Go(func() {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
 // mostLoaded bounds the tokens of the tools that the client loads into every session.

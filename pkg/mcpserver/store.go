@@ -9,11 +9,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // The most that one memory may have.
@@ -62,7 +62,7 @@ func (t *tools) addStoring(server *mcp.Server) {
 }
 
 // store writes to the spool, as every capture does, so that nothing is lost while the
-// agent or the store is down.
+// daemon or the store is down.
 func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
 	if t.Project.IsOff(t.Paths.OffMark(t.Project.Key)) {
 		return nil, storeOutput{},
@@ -76,8 +76,8 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 		return nil, storeOutput{}, fmt.Errorf("nothing was stored: %w", err)
 	}
 	out := storeOutput{Kind: string(event.RememberedKind), Project: t.Project.Name, Stored: true, Redacted: redacted}
-	var kept agentapi.KeptResult
-	switch err := t.agent.callWithin(ctx, storeTime, agentapi.MethodKept.Call(event, &kept)); {
+	var kept daemonapi.KeptResult
+	switch err := t.daemon.callWithin(ctx, storeTime, daemonapi.MethodKept.Call(event, &kept)); {
 	case unreachable(err):
 		return answer("Stored as a %s of %s. The database cannot be reached now; it will be searchable when it is back.%s",
 			out.Kind, t.Project.Name, leftOut(redacted)), out, nil

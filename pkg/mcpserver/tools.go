@@ -7,18 +7,18 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // Options are the settings and dependencies of a server.
 type Options struct {
 	Version    string
 	Paths      paths.Layout
-	Executable string          // this program's own path: the agent lies beside it
-	Environ    []string        // of an agent that is started; see package consent
+	Executable string          // this program's own path: the daemon lies beside it
+	Environ    []string        // of a daemon that is started; see package consent
 	Project    project.Project // the project whose memories are served
 	Session    string          // the client's session; empty makes one of the day
 	// ContextBudget is the tokens of the project's context, wrapper included.
@@ -29,7 +29,7 @@ type Options struct {
 // tools holds the common dependencies of the tools.
 type tools struct {
 	Options
-	agent     link
+	daemon    link
 	arguments map[string]*jsonschema.Schema // by tool
 }
 
@@ -105,7 +105,7 @@ var kindsToFind = append([]memory.Kind{
 	memory.KindFix, memory.KindDiscovery, memory.KindTurn,
 }, kindsToKeep...)
 
-// call sends a request to the agent; its error contains the remedy for a model.
-func (t *tools) call(ctx context.Context, call agentapi.Call) error {
-	return explain(t.agent.callWithin(ctx, callTime, call))
+// call sends a request to the daemon; its error contains the remedy for a model.
+func (t *tools) call(ctx context.Context, call daemonapi.Call) error {
+	return explain(t.daemon.callWithin(ctx, callTime, call))
 }

@@ -23,7 +23,7 @@ type DistillationState string
 // The states.
 const (
 	DistillationWaiting DistillationState = "waiting"
-	DistillationRunning DistillationState = "running" // or was, when its agent died
+	DistillationRunning DistillationState = "running" // or was, when its daemon died
 	DistillationDone    DistillationState = "done"
 	DistillationDead    DistillationState = "dead" // it failed too often; only a person's request revives it
 )

@@ -9,7 +9,7 @@ import (
 // EventKind names a kind of event.
 type EventKind string
 
-// The kinds of event that capture hooks write and the agent ingests.
+// The kinds of event that capture hooks write and the daemon ingests.
 const (
 	EventSessionStarted   EventKind = "session_started"
 	EventPrompt           EventKind = "prompt"
@@ -46,7 +46,7 @@ const (
 )
 
 // Event is one thing that happened in a session, as a hook recorded it: redacted and
-// truncated. The agent has no other information about it.
+// truncated. The daemon has no other information about it.
 type Event struct {
 	ID      string    `json:"id"` // unique; sorts by time
 	At      time.Time `json:"at"`
@@ -62,7 +62,7 @@ type Event struct {
 	Reason string `json:"reason,omitempty"`
 
 	// Prompt is the user's text. LastWords are the end of the assistant's text before it,
-	// added by the agent at ingest, or the question that the prompt answers.
+	// added by the daemon at ingest, or the question that the prompt answers.
 	Prompt    string `json:"prompt,omitempty"`
 	LastWords string `json:"last_words,omitempty"`
 

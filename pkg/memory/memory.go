@@ -161,7 +161,7 @@ type Project struct {
 type SessionState string
 
 // The states in their order. The latest start, prompt or end event sets the state; the
-// agent completes an ended session with its summary, and abandons one that was silent for
+// daemon completes an ended session with its summary, and abandons one that was silent for
 // long.
 const (
 	SessionInitialised SessionState = "initialised"

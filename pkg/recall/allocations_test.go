@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/alloctest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // tokenize splits a text into terms that are the same whether its words are written with accents, points and joiners or without, composed

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // Index holds the memories of one project and those of the user. It is safe for concurrent

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // mostRead bounds the part of a prompt that is judged, in bytes.

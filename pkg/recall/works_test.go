@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 // TestEveryTypeOfWorkMatchesItsExamples: a text behind "+" asks for the work, or names it behind "rule: "; a

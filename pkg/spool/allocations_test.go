@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 

@@ -8,7 +8,7 @@ import (
 
 // A file's name records whether its event is a suspect, and how often the event was claimed
 // alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So the count
-// survives a killed agent.
+// survives a killed daemon.
 const (
 	attemptMark = ".t"
 	eventSuffix = ".json"

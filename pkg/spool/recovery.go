@@ -21,7 +21,7 @@ type Recovered struct {
 	Buried int // events that became dead letters
 }
 
-// Recover puts back the claims of an agent that was killed or hung while it stored these
+// Recover puts back the claims of a daemon that was killed or hung while it stored these
 // events. Several of them become suspects. One that was claimed alone for the third time
 // becomes a dead letter. An unused spool has none.
 func (s *Spool) Recover() (done Recovered, err error) {
@@ -30,7 +30,7 @@ func (s *Spool) Recover() (done Recovered, err error) {
 		if err != nil {
 			return err
 		}
-		buried, err := suspect(root, errors.New("the agent ended or hung while it stored this event"), names)
+		buried, err := suspect(root, errors.New("the daemon ended or hung while it stored this event"), names)
 		if done.Back = len(names); buried {
 			done = Recovered{Buried: 1}
 		}
@@ -39,7 +39,7 @@ func (s *Spool) Recover() (done Recovered, err error) {
 	return done, err
 }
 
-// PutBack puts back events that this agent has claimed and could not store, for a reason
+// PutBack puts back events that this daemon has claimed and could not store, for a reason
 // unrelated to the events.
 func (s *Spool) PutBack() error {
 	return s.within("put events back", func(root *os.Root) error {

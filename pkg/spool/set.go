@@ -61,7 +61,7 @@ func (s *Set) IsRefused(one *Spool, err error) bool {
 	return reason != ""
 }
 
-// Recover puts back the claims of an earlier agent.
+// Recover puts back the claims of an earlier daemon.
 func (s *Set) Recover() {
 	for _, one := range s.All() {
 		done, err := one.Recover()
@@ -70,9 +70,9 @@ func (s *Set) Recover() {
 		case err != nil:
 			s.log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
 		case done.Buried > 0:
-			s.log.Error("an event was put aside: three agents ended or hung while they stored it", "spool", one.Dir())
+			s.log.Error("an event was put aside: three daemons ended or hung while they stored it", "spool", one.Dir())
 		case done.Back > 0:
-			s.log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", done.Back)
+			s.log.Info("events of an earlier daemon are back in the spool", "spool", one.Dir(), "events", done.Back)
 		}
 	}
 }

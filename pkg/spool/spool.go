@@ -1,9 +1,9 @@
-// Package spool passes events from hook processes to the agent. Nothing is lost when the agent
+// Package spool passes events from hook processes to the daemon. Nothing is lost when the daemon
 // or the store is down, or when either side is killed at any time. It works like a maildir: a
 // writer fills a file in tmp, syncs it and renames it into new; the one reader renames it into
 // claimed, ingests it, and deletes it only after the store has committed. A file that cannot be
 // ingested moves to dead, with the reason next to it. The package only parses events. It
-// refuses a folder that other users can write to (pkg/private), because their events must not
+// refuses a folder that other users can write to (pkg/platform/private), because their events must not
 // become memories, and follows no links.
 package spool
 
@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
 // The folders of a spool.
@@ -42,7 +42,7 @@ const (
 
 // Spool is one spool directory. It is opened again for each operation, because it may be
 // deleted or replaced meanwhile. Any number of processes may Put; only one may Claim, Ack and
-// Bury, which the agent's lock ensures.
+// Bury, which the daemon's lock ensures.
 type Spool struct {
 	// Unsynced lets the operating system decide when Put's event reaches the disk. The event
 	// survives the end of any process; if the machine loses power within seconds, it may be
@@ -242,7 +242,7 @@ func (s *Spool) Bury(name string, reason error) error {
 
 func bury(root *os.Root, name string, reason error) error {
 	note := name + reasonSuffix
-	_ = root.Remove(at(tmpDir, note)) // left by an agent that was killed at this point
+	_ = root.Remove(at(tmpDir, note)) // left by a daemon that was killed at this point
 	if err := write(root, deadDir, note, []byte(reason.Error()+"\n"), true); err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func bury(root *os.Root, name string, reason error) error {
 }
 
 // Release puts claimed files back into the queue. It creates no folder, because the spool may
-// belong to another agent now.
+// belong to another daemon now.
 func (s *Spool) Release(names ...string) error {
 	return s.within(fmt.Sprintf("release %d events", len(names)), func(root *os.Root) error {
 		var errs []error

@@ -70,7 +70,7 @@ func TestOnlyAcknowledgedEventsAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The agent is killed here; the next one begins with Recover.
+	// The daemon is killed here; the next one begins with Recover.
 	done, err := s.Recover()
 	if err != nil || done != (spool.Recovered{Back: 1}) {
 		t.Fatalf("recovered %+v (%v), want 1 event", done, err)

@@ -15,18 +15,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// TestAnEventThatEndsItsAgentsIsFound: agents end as soon as they have claimed a certain event.
-func TestAnEventThatEndsItsAgentsIsFound(t *testing.T) {
+// TestAnEventThatEndsItsDaemonsIsFound: daemons end as soon as they have claimed a certain event.
+func TestAnEventThatEndsItsDaemonsIsFound(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)
 	for n := range 9 {
 		put(t, s, event(start.Add(time.Duration(n)*time.Second), strconv.Itoa(n)))
 	}
 	var stored []string
-	agents := 0
+	daemons := 0
 	for len(stored) < 8 {
-		if agents++; agents > 20 {
-			t.Fatalf("%d agents stored %v", agents, stored)
+		if daemons++; daemons > 20 {
+			t.Fatalf("%d daemons stored %v", daemons, stored)
 		}
 		if _, err := s.Recover(); err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func TestAnEventThatEndsItsAgentsIsFound(t *testing.T) {
 				isPoison = isPoison || c.Event.Prompt == "5"
 			}
 			if isPoison {
-				break // the agent ends
+				break // the daemon ends
 			}
 			for _, c := range claims {
 				stored = append(stored, c.Event.Prompt)
@@ -54,14 +54,14 @@ func TestAnEventThatEndsItsAgentsIsFound(t *testing.T) {
 	if diff := cmp.Diff([]string{"0", "1", "2", "3", "4", "6", "7", "8"}, stored); diff != "" {
 		t.Errorf("stored (-want +got):\n%s", diff)
 	}
-	if agents != 5 { // one with others, three with it alone, one without
-		t.Errorf("%d agents were needed, want 5", agents)
+	if daemons != 5 { // one with others, three with it alone, one without
+		t.Errorf("%d daemons were needed, want 5", daemons)
 	}
 	reasons, err := filepath.Glob(filepath.Join(dir, "dead", "*.reason"))
 	if err != nil || len(reasons) != 1 {
 		t.Fatalf("dead letters %v, %v", reasons, err)
 	}
-	if reason, err := os.ReadFile(reasons[0]); err != nil || !strings.Contains(string(reason), "the agent ended or hung while it stored this event, for the third time") {
+	if reason, err := os.ReadFile(reasons[0]); err != nil || !strings.Contains(string(reason), "the daemon ended or hung while it stored this event, for the third time") {
 		t.Errorf("the reason is %q, %v", reason, err)
 	}
 	if n, err := s.Revive(); err != nil || n != 1 {

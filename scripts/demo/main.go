@@ -20,11 +20,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 func main() {
@@ -97,12 +97,12 @@ func readStory() (story, error) {
 
 // stage is the demo's temporary home and project.
 type stage struct {
-	out                 io.Writer
-	dir, plugin         string
-	memoryHome, project string
-	environment         []string
-	agentPID, enginePID int
-	budget              int
+	out                  io.Writer
+	dir, plugin          string
+	memoryHome, project  string
+	environment          []string
+	daemonPID, enginePID int
+	budget               int
 }
 
 func newStage(out io.Writer) (*stage, error) {
@@ -171,7 +171,7 @@ func gist(input []byte) string {
 }
 
 func (s *stage) showStore(ctx context.Context) error {
-	if err := s.memory(ctx, "agent", "ingest"); err != nil {
+	if err := s.memory(ctx, "daemon", "ingest"); err != nil {
 		return err
 	}
 	s.heading("What was stored")
@@ -214,11 +214,11 @@ func (s *stage) notePIDs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var status agentapi.StatusResult
+	var status daemonapi.StatusResult
 	if err := json.Unmarshal([]byte(text), &status); err != nil {
 		return fmt.Errorf("read the status: %w", err)
 	}
-	s.agentPID, s.enginePID = status.PID, status.Engine.PID
+	s.daemonPID, s.enginePID = status.PID, status.Engine.PID
 	return nil
 }
 
@@ -254,14 +254,14 @@ func (s *stage) showContext(output []byte) error {
 	return holdReadme(text)
 }
 
-// strike ends the agent and removes the stage; its error names the remains.
+// strike ends the daemon and removes the stage; its error names the remains.
 func (s *stage) strike(keep bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	if _, err := s.memoryOutput(ctx, "agent", "stop"); err != nil {
+	if _, err := s.memoryOutput(ctx, "daemon", "stop"); err != nil {
 		return err
 	}
-	for _, pid := range []int{s.agentPID, s.enginePID} {
+	for _, pid := range []int{s.daemonPID, s.enginePID} {
 		for pid > 0 && isRunning(pid) { // it ends just after it has given up its lock
 			select {
 			case <-ctx.Done():

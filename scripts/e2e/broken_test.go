@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
 // requireShown requires these parts in the messages of a session's start to its user.
@@ -63,7 +63,7 @@ func TestAFailedInstallationIsTold(t *testing.T) {
 	first := u.Run(t.Context(), remembered)
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "SessionEnd:other")
 	second := u.Run(t.Context(), "Is anything wrong?")
-	for range 5 { // a session's start can be answered while the agent tries once more
+	for range 5 { // a session's start can be answered while the daemon tries once more
 		if !strings.Contains(shownToUser(t, second), "is being installed") {
 			break
 		}
@@ -71,7 +71,7 @@ func TestAFailedInstallationIsTold(t *testing.T) {
 	}
 	requireShown(t, second, "could not be installed", "registry", "engine install")
 
-	u.memory(t, nil, "agent", "stop")
+	u.memory(t, nil, "daemon", "stop")
 	u.Plugin, u.Env = PluginDir(), nil
 	u.requireRecovered(t, api, first)
 }
@@ -83,7 +83,7 @@ func TestADamagedStoreIsTold(t *testing.T) {
 	u, api := newUser(t)
 	first := u.Run(t.Context(), remembered)
 	u.stored(t, first.SessionID)
-	u.memory(t, nil, "agent", "stop")
+	u.memory(t, nil, "daemon", "stop")
 	manifests := must(filepath.Glob(filepath.Join(u.MemoryHome, "data", "MANIFEST-*")))
 	if len(manifests) == 0 {
 		t.Fatal("the store has no manifest")
@@ -106,9 +106,9 @@ func TestADamagedStoreIsTold(t *testing.T) {
 	}
 }
 
-// TestAnAgentThatCannotStartIsTold: its program is no program, as after an upgrade that was cut short. Nothing of the
+// TestADaemonThatCannotStartIsTold: its program is no program, as after an upgrade that was cut short. Nothing of the
 // session is lost, and nothing of it is held up.
-func TestAnAgentThatCannotStartIsTold(t *testing.T) {
+func TestADaemonThatCannotStartIsTold(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
 	u.Plugin = movablePlugin(t)
@@ -118,7 +118,7 @@ func TestAnAgentThatCannotStartIsTold(t *testing.T) {
 	}
 	first := u.Run(t.Context(), remembered)
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
-	requireShown(t, first, "the agent cannot be started", "doctor", "kept for later")
+	requireShown(t, first, "the daemon cannot be started", "doctor", "kept for later")
 
 	u.Plugin = PluginDir()
 	u.requireRecovered(t, api, first)

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // DummyKey is the API key of every client. Nothing that the plugin keeps may contain it.
@@ -26,7 +26,7 @@ const DummyKey = "e2e-dummy-not-a-key-4f1d"
 
 const (
 	runLimit  = 2 * time.Minute  // one client process, its hooks included
-	stopLimit = 10 * time.Second // the agent and its engine, from the request to stop until they are gone
+	stopLimit = 10 * time.Second // the daemon and its engine, from the request to stop until they are gone
 	tailBytes = 1500             // of each file that is shown when a test fails
 )
 
@@ -82,7 +82,7 @@ type User struct {
 	stopped bool
 }
 
-// NewUser makes a user with an empty project, served by api. When the test ends, the user's agent is stopped, and a
+// NewUser makes a user with an empty project, served by api. When the test ends, the user's daemon is stopped, and a
 // process that is left over fails the test.
 func NewUser(t testing.TB, api *FakeAPI) *User {
 	t.Helper()
@@ -110,7 +110,7 @@ func NewUser(t testing.TB, api *FakeAPI) *User {
 	if output, err := git.CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, output)
 	}
-	t.Cleanup(u.StopAgent)
+	t.Cleanup(u.StopDaemon)
 	return u
 }
 
@@ -378,9 +378,9 @@ func (r Result) HookNames() []string {
 	return names
 }
 
-// StopAgent stops the resident agent with the product's own command and fails the test unless the agent, its engine
+// StopDaemon stops the daemon with the product's own command and fails the test unless the daemon, its engine
 // and every other process of this user are gone soon after. NewUser calls it when the test ends; before is allowed.
-func (u *User) StopAgent() {
+func (u *User) StopDaemon() {
 	u.t.Helper()
 	if u.stopped || u.runs == 0 {
 		return
@@ -388,14 +388,14 @@ func (u *User) StopAgent() {
 	u.stopped = true
 	u.showOnFailure(must(filepath.Glob(filepath.Join(u.MemoryHome, "logs", "*")))...)
 
-	known := u.agentProcesses()
+	known := u.daemonProcesses()
 	// The test's own context is over by the time cleanups run.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(u.t.Context()), stopLimit)
 	defer cancel()
-	stop := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "agent", "stop")
+	stop := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "daemon", "stop")
 	stop.Dir, stop.Env = u.Project, append(u.environment(), "MEMORY_HOME="+u.MemoryHome)
 	if output, err := stop.CombinedOutput(); err != nil {
-		u.t.Errorf("memory agent stop: %v\n%s", err, output)
+		u.t.Errorf("memory daemon stop: %v\n%s", err, output)
 	}
 	left := awaitGone(ctx, func() []int {
 		return slices.Concat(known, processesWith("CLAUDE_CONFIG_DIR="+u.Config, "MEMORY_HOME="+u.MemoryHome, "HOME="+u.Home))
@@ -408,15 +408,15 @@ func (u *User) StopAgent() {
 	}
 }
 
-// agentProcesses finds the agent and its engine by the files with their process ids.
-func (u *User) agentProcesses() []int {
+// daemonProcesses finds the daemon and its engine by the files with their process ids.
+func (u *User) daemonProcesses() []int {
 	u.t.Helper()
 	var pids []int
-	agent, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid"))
+	daemon, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid"))
 	if err != nil {
-		u.t.Errorf("the agent left no pid: %v", err)
-	} else if pid, err := strconv.Atoi(strings.TrimSpace(string(agent))); err != nil {
-		u.t.Errorf("the agent's pid file: %v", err)
+		u.t.Errorf("the daemon left no pid: %v", err)
+	} else if pid, err := strconv.Atoi(strings.TrimSpace(string(daemon))); err != nil {
+		u.t.Errorf("the daemon's pid file: %v", err)
 	} else {
 		pids = append(pids, pid)
 	}
@@ -433,7 +433,7 @@ func (u *User) agentProcesses() []int {
 	}
 	for _, pid := range pids {
 		if !alive(pid) {
-			u.t.Errorf("process %d of the agent or its engine died before it was asked to stop", pid)
+			u.t.Errorf("process %d of the daemon or its engine died before it was asked to stop", pid)
 		}
 	}
 	return pids

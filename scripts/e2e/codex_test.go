@@ -107,7 +107,7 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 			t.Errorf("%s is not as it was before:\n%s", name, content)
 		}
 	}
-	u.StopAgent()
+	u.StopDaemon()
 	requireNowhere(t, u.MemoryHome, DummyKey)
 }
 

@@ -58,7 +58,7 @@ func (u *User) settled(t *testing.T, settings map[string]any) {
 }
 
 // A repository's settings choose no receiver of words: not for its own sessions, and not for those of other projects
-// that are served by the agent that its session has started.
+// that are served by the daemon that its session has started.
 func TestARepositoryDoesNotSayWhereWordsGo(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -83,7 +83,7 @@ func TestARepositoryDoesNotSayWhereWordsGo(t *testing.T) {
 	run := exporting(t, u, api)
 	u.stored(t, run.SessionID)
 
-	// Another project, with the agent that is running.
+	// Another project, with the daemon that is running.
 	if err := os.RemoveAll(filepath.Join(u.Project, ".claude")); err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestCodexsModelDecidesNothing(t *testing.T) {
 	codex.Memory(t.Context(), "setup", "codex", "on")
 	codex.Hooks(t.Context(), true)
 	codex.Memory(t.Context(), "remember", "--kind", "convention", "amounts are integer cents")
-	codex.Memory(t.Context(), "agent", "ingest")
+	codex.Memory(t.Context(), "daemon", "ingest")
 	id := strings.Fields(strings.Split(codex.Memory(t.Context(), "list"), "\n")[1])[0]
 	u.Write("script.sh", filepath.Join(u.Plugin, "bin", "memory")+" distill on\n")
 	const bare = `env -i HOME="$HOME" MEMORY_HOME="$MEMORY_HOME" PATH="$PATH" `

@@ -64,7 +64,7 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 	}
 }
 
-// stops is how often the main agent ended its turn.
+// stops is how often the main daemon ended its turn.
 func stops(run Result) int {
 	n := 0
 	for _, hook := range run.Hooks {

@@ -88,7 +88,7 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 		Call("Bash", map[string]any{"command": "touch export.csv", "description": "Touch"}),
 		Call("Bash", map[string]any{"command": "mkdir out", "description": "Make the folder"}),
 		Say("I stop here."))
-	u.Run(t.Context(), "Hello.") // the agent runs
+	u.Run(t.Context(), "Hello.") // the daemon runs
 	c := u.talk(t.Context(), t)
 	await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
 	c.typed("SCRIPT:ask please", "SCRIPT:ask")

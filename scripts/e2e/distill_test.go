@@ -21,10 +21,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -49,10 +49,10 @@ func (u *User) mayDistil(t *testing.T) {
 	u.configure(t, "distill.command="+u.Binary, "distill.url="+u.api.URL(), "distill.every=0s")
 }
 
-// isAgreed reports whether the user has agreed to distillation, as the agent that runs has it.
+// isAgreed reports whether the user has agreed to distillation, as the daemon that runs has it.
 func (u *User) isAgreed(t *testing.T) bool {
 	t.Helper()
-	var spent agentapi.SpendResult
+	var spent daemonapi.SpendResult
 	u.memory(t, &spent, "distill", "spend")
 	return spent.Status.Enabled
 }
@@ -108,8 +108,8 @@ func TestASessionIsDistilledByTheRealClient(t *testing.T) {
 		"text": exportFact, "kind": "convention", "quotes": []string{exportRule}, "about": "", "relation": "",
 	}))
 	u.stored(t, run.SessionID)
-	var result agentapi.DistillResult
-	u.memory(t, &result, "distill", run.SessionID) // the agent may have begun by itself: then it is waited for
+	var result daemonapi.DistillResult
+	u.memory(t, &result, "distill", run.SessionID) // the daemon may have begun by itself: then it is waited for
 	asked := distillations(api)
 	if len(asked) != 1 {
 		t.Fatalf("the model was asked %d times: %+v", len(asked), result)
@@ -135,7 +135,7 @@ func TestASessionIsDistilledByTheRealClient(t *testing.T) {
 	if got := seen(record, memory.KindNote); !slices.Contains(got, exportRule) {
 		t.Errorf("the user's sentences are %q", got)
 	}
-	var spent agentapi.SpendResult
+	var spent daemonapi.SpendResult
 	u.memory(t, &spent, "distill", "spend")
 	if len(spent.Totals) != 1 || spent.Totals[0].Calls != 1 || spent.Totals[0].Input != 750 || spent.Totals[0].Output != 60 || spent.Totals[0].USD <= 0 {
 		t.Errorf("spent is %+v", spent.Totals)
@@ -157,7 +157,7 @@ func TestWithoutTheSwitchTheClientIsNotStarted(t *testing.T) {
 	if asked := distillations(api); len(asked) != 0 {
 		t.Errorf("the model was asked %d times", len(asked))
 	}
-	var spent agentapi.SpendResult
+	var spent daemonapi.SpendResult
 	u.memory(t, &spent, "distill", "spend")
 	if len(spent.Totals) != 0 || spent.Status.Enabled {
 		t.Errorf("spent is %+v", spent)
@@ -224,16 +224,16 @@ func TestTheEndOfASessionHasItDistilled(t *testing.T) {
 	u.requireNoRunner(t)
 }
 
-// Sessions that ended while the switch was off wait for the schedule or an idle teammate: starting the agent makes no
+// Sessions that ended while the switch was off wait for the schedule or an idle teammate: starting the daemon makes no
 // call.
 func TestTheScheduleFindsSessions(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
 	run := exporting(t, u, api, written())
 	u.stored(t, run.SessionID)
-	u.memory(t, nil, "agent", "stop")
+	u.memory(t, nil, "daemon", "stop")
 	u.distills(t, "distill.every=1s")
-	u.memory(t, nil, "agent", "start")
+	u.memory(t, nil, "daemon", "start")
 	if row := u.queued(t, run.SessionID, "the session to be distilled", isDone); row.Trigger != "catch_up" {
 		t.Errorf("it was distilled because of %s", row.Trigger)
 	}
@@ -247,7 +247,7 @@ func TestAnIdleTeammateHasSessionsDistilled(t *testing.T) {
 	u, api := newUser(t)
 	run := exporting(t, u, api, written())
 	u.stored(t, run.SessionID)
-	u.memory(t, nil, "agent", "stop")
+	u.memory(t, nil, "daemon", "stop")
 	u.distills(t, "hooks.teammate_idle.interval=1s")
 	u.Env = append(u.Env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")
 	api.Script("team",
@@ -340,7 +340,7 @@ func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 			if got := seen(record, memory.KindNote); len(got) != 1 || len(record.Prompts) != 1 {
 				t.Errorf("of the session are left the sentences %q, the prompts %q", got, texts(record.Prompts))
 			}
-			var spent agentapi.SpendResult
+			var spent daemonapi.SpendResult
 			u.memory(t, &spent, "distill", "spend")
 			if len(spent.Totals) != 1 || spent.Totals[0].Calls != 1 || spent.Totals[0].Failed != 1 || (spent.Status.Stopped != "") != test.stops {
 				t.Errorf("%d requests, spent is %+v", len(distillations(api)), spent)
@@ -390,7 +390,7 @@ func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 		t.Errorf("the queue has %+v", row)
 	}
 	record := u.stored(t, run.SessionID)
-	var spent agentapi.SpendResult
+	var spent daemonapi.SpendResult
 	u.memory(t, &spent, "distill", "spend")
 	if len(distillations(api)) != 1 || len(sessionEvents(record, memory.EventDistilled)) != 1 || spent.Status.Today != 6000 || spent.Status.Stopped == "" {
 		t.Errorf("%d requests, kept is %q, spent is %+v", len(distillations(api)), sessionEvents(record, memory.EventDistilled), spent)
@@ -442,7 +442,7 @@ func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 func (u *User) endAtOnce(t *testing.T, sessions int, charged func() int64) {
 	t.Helper()
 	u.configure(t, "distill.day_tokens=100000000")
-	run := u.Run(t.Context(), exportRule) // it starts the agent, too
+	run := u.Run(t.Context(), exportRule) // it starts the daemon, too
 	u.stored(t, run.SessionID)
 	into, now := spool.New(filepath.Join(u.MemoryHome, "spool")), time.Now()
 	for i := range sessions {
@@ -461,7 +461,7 @@ func (u *User) endAtOnce(t *testing.T, sessions int, charged func() int64) {
 			}
 		}
 	}
-	u.memory(t, nil, "agent", "ingest")
+	u.memory(t, nil, "daemon", "ingest")
 	store, begun := u.store(t), time.Now()
 	await(t, 5*time.Minute, "all sessions to be distilled", func() bool {
 		if clients := roots(u.runners()); len(clients) > 1 {
@@ -472,7 +472,7 @@ func (u *User) endAtOnce(t *testing.T, sessions int, charged func() int64) {
 	})
 	t.Logf("%d sessions were distilled in %v", sessions, time.Since(begun).Round(time.Second))
 	u.requireNoRunner(t)
-	var spent agentapi.SpendResult
+	var spent daemonapi.SpendResult
 	u.memory(t, &spent, "distill", "spend")
 	if int64(spent.Status.Today) != charged() || spent.Status.Today < 810*sessions {
 		t.Errorf("charged are %d tokens, noted %d", charged(), spent.Status.Today)
@@ -511,7 +511,7 @@ func TestThePricesOfEstimatesAreTheClients(t *testing.T) {
 		run := exporting(t, u, api, step)
 		u.stored(t, run.SessionID)
 		u.queued(t, run.SessionID, "the session to be distilled", isDone)
-		var spent agentapi.SpendResult
+		var spent daemonapi.SpendResult
 		u.memory(t, &spent, "distill", "spend")
 		usd := spent.Totals[0].USD - before
 		before = spent.Totals[0].USD

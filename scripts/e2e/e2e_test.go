@@ -135,7 +135,7 @@ func TestTwoSessions(t *testing.T) {
 		"what was written":   "runbook.md",
 	})
 
-	u.StopAgent()
+	u.StopDaemon()
 	requireNowhere(t, u.MemoryHome, DummyKey)
 	t.Logf("sessions took %v and %v", first.Elapsed, second.Elapsed)
 }

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/scripts/npmtest"
 )
 
@@ -301,14 +301,14 @@ func followRest(t *testing.T, u *User) {
 	if said := run(blocks[1]); !strings.Contains(said, "6543") || !strings.Contains(said, "ready") {
 		t.Errorf("%s: %s", blocks[1], said)
 	}
-	known := u.agentProcesses()
+	known := u.daemonProcesses()
 	for line := range strings.Lines(blocks[2]) {
 		if line = strings.TrimSpace(line); line == "memory uninstall" {
 			line += " --yes" // it asks, and a test has no terminal
 		}
 		run(line)
 	}
-	await(t, uninstallLimit, "agent and engine to end", func() bool { return !slices.ContainsFunc(known, alive) })
+	await(t, uninstallLimit, "daemon and engine to end", func() bool { return !slices.ContainsFunc(known, alive) })
 	u.stopped = true
 }
 
@@ -341,7 +341,7 @@ func requireSaid(t *testing.T, u *User, want, problem string) {
 	doctor := exec.CommandContext(t.Context(), filepath.Join(u.Plugin, "bin", "memory"), "doctor")
 	doctor.Dir, doctor.Env = u.Project, u.environment()
 	output, err := doctor.CombinedOutput()
-	if err == nil && !strings.Contains(string(output), "warning  agent.running") {
+	if err == nil && !strings.Contains(string(output), "warning  daemon.running") {
 		t.Errorf("a session says %q, and memory doctor finds nothing wrong: %s", said, output)
 	}
 	t.Logf("told: %s", said)

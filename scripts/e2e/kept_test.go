@@ -64,7 +64,7 @@ var drawn = regexp.MustCompile("\x1b\\[[0-9;?<>=]*[A-Za-z]|\x1b[^\\[]|\\s")
 func TestAPersonSeesWhatWasKept(t *testing.T) {
 	u, api := newUser(t)
 	api.Script("answer", Say("Understood."))
-	u.Run(t.Context(), "Hello.") // the agent runs, so that it sees the next session start
+	u.Run(t.Context(), "Hello.") // the daemon runs, so that it sees the next session start
 	c := u.talk(t.Context(), t)
 	await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
 	for i, prompt := range []string{"Always run make check before you commit anything. SCRIPT:answer", "SCRIPT:answer What is a fox?"} {

@@ -173,7 +173,7 @@ func TestClearEndsASessionAndStartsAnother(t *testing.T) {
 // sessionEndLimit is the client's time limit for all hooks at a session's end together.
 const sessionEndLimit = 1500 * time.Millisecond
 
-func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
+func TestSessionEndIsInTimeWhateverTheDaemonDoes(t *testing.T) {
 	u, api := newUser(t)
 	freeze := "kill -STOP $(cat " + filepath.Join(u.MemoryHome, "run", "memoryd.pid") + ")"
 	api.Script("freeze", Call("Bash", map[string]any{"command": freeze, "description": "Freeze"}), Say("It is frozen."))
@@ -196,15 +196,15 @@ func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
 	if diff := cmp.Diff([]string{"It is frozen."}, sessionEvents(record, memory.EventTurnEnded)); diff != "" {
 		t.Error(diff)
 	}
-	t.Logf("from the end of the last turn to the end of SessionEnd: %v, and %v with an agent that does not answer", quick, slow)
+	t.Logf("from the end of the last turn to the end of SessionEnd: %v, and %v with a daemon that does not answer", quick, slow)
 }
 
-// thaw lets the frozen agent go on.
+// thaw lets the frozen daemon go on.
 func thaw(t *testing.T, u *User) {
 	t.Helper()
-	for _, pid := range u.agentProcesses()[:1] {
+	for _, pid := range u.daemonProcesses()[:1] {
 		if err := resume(pid); err != nil {
-			t.Fatalf("let the agent go on: %v", err)
+			t.Fatalf("let the daemon go on: %v", err)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // pluginID is the plugin's in the marketplace that the repository is.
 const pluginID = "surrealdb-memory@surrealdb-memory"
 
-// uninstallLimit is how long agent and engine may go on without their plugin.
+// uninstallLimit is how long daemon and engine may go on without their plugin.
 const uninstallLimit = time.Minute
 
 // initLine is the client's description of itself at the start of a session.
@@ -52,7 +52,7 @@ func requireDone(t *testing.T, run Result) []byte {
 }
 
 // TestInstalledFromTheLocalMarketplace is the way of a user with a checkout: the repository is a marketplace, and after
-// memory setup, by the real client's own commands, hooks, server, commands and agent are all there; after the uninstall none is.
+// memory setup, by the real client's own commands, hooks, server, commands and daemon are all there; after the uninstall none is.
 func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	t.Parallel()
 	requirePlugin(t)
@@ -68,7 +68,7 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	for range 2 { // the second time the plugin is there
 		u.memory(t, nil, "setup", "--plugin", "yes", "--past", "no", "--distill", "no", "--codex", "no")
 	}
-	u.memory(t, nil, "agent", "stop") // it is the checkout's, which an uninstall leaves alone
+	u.memory(t, nil, "daemon", "stop") // it is the checkout's, which an uninstall leaves alone
 
 	const decision = "Releases are cut from the branch stable"
 	api.Script("store", Call(tool("store_memory"), map[string]any{"content": decision, "kind": "decision"}), Say("Stored."))
@@ -87,13 +87,13 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	requireRecalled(t, api.RequestsWith("Where are releases cut from?")[0], map[string]string{"the decision": decision})
 	requireEnabled(t, u)
 
-	pids := u.agentProcesses()
+	pids := u.daemonProcesses()
 	requireDone(t, u.Claude(t.Context(), "plugin", "uninstall", pluginID))
 	third := installed(u, "And now?")
 	if names := third.HookNames(); third.ExitCode != 0 || len(names) > 0 {
 		t.Errorf("after the uninstall the client exited with %d and ran the hooks %q", third.ExitCode, names)
 	}
-	await(t, uninstallLimit, "agent and engine to end", func() bool { return !slices.ContainsFunc(pids, alive) })
+	await(t, uninstallLimit, "daemon and engine to end", func() bool { return !slices.ContainsFunc(pids, alive) })
 	u.stopped = true
 	requireKept(t, u)
 }

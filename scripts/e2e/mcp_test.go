@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // tool is the full name of one of the plugin's tools.
@@ -84,7 +84,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	if !strings.Contains(results[0], idOf(u, decision)) || !strings.Contains(results[0], `"searchable":true`) {
 		t.Errorf("store_memory answered %s", results[0])
 	}
-	var answer agentapi.Answer
+	var answer daemonapi.Answer
 	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != "“"+decision+"”" {
 		t.Errorf("recall_memories answered %s (%v)", results[1], err)
 	}
@@ -147,7 +147,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 	}
 	for i, piece := range []string{
 		`"stored":true`, before, `"content":"“` + before, `"replaced":"` + idOf(u, before), `"changed":true`, `"archived"`, `"changed":true`,
-		`"memories"`, after, `"agent":"ready"`,
+		`"memories"`, after, `"daemon":"ready"`,
 	} {
 		if !strings.Contains(results[i], piece) {
 			t.Errorf("result %d lacks %s: %s", i, piece, results[i])
@@ -155,8 +155,8 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 	}
 }
 
-// TestCommandsAndAgent has the client expand a command and start the plugin's agent, with the tools it names.
-func TestCommandsAndAgent(t *testing.T) {
+// TestCommandsAndDaemon has the client expand a command and start the plugin's daemon, with the tools it names.
+func TestCommandsAndDaemon(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
 	api.Script("clean", Call("Agent", map[string]any{
@@ -169,16 +169,16 @@ func TestCommandsAndAgent(t *testing.T) {
 	inner := lastRequest(t, api, "Put the memory in order.")
 	for _, name := range []string{"search_memories", "list_memories", "get_memories", "update_memory", "forget_memory"} {
 		if !slices.Contains(offered(inner), tool(name)) {
-			t.Errorf("the agent is not offered %s, only %q", name, offered(inner))
+			t.Errorf("the daemon is not offered %s, only %q", name, offered(inner))
 		}
 	}
 	for _, name := range offered(inner) {
 		if slices.Contains([]string{"Bash", "Write", "Edit", "Agent"}, name) {
-			t.Errorf("the agent is offered %s, which it does not need", name)
+			t.Errorf("the daemon is offered %s, which it does not need", name)
 		}
 	}
 	if results := toolResults(t, inner); len(results) != 1 {
-		t.Errorf("the agent's tool gave %q", results)
+		t.Errorf("the daemon's tool gave %q", results)
 	}
 }
 

@@ -26,7 +26,7 @@ const CompactionSummary = "The fake model's summary of the conversation."
 // unscriptedAnswer satisfies every side question of the client (titles, topic checks) as well as a plain prompt.
 const unscriptedAnswer = `{"title":"fake","ok":true,"isNewTopic":false}`
 
-// distillSystem opens the agent's question to a model that is to distil a session.
+// distillSystem opens the daemon's question to a model that is to distil a session.
 const distillSystem = "You write the memory of a programming assistant"
 
 var (
@@ -75,7 +75,7 @@ type Step struct {
 	Content []Block
 	Usage   *Usage
 	Error   *APIError
-	// Before, if it is not nil, is waited for before the answer is sent: for work of the agent
+	// Before, if it is not nil, is waited for before the answer is sent: for work of the daemon
 	// that a model's thinking leaves time for.
 	Before func()
 	// Answer answers instead of all that, if it is not nil: slowly, or with a malformed
@@ -99,7 +99,7 @@ const (
 	KindScripted     Kind = "scripted"     // a user text carried a SCRIPT marker
 	KindUnscripted   Kind = "unscripted"   // none did: a plain prompt or one of the client's side questions
 	KindCompaction   Kind = "compaction"   // the client asked for a summary of the conversation
-	KindDistillation Kind = "distillation" // the agent asked, through the client, for the summary of a session
+	KindDistillation Kind = "distillation" // the daemon asked, through the client, for the summary of a session
 )
 
 // Request is one POST /v1/messages as it arrived, and how it was understood.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // statement is a fact or rule in prose, as somebody types it in a separate session, with the piece of it that later
@@ -54,13 +54,13 @@ func TestTheNewUsersPath(t *testing.T) {
 		t.Logf("the ninth session started with\n%s", start)
 	}
 	for _, one := range inProse {
-		var answer agentapi.Answer
+		var answer daemonapi.Answer
 		u.memory(t, &answer, "recall", one.question)
 		if answer.Nearest || len(answer.Memories) == 0 || !strings.Contains(answer.Memories[0].Content, one.piece) {
 			t.Errorf("%s\nis answered by %+v", one.question, answer)
 		}
 	}
-	var nothing agentapi.Answer
+	var nothing daemonapi.Answer
 	u.memory(t, &nothing, "recall", "who designed the logo of the harbour festival?")
 	if !nothing.Nearest || len(nothing.Memories) > 1 || nothing.Left != 0 {
 		t.Errorf("a question that nothing answers is answered by %+v", nothing)

@@ -23,7 +23,7 @@ import (
 var shownCommands = []struct{ command, typed, output string }{
 	{"status", "status", "spool"},
 	{"doctor", "doctor", "settings"},
-	{"agent start", "agent start", "ready"},
+	{"daemon start", "daemon start", "ready"},
 	{"distill --estimate 20", "distill --estimate 20", "session"},
 	{"distill on", "distill on", "on"},
 	{"distill off", "distill off", "off"},
@@ -102,11 +102,11 @@ func (c *conversation) outputOf(command string) (output string, isThere bool) {
 	return "", false
 }
 
-// namedInNotices are the commands that the source of hooks, agent and store names for notices, sorted.
+// namedInNotices are the commands that the source of hooks, daemon and store names for notices, sorted.
 func namedInNotices(t *testing.T) []string {
 	t.Helper()
 	named := map[string]bool{}
-	for _, pattern := range []string{"hooks/*.go", "agent/*.go", "agent/*/*.go", "database/*.go", "agentapi/*.go"} {
+	for _, pattern := range []string{"hooks/*.go", "daemon/*.go", "daemon/*/*.go", "database/*.go", "daemonapi/*.go"} {
 		files, err := filepath.Glob(filepath.Join("../../pkg", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no files: %v", pattern, err)

@@ -41,7 +41,7 @@ func TestAnAcceptedPlanIsInTheRecord(t *testing.T) {
 				}
 			}
 			api.Script("plan", leave, Say("I carry it out now."))
-			u.Run(t.Context(), "Hello.") // the agent runs
+			u.Run(t.Context(), "Hello.") // the daemon runs
 			c := u.talk(t.Context(), t)
 			await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
 			c.awaitDrawn("for shortcuts")

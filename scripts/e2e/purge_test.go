@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // requireForgotten wants no file of the home to hold a text, in any case, compressed files included.
@@ -45,7 +45,7 @@ func (u *User) requireForgotten(t *testing.T, when, text string) {
 }
 
 type wentBy struct {
-	agentapi.RescanResult
+	daemonapi.RescanResult
 	Elsewhere []string `json:"elsewhere"`
 }
 

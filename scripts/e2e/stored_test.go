@@ -14,16 +14,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 // storeLimit limits the wait until the store has a client's events.
 const storeLimit = 10 * time.Second
 
-// stored is all that the store knows of a session that has ended, read past the agent. The session has to become
+// stored is all that the store knows of a session that has ended, read past the daemon. The session has to become
 // completed: that it ended is stored a little after its client is gone.
 func (u *User) stored(t *testing.T, session string) memory.SessionRecord {
 	t.Helper()
@@ -33,7 +33,7 @@ func (u *User) stored(t *testing.T, session string) memory.SessionRecord {
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		u.memory(t, nil, "agent", "ingest")
+		u.memory(t, nil, "daemon", "ingest")
 		record, err := memory.RecordOf(ctx, store, session)
 		if err == nil && record.Session.State == memory.SessionCompleted {
 			return record
@@ -46,7 +46,7 @@ func (u *User) stored(t *testing.T, session string) memory.SessionRecord {
 	}
 }
 
-// store opens the user's running engine, by the file in which the agent keeps the way in.
+// store opens the user's running engine, by the file in which the daemon keeps the way in.
 func (u *User) store(t *testing.T) *surreal.Store {
 	t.Helper()
 	defaults := config.Default().Store
@@ -92,7 +92,7 @@ func (u *User) memory(t *testing.T, result any, args ...string) {
 	}
 }
 
-// configure writes settings, as KEY=VALUE, into the settings file of the user's home, where the agent finds them when it starts.
+// configure writes settings, as KEY=VALUE, into the settings file of the user's home, where the daemon finds them when it starts.
 func (u *User) configure(t *testing.T, settings ...string) {
 	t.Helper()
 	for _, each := range settings {

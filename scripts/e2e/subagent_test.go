@@ -17,7 +17,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		input map[string]any
-		turns []string // the main agent's text at the end of each turn
+		turns []string // the main daemon's text at the end of each turn
 		hooks []string
 	}{
 		{
@@ -59,7 +59,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 			requests := api.RequestsWith("SCRIPT:main")
 			last := requests[len(requests)-1]
 			if got := last.Injected("SubagentStart"); len(got) != 0 {
-				t.Errorf("the main agent was given the subagent's briefing: %q", got)
+				t.Errorf("the main daemon was given the subagent's briefing: %q", got)
 			}
 
 			record := u.stored(t, run.SessionID)

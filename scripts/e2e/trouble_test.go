@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
 // shownToUser returns the messages of the session's start to its user.
@@ -48,7 +48,7 @@ func withoutNode(t *testing.T) string {
 }
 
 // TestWithoutNodeTheSessionSaysSo: the first sessions come from an IDE without Node.js on its PATH and get a message;
-// one from a shell with Node.js repairs the running agent, and the events since then are not lost.
+// one from a shell with Node.js repairs the running daemon, and the events since then are not lost.
 func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -69,7 +69,7 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 func TestInitOnlySaysWhatItDid(t *testing.T) {
 	t.Parallel()
 	u, _ := newUser(t)
-	u.runs++ // there is an agent to stop
+	u.runs++ // there is a daemon to stop
 	run := u.Claude(t.Context(), "--plugin-dir", u.Plugin, "--init-only")
 	said, err := os.ReadFile(run.Stderr)
 	if err != nil || run.ExitCode != 0 {
@@ -82,8 +82,8 @@ func TestInitOnlySaysWhatItDid(t *testing.T) {
 	}
 }
 
-// agentPID is the process of the agent that runs.
-func agentPID(t *testing.T, u *User) int {
+// daemonPID is the process of the daemon that runs.
+func daemonPID(t *testing.T, u *User) int {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid"))
 	if err != nil {
@@ -108,14 +108,14 @@ func movablePlugin(t *testing.T) string {
 	return root
 }
 
-// TestAnUpgradedPluginsAgentTakesOver: the next session of a newer plugin has its
-// own agent serve; without the plugin's folder agent and engine end.
-func TestAnUpgradedPluginsAgentTakesOver(t *testing.T) {
+// TestAnUpgradedPluginsDaemonTakesOver: the next session of a newer plugin has its
+// own daemon serve; without the plugin's folder daemon and engine end.
+func TestAnUpgradedPluginsDaemonTakesOver(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
 	u.Plugin = movablePlugin(t)
 	u.Run(t.Context(), remembered)
-	old := agentPID(t, u)
+	old := daemonPID(t, u)
 	u.Plugin = movablePlugin(t)
 	if err := plugintest.BuildOf("-X main.version=999.0.0 -X main.stamp=9999999999", filepath.Join(u.Plugin, "libexec"), "../../apps/memoryd"); err != nil {
 		t.Fatal(err)
@@ -123,16 +123,16 @@ func TestAnUpgradedPluginsAgentTakesOver(t *testing.T) {
 	second := u.Run(t.Context(), "Which port?")
 	requireGoodRun(t, second, "SessionStart:startup", "SessionEnd:other")
 	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("the session that replaces the agent is told the fact %d times, want once", got)
+		t.Errorf("the session that replaces the daemon is told the fact %d times, want once", got)
 	}
-	await(t, time.Minute, "the newer agent", func() bool { pid := agentPID(t, u); return pid != 0 && pid != old && alive(pid) && !alive(old) })
+	await(t, time.Minute, "the newer daemon", func() bool { pid := daemonPID(t, u); return pid != 0 && pid != old && alive(pid) && !alive(old) })
 	u.stored(t, second.SessionID)
 	u.requireStored(t, 2, 2)
-	pids := u.agentProcesses()
+	pids := u.daemonProcesses()
 	if err := os.RemoveAll(u.Plugin); err != nil {
 		t.Fatal(err)
 	}
-	await(t, time.Minute, "agent and engine to end", func() bool { return !alive(pids[0]) && !alive(pids[1]) })
+	await(t, time.Minute, "daemon and engine to end", func() bool { return !alive(pids[0]) && !alive(pids[1]) })
 	u.Plugin, u.stopped = PluginDir(), true
 }
 

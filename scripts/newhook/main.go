@@ -99,7 +99,7 @@ import (
 	"context"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -121,7 +121,7 @@ package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 )
 
 func main() { hook.Main(hooks.{Event}) }
@@ -131,15 +131,15 @@ func main() { hook.Main(hooks.{Event}) }
 type insertion struct{ file, before, line string }
 
 var insertions = []insertion{
-	{"pkg/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
+	{"pkg/hook/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
 	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.deadline` 150ms |\n"},
 	{
 		"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n",
 		"    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/hooks/hook\", \"args\": [\"{program}\"], \"timeout\": 5 }] }\n    ],\n",
 	},
-	{"pkg/hooks/world_test.go", "	hooks.SessionEnd,\n", "	hooks.{Event},\n"},
+	{"pkg/hook/hooks/world_test.go", "	hooks.SessionEnd,\n", "	hooks.{Event},\n"},
 	{
-		"pkg/hooks/programs_test.go", "	{\"notification\", hookio.Notification,",
+		"pkg/hook/hooks/programs_test.go", "	{\"notification\", hookio.Notification,",
 		"	{\"{program}\", hookio.{Event}, `{\"session_id\":\"s-1\",\"cwd\":\"/home/dev/project\",\"hook_event_name\":\"{Event}\"}`, `{\"session_id\":\"s-1\"`},\n",
 	},
 }

@@ -16,7 +16,7 @@ import (
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|authors)[^/]*$`)
 
-// tables is whose tables of tokens pkg/tokens packs; no program links it.
+// tables is whose tables of tokens pkg/recall/tokens packs; no program links it.
 const tables = "github.com/pkoukk/tiktoken-go-loader/assets"
 
 // readLicences are those of all modules that the programs link on any platform, of the tables of

@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 const (
@@ -34,7 +34,7 @@ type household struct {
 	folder string // HOME
 }
 
-// TestAReleaseTakesOverFromTheOneBefore: with a live agent and events that wait nothing is lost, and an older release
+// TestAReleaseTakesOverFromTheOneBefore: with a live daemon and events that wait nothing is lost, and an older release
 // refuses the store of a newer one before it has changed anything.
 func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	if !*whole {
@@ -43,9 +43,9 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	older := withEngine(t, unpacked(t, releaseOf(t, "../..", "0.1.0", thisPlatform), "0.1.0"))
 	newer := withEngine(t, unpacked(t, releaseOf(t, withMigration(t), "0.2.0", thisPlatform), "0.2.0"))
 	h := &household{t: t, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "memory")}, folder: t.TempDir()}
-	t.Cleanup(func() { _, _ = h.run(newer, "bin/memory", "", "agent", "stop") })
+	t.Cleanup(func() { _, _ = h.run(newer, "bin/memory", "", "daemon", "stop") })
 
-	h.requireDone(older, "agent", "start")
+	h.requireDone(older, "daemon", "start")
 	links := t.TempDir()
 	h.requireDone(older, "setup", "link", links)
 	first := h.requireServing(older)
@@ -61,14 +61,14 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	}
 	t.Logf("%d events waited; the new release serves", waiting)
 
-	h.requireDone(older, "status") // which asks the newer agent, and replaces it by nothing
+	h.requireDone(older, "status") // which asks the newer daemon, and replaces it by nothing
 	h.requireServing(newer)
-	h.requireDone(newer, "agent", "stop")
+	h.requireDone(newer, "daemon", "stop")
 	h.requireRefused(older)
 	h.spool(waitingEvents, 1) // events captured meanwhile
-	h.requireDone(older, "agent", "stop")
+	h.requireDone(older, "daemon", "stop")
 
-	h.requireDone(newer, "agent", "start")
+	h.requireDone(newer, "daemon", "start")
 	h.await("what was captured meanwhile to be stored", func() bool { return h.waiting() == 0 })
 	if got := h.kept(newer); got != waitingEvents+1 {
 		t.Errorf("%d facts are kept after the downgrade that was refused, want %d", got, waitingEvents+1)
@@ -170,18 +170,18 @@ func (h *household) requireDone(root string, args ...string) {
 	}
 }
 
-// requireServing wants the agent of a release to serve, and returns its process.
+// requireServing wants the daemon of a release to serve, and returns its process.
 func (h *household) requireServing(root string) int {
 	h.t.Helper()
 	if got, want := h.program(), filepath.Join(root, "libexec", "memoryd"); got != want {
 		h.t.Fatalf("%q serves, want %s", got, want)
 	}
-	return agentclient.PID(h.layout)
+	return daemonclient.PID(h.layout)
 }
 
-// program is that of the agent, or "".
+// program is that of the daemon, or "".
 func (h *household) program() string {
-	program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", agentclient.PID(h.layout)))
+	program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", daemonclient.PID(h.layout)))
 	return program
 }
 
@@ -224,16 +224,16 @@ func (h *household) waiting() int {
 // kept counts the facts that are remembered.
 func (h *household) kept(root string) int {
 	h.t.Helper()
-	h.requireDone(root, "agent", "start")
+	h.requireDone(root, "daemon", "start")
 	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
 	defer cancel()
-	client, err := agentclient.Dial(ctx, h.layout.Socket())
+	client, err := daemonclient.Dial(ctx, h.layout.Socket())
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
 	count := 0
-	if err := client.Call(ctx, agentapi.MethodCount.Call(memory.Filter{Project: "p"}, &count)); err != nil {
+	if err := client.Call(ctx, daemonapi.MethodCount.Call(memory.Filter{Project: "p"}, &count)); err != nil {
 		h.t.Fatal(err)
 	}
 	return count
@@ -248,8 +248,8 @@ func (h *household) await(what string, so func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			log, _ := os.ReadFile(h.layout.AgentLog())
-			h.t.Fatalf("waited in vain for %s; the agent's log:\n%s", what, log)
+			log, _ := os.ReadFile(h.layout.DaemonLog())
+			h.t.Fatalf("waited in vain for %s; the daemon's log:\n%s", what, log)
 		}
 	}
 }

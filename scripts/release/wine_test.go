@@ -18,8 +18,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// TestTheWindowsProgramsRun starts those of the archive for Windows under wine: the command line, the agent's program, the MCP
-// server, and a hook, which captures its input. The agent itself cannot run there: wine 8 has no Unix sockets.
+// TestTheWindowsProgramsRun starts those of the archive for Windows under wine: the command line, the daemon's program, the MCP
+// server, and a hook, which captures its input. The daemon itself cannot run there: wine 8 has no Unix sockets.
 func TestTheWindowsProgramsRun(t *testing.T) {
 	if !*whole {
 		t.Skip("makes a release: make install-test")
@@ -34,11 +34,11 @@ func TestTheWindowsProgramsRun(t *testing.T) {
 	if said, err := w.run("", filepath.Join(programs, "memory.exe"), "--version"); err != nil || !strings.Contains(said, "1.2.3") {
 		t.Errorf("memory.exe --version: %v, %q", err, said)
 	}
-	agent := filepath.Join(programs, "memoryd.exe")
-	if said, err := w.run("", agent, "--build"); err != nil || !strings.Contains(said, `{"version":"1.2.3","stamp":1700000000}`) {
+	daemon := filepath.Join(programs, "memoryd.exe")
+	if said, err := w.run("", daemon, "--build"); err != nil || !strings.Contains(said, `{"version":"1.2.3","stamp":1700000000}`) {
 		t.Errorf("memoryd.exe --build: %v, %q", err, said)
 	}
-	if err := os.Remove(agent); err != nil { // no hook is to start it
+	if err := os.Remove(daemon); err != nil { // no hook is to start it
 		t.Fatal(err)
 	}
 	input := `{"hook_event_name":"PreCompact","session_id":"under-wine","cwd":"Z:\\p","trigger":"manual","custom_instructions":""}`
@@ -46,7 +46,7 @@ func TestTheWindowsProgramsRun(t *testing.T) {
 		t.Errorf("hook.exe pre-compact: %v, %q", err, said)
 	}
 	for _, one := range []struct{ stdin, program, arguments, want string }{
-		{"", "memory.exe", "config set agent.batch_size 7", "agent.batch_size is 7"},
+		{"", "memory.exe", "config set daemon.batch_size 7", "daemon.batch_size is 7"},
 		{"", "memory.exe", "config list --changed", "config.json - events in one transaction"},
 	} {
 		said, err := w.run(one.stdin, filepath.Join(programs, one.program), strings.Fields(one.arguments)...)

@@ -22,7 +22,7 @@ const module = "github.com/surrealdb-memory/surrealdb-memory"
 
 // knotted are the packages below pkg whose files use each other in a cycle. The list
 // must only shrink.
-var knotted = []string{"memory", "surreal"}
+var knotted = []string{"memory", "store/surreal"}
 
 // TestNoFilesUseEachOther: the files of a package form a hierarchy, so that it can be
 // read from one end to the other. A file uses another where it names something that the

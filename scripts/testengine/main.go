@@ -21,8 +21,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 const versionLimit = 10 * time.Second

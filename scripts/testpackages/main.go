@@ -4,8 +4,8 @@
 //
 // The race detector compiles everything once more and makes tests slow. It is for the packages of pkg with locks, if they or
 // their tests start goroutines. The others with goroutines give each its own memory, or serve something with it; the rooms
-// below pkg/agent run together, with the detector, in the tests of pkg/agent; the goroutines of pkg/surreal are those of its
-// connection, pkg/surreal/wire; and the tests of programs start these as they are built for users. make race has it for all.
+// below pkg/daemon run together, with the detector, in the tests of pkg/daemon; the goroutines of pkg/store/surreal are those of its
+// connection, pkg/store/surreal/wire; and the tests of programs start these as they are built for users. make race has it for all.
 package main
 
 import (
@@ -53,7 +53,7 @@ func divided(module string) (concurrent, sequential []string, err error) {
 		}
 		races := false
 		name, isPart := strings.CutPrefix(fields[1], fields[0]+"/pkg/")
-		if isPart && !strings.HasPrefix(name, "agent/") && name != "surreal" {
+		if isPart && !strings.HasPrefix(name, "daemon/") && name != "store/surreal" {
 			if races, err = isConcurrent(fields[2]); err != nil {
 				return nil, nil, err
 			}

@@ -62,13 +62,13 @@ func TestEveryPackageIsTestedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	const pkg = "github.com/surrealdb-memory/surrealdb-memory/pkg/"
-	for _, name := range []string{"agent", "surreal/wire"} {
+	for _, name := range []string{"daemon", "store/surreal/wire"} {
 		if !slices.Contains(concurrent, pkg+name) {
 			t.Errorf("pkg/%s starts goroutines and is tested without the race detector", name)
 		}
 	}
-	if !slices.Contains(sequential, pkg+"render") {
-		t.Error("pkg/render starts no goroutine and is tested with the race detector")
+	if !slices.Contains(sequential, pkg+"recall/render") {
+		t.Error("pkg/recall/render starts no goroutine and is tested with the race detector")
 	}
 	for _, name := range concurrent {
 		if slices.Contains(sequential, name) {

@@ -60,7 +60,7 @@ func TestAnotherServerGetsNothingOfTheSession(t *testing.T) {
 }
 
 // TestTheKeyStaysNowhere: the file is removed, and no address that the browser keeps has
-// the key; nor has what the agent logs.
+// the key; nor has what the daemon logs.
 func TestTheKeyStaysNowhere(t *testing.T) {
 	s := newStage(t)
 	file := s.entry()
@@ -89,7 +89,7 @@ func TestTheKeyStaysNowhere(t *testing.T) {
 		t.Error("there is no history")
 	}
 	b.kept(key)
-	if said := s.memory("agent", "logs"); strings.Contains(said, key) || !strings.Contains(said, "the dashboard listens") {
+	if said := s.memory("daemon", "logs"); strings.Contains(said, key) || !strings.Contains(said, "the dashboard listens") {
 		t.Errorf("the log says\n%s", said)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// stage is a home with an agent, and a project whose sessions are played.
+// stage is a home with a daemon, and a project whose sessions are played.
 type stage struct {
 	t             *testing.T
 	plugin        string
@@ -65,7 +65,7 @@ func newStage(t *testing.T) *stage {
 		"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH"), "OPENED=" + s.opened, "HOME=" + filepath.Join(dir, "home"), "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"), "TZ=UTC",
 		"MEMORY_HOME=" + s.home, "CLAUDE_PLUGIN_ROOT=" + plugin, "CLAUDE_PROJECT_DIR=" + s.project, "MEMORY_ENGINE_DIR=" + engine,
 	}
-	t.Cleanup(func() { s.memory("agent", "stop") })
+	t.Cleanup(func() { s.memory("daemon", "stop") })
 	return s
 }
 

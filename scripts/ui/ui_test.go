@@ -61,13 +61,13 @@ func (s *stage) play() {
 	})
 	// It comes after the session's start, so that a prompt is the first to get it.
 	s.memory("remember", "--kind", "note", "The crane at berth 7 is out of service until March")
-	s.memory("agent", "ingest")
+	s.memory("daemon", "ingest")
 	s.prompt(session, "can we use the crane at berth 7 for the new mast?")
 	s.prompt(session, "write a poem about the sea at night")
 	s.prompt(session, "Always look up a booking by its id before you change it. Never delete a booking, cancel it instead.")
 	s.hook("stop", session, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "A booking that times out is looked up before anything else. The retry loop is gone.", "stop_hook_active": false})
 	s.hook("session-end", session, map[string]any{"hook_event_name": "SessionEnd", "reason": "prompt_input_exit"})
-	s.memory("agent", "ingest")
+	s.memory("daemon", "ingest")
 }
 
 // TestTheDashboardInABrowser is one story: each part goes on where the one before it
@@ -124,7 +124,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("run a job, undo the run", func(t *testing.T) {
 		s.memory("remember", "--kind", "convention", "every handler takes a context and returns an error; none of them logs, because the middleware logs each request once with its user and its duration")
-		s.memory("agent", "ingest")
+		s.memory("daemon", "ingest")
 		b.goTo("Maintenance")
 		before := s.memory("list", "--json")
 		b.do(chromedp.Click(`//tr[.//b[.="dedup"]]//button`, chromedp.BySearch), chromedp.WaitVisible(`//button[@id="undo"]`, chromedp.BySearch))
@@ -203,7 +203,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		for _, attack := range attacks {
 			s.memory("remember", attack)
 		}
-		s.memory("agent", "ingest")
+		s.memory("daemon", "ingest")
 		b.at("/")
 		var title, list string
 		b.do(chromedp.Title(&title), chromedp.Text("#results", &list))

@@ -52,7 +52,7 @@ const (
 	// CapturePower records, too, and waits until the event survives a loss of power.
 	CapturePower Class = "capture-power"
 	Recall       Class = "recall"     // injects context
-	WarmStart    Class = "start-warm" // a session starts while agent and engine run
+	WarmStart    Class = "start-warm" // a session starts while daemon and engine run
 	NextStart    Class = "start-next" // a session starts straight after another has ended
 	ColdStart    Class = "start-cold" // a session starts while neither runs
 	Peer         Class = "peer"       // another program, with the input of one of ours

@@ -131,7 +131,7 @@ func TestTable(t *testing.T) {
 	report := latency.Report{
 		Version: "v1", Machine: "linux/amd64", Seed: 7,
 		Store:    latency.Fill{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2, DiskMB: 4},
-		Resident: "agent 45 MB (at most 48), engine 203 MB (at most 219)",
+		Resident: "daemon 45 MB (at most 48), engine 203 MB (at most 219)",
 		Floor:    floor, Durability: "process",
 		Hooks: []latency.Row{
 			latency.Judge(latency.Row{Name: "session-end", Class: latency.Capture, Summary: latency.Summary{N: 200, P50: 1.8, P95: 2, P99: 3}}, floor, latency.AtRest),
@@ -141,9 +141,9 @@ func TestTable(t *testing.T) {
 	}
 	want := strings.TrimPrefix(`
 memory v1 on linux/amd64, seed 7
-store: 100 memories, 10 of them in the measured project; 150 events through spool and agent: 50 events/s (1.0 s to spool, 2.0 s to ingest), 4 MB on disk
+store: 100 memories, 10 of them in the measured project; 150 events through spool and daemon: 50 events/s (1.0 s to spool, 2.0 s to ingest), 4 MB on disk
 meanwhile: 0 events/s of other sessions; hooks.durability: process
-resident after the warm runs: agent 45 MB (at most 48), engine 203 MB (at most 219)
+resident after the warm runs: daemon 45 MB (at most 48), engine 203 MB (at most 219)
 
              program       class    n  p50 ms   p95 ms   p99 ms  p50/floor  p95/floor p50  p99/floor       budget  verdict  context  failed
      (empty program)       floor  200    1.20     1.50     2.00       1.00           1.25       1.00            -        -        -       -

@@ -28,7 +28,7 @@ type Fill struct {
 	Store   int
 	Events  int
 	// SpoolSeconds is how long it took to put the events into the spool, and
-	// IngestSeconds how long the agent was waited for on top.
+	// IngestSeconds how long the daemon was waited for on top.
 	SpoolSeconds  float64
 	IngestSeconds float64
 	DiskMB        int // of the store's folder
@@ -46,7 +46,7 @@ func (f Fill) PerSecond() float64 {
 // Write prints the report as text in aligned columns.
 func (r Report) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "memory %s on %s, seed %d\n"+
-		"store: %d memories, %d of them in the measured project; %d events through spool and agent: %.0f events/s (%.1f s to spool, %.1f s to ingest), %d MB on disk\n"+
+		"store: %d memories, %d of them in the measured project; %d events through spool and daemon: %.0f events/s (%.1f s to spool, %.1f s to ingest), %d MB on disk\n"+
 		"meanwhile: %d events/s of other sessions; hooks.durability: %s\nresident after the warm runs: %s\n\n",
 		r.Version, r.Machine, r.Seed, r.Store.Store, r.Store.Project, r.Store.Events, r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Store.DiskMB,
 		r.Work, r.Durability, r.Resident)

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // answers is a model whose answers are recorded, one session a line. It answers a
@@ -30,7 +30,7 @@ type answers struct {
 	carriers, titles map[string][]string
 
 	session string // that is asked about
-	results []agentapi.DistillResult
+	results []daemonapi.DistillResult
 }
 
 type recordedSession struct {
@@ -125,7 +125,7 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	if err != nil {
 		return distill.Reply{}, fmt.Errorf("write a recorded answer: %w", err)
 	}
-	return distill.Reply{Text: text}, nil // the agent estimates its cost
+	return distill.Reply{Text: text}, nil // the daemon estimates its cost
 }
 
 // ofSession is the part of a prompt that has the session's own text: a standing fact before it may have the words of
@@ -230,7 +230,7 @@ func (h *home) distil(ctx context.Context, ended []importer.Transcript) error {
 			continue
 		}
 		h.answers.session = t.Session
-		result, err := h.agent.Distiller.Distill(ctx, agentapi.DistillParams{Session: t.Session})
+		result, err := h.daemon.Distiller.Distill(ctx, daemonapi.DistillParams{Session: t.Session})
 		if err != nil {
 			return fmt.Errorf("distil %s: %w", t.Session, err)
 		}
@@ -239,7 +239,7 @@ func (h *home) distil(ctx context.Context, ended []importer.Transcript) error {
 	return nil
 }
 
-func (h *home) distilled() []agentapi.DistillResult {
+func (h *home) distilled() []daemonapi.DistillResult {
 	if h.answers == nil {
 		return nil
 	}

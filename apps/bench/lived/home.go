@@ -11,28 +11,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	words "github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	words "github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// home is a person's computer: an agent with a store of its own.
+// home is a person's computer: a daemon with a store of its own.
 type home struct {
 	folder *Folder
 	work   string
 	now    func() time.Time
 	config config.Config
-	store  agent.Store
-	agent  *agent.Agent
+	store  daemon.Store
+	daemon *daemon.Daemon
 	state  *importer.State
 
 	answers *answers // nil: no session is distilled
@@ -52,14 +52,14 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 	if err != nil {
 		return nil, err
 	}
-	options := agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: slog.New(slog.DiscardHandler), Now: now}
+	options := daemon.Options{Store: h.store, Counter: counter, Config: h.config, Log: slog.New(slog.DiscardHandler), Now: now}
 	if s.Answers != "" {
 		if h.answers, err = loadAnswers(s.Answers); err != nil {
 			return nil, err
 		}
 		options.Model, options.Config.Distill = h.answers, unlimited(h.config.Distill)
 	}
-	h.agent = agent.New(options)
+	h.daemon = daemon.New(options)
 	if h.state, err = importer.LoadState(filepath.Join(work, "state.json")); err != nil {
 		return nil, err
 	}
@@ -109,13 +109,13 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 		return nil
 	}
 	run := importer.TranscriptImport{
-		State: h.state, Known: h.agent.Intake.KnownSessions, Advance: func(int64) {},
+		State: h.state, Known: h.daemon.Intake.KnownSessions, Advance: func(int64) {},
 		ProjectOf: func(dir string) (project.Project, bool) {
 			where, _ := project.Identify(dir) // usable whatever is wrong with the repository
 			return where, false
 		},
-		Writer: &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
-			return h.agent.Intake.Import(ctx, agentapi.ImportParams{Events: events})
+		Writer: &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
+			return h.daemon.Intake.Import(ctx, daemonapi.ImportParams{Events: events})
 		}},
 	}
 	if _, err := run.Run(ctx, ended); err != nil {
@@ -126,7 +126,7 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 	}
 	if day := until.UTC().Format(time.DateOnly); day != h.day {
 		h.day = day
-		if _, err := h.agent.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Trigger: "manual"}); err != nil {
+		if _, err := h.daemon.Upkeep.Consolidate(ctx, daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
 			return err
 		}
 	}
@@ -162,8 +162,8 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 }
 
 // start is the context that a hook injects into a new session.
-func (h *home) start(ctx context.Context, session string) (agentapi.ContextResult, error) {
-	return h.agent.Briefing.SessionContext(ctx, agentapi.SessionContextParams{
+func (h *home) start(ctx context.Context, session string) (daemonapi.ContextResult, error) {
+	return h.daemon.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{
 		Project: h.project.Key, Session: session, Source: "startup", TokenBudget: h.config.Hooks.SessionStart.TokenBudget,
 	})
 }
@@ -174,10 +174,10 @@ func (h *home) prompt(ctx context.Context, session, prompt string) (string, erro
 	if prompt == "" || language.IsGoOn(prompt) {
 		return "", nil
 	}
-	h.agent.Briefing.Warm(ctx, h.project.Key)
+	h.daemon.Briefing.Warm(ctx, h.project.Key)
 	limits := h.config.Hooks.UserPrompt
-	result, err := h.agent.Briefing.Recall(ctx, agentapi.RecallParams{
-		Purpose: agentapi.ForPrompt, Project: h.project.Key, Session: session, Text: prompt,
+	result, err := h.daemon.Briefing.Recall(ctx, daemonapi.RecallParams{
+		Purpose: daemonapi.ForPrompt, Project: h.project.Key, Session: session, Text: prompt,
 		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines, Hint: true,
 	})
 	return result.Text, err
@@ -190,7 +190,7 @@ type injected struct {
 }
 
 type begun struct {
-	start  agentapi.ContextResult
+	start  daemonapi.ContextResult
 	prompt string
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func TestAFactIsToldByALineThatHasItsQuote(t *testing.T) {
@@ -41,7 +41,7 @@ func TestAFactIsInContextInFullOrNamed(t *testing.T) {
 		carriers: map[string][]string{"b": {"no export joins the account table"}},
 		titles:   map[string][]string{"b": {"exports never join accounts"}},
 	}
-	text := func(lines string) agentapi.ContextResult { return agentapi.ContextResult{Text: lines, Tokens: 7} }
+	text := func(lines string) daemonapi.ContextResult { return daemonapi.ContextResult{Text: lines, Tokens: 7} }
 	const cents, export, title = "- amounts are stored as integer cents\n", "- No export joins the account table.\n", "- exports: “1f2e Exports never join accounts”\n"
 	var got Begun
 	for _, one := range []struct {

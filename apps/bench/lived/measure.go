@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // Group is the result of the queries of one kind: those that facts would help, those
@@ -57,7 +57,7 @@ type Report struct {
 type Result struct {
 	Report Report
 	// Distilled are the results of the sessions of which a model's answers are recorded.
-	Distilled []agentapi.DistillResult
+	Distilled []daemonapi.DistillResult
 	Took      time.Duration
 }
 
@@ -65,7 +65,7 @@ type Result struct {
 type Settings struct {
 	// Answers is the file of a model's recorded answers; empty: no session is distilled.
 	Answers string
-	// Now is the agent's clock, given the time of the query; nil: the query's own time.
+	// Now is the daemon's clock, given the time of the query; nil: the query's own time.
 	Now func(time.Time) time.Time
 }
 

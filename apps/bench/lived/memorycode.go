@@ -13,20 +13,20 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 // The orders in which the sessions of MemoryCode are distilled.
 const (
 	OrderEnded   = "ended"    // each as it ends
 	OrderAll     = "all"      // at once, as memory distill --all does
-	OrderCatchUp = "catch-up" // at once, by the agent
+	OrderCatchUp = "catch-up" // at once, by the daemon
 )
 
 // mentoring is a dialogue of MemoryCode (ACL 2025): in some sessions a mentor states rules among small talk, and changes some.
@@ -65,7 +65,7 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 		return r, baseline, err
 	}
 	now := mentoringBegins.AddDate(1, 0, 0)
-	o := agent.Options{Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
+	o := daemon.Options{Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
 	var model *answers
 	if answered != "" {
 		if model, err = loadAnswers(answered); err != nil {
@@ -77,15 +77,15 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 			o.Config.Distill.CatchUp = 0
 		}
 	}
-	a := agent.New(o)
+	a := daemon.New(o)
 	if err := liveMentorings(ctx, a, all, model, order); err != nil {
 		return r, baseline, err
 	}
-	if _, err := a.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Trigger: "manual"}); err != nil {
+	if _, err := a.Upkeep.Consolidate(ctx, daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
 		return r, baseline, err
 	}
 	for _, d := range all {
-		start, err := a.Briefing.SessionContext(ctx, agentapi.SessionContextParams{
+		start, err := a.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{
 			Project: d.name, Session: "next-" + d.name, Source: "startup", TokenBudget: o.Config.Hooks.SessionStart.TokenBudget,
 		})
 		if err != nil {
@@ -107,14 +107,14 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 var mentoringBegins = time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC)
 
 // liveMentorings imports the sessions of all dialogues in the order in which they ended, and has them distilled.
-func liveMentorings(ctx context.Context, a *agent.Agent, all []mentoring, model *answers, order string) error {
+func liveMentorings(ctx context.Context, a *daemon.Daemon, all []mentoring, model *answers, order string) error {
 	var ids []string
 	distil := func(id string) error {
 		if model == nil {
 			return nil
 		}
 		model.session = id
-		_, err := a.Distiller.Distill(ctx, agentapi.DistillParams{Session: id})
+		_, err := a.Distiller.Distill(ctx, daemonapi.DistillParams{Session: id})
 		return err
 	}
 	for n := range slices.MaxFunc(all, func(x, y mentoring) int { return len(x.sessions) - len(y.sessions) }).sessions {
@@ -123,7 +123,7 @@ func liveMentorings(ctx context.Context, a *agent.Agent, all []mentoring, model 
 				continue
 			}
 			id := uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "%s-%d", d.name, n)).String()
-			if _, err := a.Intake.Import(ctx, agentapi.ImportParams{Events: d.events(n, id)}); err != nil {
+			if _, err := a.Intake.Import(ctx, daemonapi.ImportParams{Events: d.events(n, id)}); err != nil {
 				return err
 			}
 			if ids = append(ids, id); order == OrderEnded {
@@ -136,7 +136,7 @@ func liveMentorings(ctx context.Context, a *agent.Agent, all []mentoring, model 
 	switch {
 	case model == nil:
 	case order == OrderAll:
-		backlog, err := a.Distiller.Estimate(ctx, agentapi.DistillEstimateParams{Sessions: len(ids), Backlog: true})
+		backlog, err := a.Distiller.Estimate(ctx, daemonapi.DistillEstimateParams{Sessions: len(ids), Backlog: true})
 		for _, id := range backlog.Pending {
 			err = cmp.Or(err, distil(id))
 		}

@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
 // Home is one MEMORY_HOME with everything that runs for it.
@@ -57,21 +57,21 @@ func (h *Home) Memory(ctx context.Context, args ...string) ([]byte, error) {
 	return r.Output, errors.Join(err, r.Err)
 }
 
-// Status asks the agent how it is.
-func (h *Home) Status(ctx context.Context) (agentapi.StatusResult, error) {
-	var status agentapi.StatusResult
+// Status asks the daemon how it is.
+func (h *Home) Status(ctx context.Context) (daemonapi.StatusResult, error) {
+	var status daemonapi.StatusResult
 	output, err := h.Memory(ctx, "status", "--json")
 	if err != nil {
 		return status, err
 	}
 	if err := json.Unmarshal(output, &status); err != nil {
-		return status, fmt.Errorf("read the agent's status: %w", err)
+		return status, fmt.Errorf("read the daemon's status: %w", err)
 	}
 	return status, nil
 }
 
-// Counted asks the agent until its store has been counted, which takes a large one a while.
-func (h *Home) Counted(ctx context.Context) (status agentapi.StatusResult, err error) {
+// Counted asks the daemon until its store has been counted, which takes a large one a while.
+func (h *Home) Counted(ctx context.Context) (status daemonapi.StatusResult, err error) {
 	err = Poll(ctx, readyTime, 100*time.Millisecond, func() (bool, error) {
 		status, err = h.Status(ctx)
 		return status.Store != nil, err
@@ -84,21 +84,21 @@ const (
 	settleTime = 30 * time.Second
 )
 
-// Ready waits until the agent can answer; the caller has started it.
+// Ready waits until the daemon can answer; the caller has started it.
 func (h *Home) Ready(ctx context.Context) error {
-	var status agentapi.StatusResult
+	var status daemonapi.StatusResult
 	var unanswered error
 	err := Poll(ctx, readyTime, 20*time.Millisecond, func() (bool, error) {
-		status, unanswered = h.Status(ctx) // an agent that starts on a busy machine may be late
+		status, unanswered = h.Status(ctx) // a daemon that starts on a busy machine may be late
 		return status.State == "ready", nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait for the agent (%s: %s): %w", status.State, status.Reason, errors.Join(err, unanswered))
+		return fmt.Errorf("wait for the daemon (%s: %s): %w", status.State, status.Reason, errors.Join(err, unanswered))
 	}
 	return nil
 }
 
-// Settle waits until the agent has ingested all that is spooled.
+// Settle waits until the daemon has ingested all that is spooled.
 func (h *Home) Settle(ctx context.Context) error {
 	var counts spool.Counts
 	err := Poll(ctx, settleTime, time.Millisecond, func() (ok bool, err error) {
@@ -118,7 +118,7 @@ const (
 	mostAtRest = time.Millisecond
 )
 
-// Rest waits until the agent and the engine are idle: after an ingest they still write to
+// Rest waits until the daemon and the engine are idle: after an ingest they still write to
 // their disk and tidy up their memory. It does not wait on systems that hide their
 // usage.
 func (h *Home) Rest(ctx context.Context) error {
@@ -135,7 +135,7 @@ func (h *Home) Rest(ctx context.Context) error {
 		return atRest, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until agent and engine are at rest: %w", err)
+		return fmt.Errorf("wait until daemon and engine are at rest: %w", err)
 	}
 	return nil
 }
@@ -216,16 +216,16 @@ func (h *Home) CopyTo(name string) (*Home, error) {
 // Remove deletes a stopped home.
 func (h *Home) Remove() error { return os.RemoveAll(h.Dir) }
 
-// endTime is the time limit for the end of a process after the agent has reported it.
+// endTime is the time limit for the end of a process after the daemon has reported it.
 const endTime = 10 * time.Second
 
-// Stop ends the agent and its engine and makes sure that they are gone. A process that
+// Stop ends the daemon and its engine and makes sure that they are gone. A process that
 // does not end is killed, and that is an error. The context's end does not keep it from
 // its work.
 func (h *Home) Stop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	started := h.processes() // the agent takes these files with it
-	_, err := h.Memory(ctx, "agent", "stop")
+	started := h.processes() // the daemon takes these files with it
+	_, err := h.Memory(ctx, "daemon", "stop")
 	for what, pid := range started {
 		gone := Poll(ctx, endTime, 5*time.Millisecond, func() (bool, error) { return !alive(pid), nil })
 		if gone == nil {
@@ -237,7 +237,7 @@ func (h *Home) Stop(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("stop the agent: %w", err)
+		return fmt.Errorf("stop the daemon: %w", err)
 	}
 	return nil
 }
@@ -247,7 +247,7 @@ func (h *Home) processes() map[string]int {
 	found := map[string]int{}
 	if content, err := os.ReadFile(h.layout().PIDFile()); err == nil {
 		if pid, err := strconv.Atoi(string(bytes.TrimSpace(content))); err == nil {
-			found["the agent"] = pid
+			found["the daemon"] = pid
 		}
 	}
 	if content, err := os.ReadFile(filepath.Join(h.layout().Run(), "engine.json")); err == nil {
@@ -283,11 +283,11 @@ type Usage struct {
 	Peak     int64         // bytes, the most so far
 }
 
-// Usage returns the consumption of the agent and its engine, if the system reports it
+// Usage returns the consumption of the daemon and its engine, if the system reports it
 // (Linux); otherwise both are zero.
-func (h *Home) Usage() (agent, engine Usage) {
+func (h *Home) Usage() (daemon, engine Usage) {
 	pids := h.processes()
-	return usageOf(pids["the agent"]), usageOf(pids["the engine"])
+	return usageOf(pids["the daemon"]), usageOf(pids["the engine"])
 }
 
 func usageOf(pid int) Usage {

@@ -166,8 +166,8 @@ func (s *Sandbox) run(ctx context.Context, c Call, env []string) (Result, error)
 	return result, ctx.Err()
 }
 
-// copyTree copies the home of no running agent, without sockets. The files keep their
-// age, because a hook uses it to decide whether somebody is already starting the agent.
+// copyTree copies the home of no running daemon, without sockets. The files keep their
+// age, because a hook uses it to decide whether somebody is already starting the daemon.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

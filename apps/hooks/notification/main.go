@@ -3,7 +3,7 @@ package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 )
 
 func main() { hook.Main(hooks.Notification) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
 // claudeTranscript reads a transcript of Claude Code.

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/speaker"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
 // isRollout reports whether the name of a transcript is one of Codex.

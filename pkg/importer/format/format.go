@@ -6,7 +6,7 @@ package format
 import (
 	"path/filepath"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 )
 
 // Format is the form of a client's transcripts.

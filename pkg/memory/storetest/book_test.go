@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
-// TestTheBookDecides has the rules that pkg/book alone decides.
+// TestTheBookDecides has the rules that pkg/memory/book alone decides.
 func TestTheBookDecides(t *testing.T) {
 	for _, test := range []conformance{
 		{"the order of batches does not matter", anyOrder},

@@ -5,8 +5,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
 // Contract has all methods of a store, with their descriptions and the demands of the

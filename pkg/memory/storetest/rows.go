@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)

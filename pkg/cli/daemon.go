@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// statusCommand makes memory status.
+func statusCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "status", Usage: "show the state of daemon, engine, spool and store",
+		Flags:       []cli.Flag{jsonFlag()},
+		Description: described("", "memory status", "memory status --json"),
+		Action:      action(e, onlyShared, showStatus),
+	}
+}
+
+// daemonCommand makes memory daemon.
+func daemonCommand(e *environment) *cli.Command {
+	lines := &cli.IntFlag{Name: "lines", Usage: "the last `N` lines", Value: 50}
+	log := &cli.StringFlag{Name: "of", Usage: "`WHOSE`: daemon, engine or hooks", Value: "daemon"}
+	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, Description: described("", example),
+			Flags: append(flags, jsonFlag()), Action: action,
+		}
+	}
+	return &cli.Command{Name: "daemon", Usage: "control the daemon", Subcommands: []*cli.Command{
+		sub("start", "start the daemon, as a hook would, and wait until it answers", "memory daemon start",
+			action(e, onlyShared, startDaemon)),
+		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
+			action(e, onlyShared, stopDaemon)),
+		sub("status", "show its state", "memory daemon status", action(e, onlyShared, showStatus)),
+		sub("logs", "show the end of a log", "memory daemon logs --of engine --lines 20",
+			action(e, logsOptionsOf, showLogs), lines, log),
+		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
+			action(e, onlyShared, ingestSpool)),
+	}}
+}
+
+func showStatus(ctx context.Context, e *environment, o sharedOptions) error {
+	var answer daemonapi.StatusResult
+	err := e.Daemon.AskWithin(ctx, statusTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &answer))
+	pid := daemonclient.PID(e.Paths)
+	switch {
+	case errors.Is(err, memory.ErrUnavailable) && pid > 0 && !e.Daemon.Resident().Answers(ctx, aliveTime):
+		answer = daemonapi.StatusResult{
+			State: "hanging", PID: pid,
+			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory daemon stop", pid),
+		}
+	case errors.Is(err, daemonclient.ErrNoDaemon):
+		answer = daemonapi.StatusResult{State: "stopped", Reason: "the next session or command starts it"}
+	case err != nil:
+		return err
+	}
+	if err != nil {
+		counts, err := spool.New(e.Paths.Spool()).Counts()
+		if err != nil {
+			return err
+		}
+		answer.Spool = daemonapi.SpoolStatus(counts)
+	}
+	return e.Print(o.JSON, answer, func(w io.Writer) { statusPage(e, w, answer) })
+}
+
+func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
+	if t := status.Trouble; t != nil {
+		_, _ = fmt.Fprintf(w, "daemon\t%s\n", status.State)
+		_, _ = fmt.Fprintf(w, "trouble\t%s\n", e.short(t.String()))
+		if t.Remedy() == "" && status.State == stateInstalling {
+			_, _ = fmt.Fprintln(w, "\twait a minute or two; if it takes longer, check that the npm registry can be reached")
+		}
+	} else {
+		_, _ = fmt.Fprintf(w, "daemon\t%s\n", joinedWith(": ", status.State, e.short(status.Reason)))
+	}
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name),
+		engineRestarts(status.Engine)))
+	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+
+		" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
+	if status.Burst != nil {
+		_, _ = fmt.Fprintf(w, "burst\t%s\n", terminal.Printable(status.Burst.String()))
+	}
+	if s := status.Store; s != nil {
+		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"),
+			terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))
+	}
+	if status.Distill != nil {
+		_, _ = fmt.Fprintf(w, "distill\t%s\n", distillationState(*status.Distill))
+	}
+	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(paths.Tilde(e.Paths.Home, e.Getenv("HOME"))))
+}
+
+// engineRestarts describes how often the engine was restarted, and why the last time; empty if it was not.
+func engineRestarts(e daemonapi.EngineStatus) string {
+	if e.Restarts == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", started again %s, last because %s", terminal.Counted(e.Restarts, "time"),
+		terminal.Printable(e.Ended))
+}
+
+// joinedWith joins those of the words that are not empty.
+func joinedWith(between string, words ...string) string {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	if len(words) == 0 {
+		return "not running"
+	}
+	return strings.Join(words, between)
+}
+
+func ingestSpool(ctx context.Context, e *environment, o sharedOptions) error {
+	var result daemonapi.IngestResult
+	if err := e.Daemon.Call(ctx, daemonapi.MethodIngest.Call(daemonapi.None{}, &result)); err != nil {
+		return err
+	}
+	return e.Print(o.JSON, result, func(w io.Writer) {
+		if result == (daemonapi.IngestResult{}) {
+			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", terminal.Counted(result.Events, "event"),
+			terminal.Counted(result.Dead, "dead letter"))
+	})
+}
+
+// startDaemon starts the daemon and waits until it has tried to get its store.
+func startDaemon(ctx context.Context, e *environment, o sharedOptions) error {
+	status, err := e.Daemon.Start(ctx)
+	if err != nil {
+		return err
+	}
+	return e.Print(o.JSON, status, func(w io.Writer) { statusPage(e, w, status) })
+}
+
+// stopDaemon ends the daemon and waits until its process has ended.
+func stopDaemon(ctx context.Context, e *environment, o sharedOptions) error {
+	stopped, err := e.Daemon.Stop(ctx)
+	if err != nil {
+		return err
+	}
+	return e.Print(o.JSON, map[string]bool{"stopped": stopped}, func(w io.Writer) {
+		_, _ = fmt.Fprintln(w, map[bool]string{true: "the daemon has ended", false: "no daemon is running"}[stopped])
+	})
+}
+
+// logsOptions name the log to show, and how much of it.
+type logsOptions struct {
+	sharedOptions
+	lines int    // at least 1
+	of    string // daemon, engine or hooks
+}
+
+func logsOptionsOf(c *cli.Context) (logsOptions, error) {
+	o := logsOptions{sharedOptionsOf(c), c.Int("lines"), c.String("of")}
+	if o.lines < 1 {
+		return o, usagef("lines %d: give 1 or more", o.lines)
+	}
+	if !slices.Contains(logNames, o.of) {
+		return o, usagef("there is no log of %q; there are daemon, engine and hooks", o.of)
+	}
+	return o, nil
+}
+
+// logNames name whose log there is.
+var logNames = []string{"daemon", "engine", "hooks"}
+
+func showLogs(ctx context.Context, e *environment, o logsOptions) error {
+	file := map[string]string{"daemon": e.Paths.DaemonLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]
+	lines, err := lastLines(file, o.lines)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e.Print(o.JSON, []string{}, func(w io.Writer) {
+			_,
+				_ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("read the log: %w", err)
+	}
+	return e.Print(o.JSON, lines, func(w io.Writer) {
+		for _, line := range lines {
+			_, _ = fmt.Fprintln(w, terminal.Printable(line))
+		}
+	})
+}
+
+// lastLines reads the end of a log, which is rotated when it grows large.
+func lastLines(file string, n int) ([]string, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(string(content), "\n")
+	if last := len(lines) - 1; lines[last] == "" { // behind the last line break
+		lines = lines[:last]
+	}
+	return lines[max(0, len(lines)-n):], nil
+}

@@ -1,0 +1,17 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// codex looks at Codex if it is connected, or was.
+func (d *Doctor) codex(context.Context) {
+	s := connect.NewCodex(connect.Env{Paths: d.Paths, Getenv: d.Getenv, Plugin: paths.InstalledRoot(d.Executable)}).State()
+	if (s.Connected || s.Partly) && len(s.Problems) > 0 {
+		d.bad("client.codex", Warning, s.Remedy, "Codex: %s", strings.Join(s.Problems, "; "))
+	}
+}

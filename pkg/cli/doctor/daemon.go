@@ -1,0 +1,291 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+)
+
+// daemon checks the daemon of the home, and the files that a dead one has left.
+func (d *Doctor) daemon(ctx context.Context) {
+	status := d.status
+	switch {
+	case d.hasNoDaemon():
+		d.noDaemon()
+		return
+	case d.daemonErr != nil:
+		d.bad("daemon.answers", Error, "memory daemon stop ends it, and the next hook starts another",
+			"the daemon does not answer: %v", d.daemonErr)
+		return
+	case status.Version != d.Version:
+		d.bad("daemon.version", Warning, "memory daemon stop; the next hook starts the new one",
+			"the daemon is of version %s, this program of %s", status.Version, d.Version)
+	}
+	switch status.State {
+	case "ready":
+		d.place(ctx)
+	case "starting":
+		d.bad(checkDaemon, Warning, "wait, and look again; memory daemon logs says what it does", "the daemon is starting")
+	case stateInstalling:
+		remedy := "wait, and look again"
+		what := status.Reason
+		if t := status.Trouble; t != nil {
+			what, remedy = t.Problem, cmp.Or(t.Remedy(), remedy)
+		}
+		d.bad(checkDaemon, Warning, remedy, "%s; events wait in the spool meanwhile", what)
+	default:
+		d.bad(checkDaemon, Error, "see the findings about engine and store; events wait in the spool meanwhile",
+			"the daemon cannot have the store: %s", status.Reason)
+	}
+}
+
+// place looks for a project that this folder may have been before.
+func (d *Doctor) place(ctx context.Context) {
+	where, _ := project.Identify(d.Root) // usable whatever is wrong with the repository
+	var answer daemonapi.PlaceResult
+	err := d.ask(ctx, statusTime, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, &answer))
+	if err == nil && answer.Doubt != "" {
+		d.bad("project.key", Warning, "", "%s", answer.Doubt)
+	}
+}
+
+// stateInstalling is the state of a daemon that installs its engine, which takes minutes.
+const stateInstalling = "installing"
+
+// endRemedy describes how to end a daemon that holds its lock and does not listen.
+func (d *Doctor) endRemedy() string {
+	if pid := daemonclient.PID(d.Paths); pid > 0 {
+		return "kill " + strconv.Itoa(pid) + "; the next hook starts another"
+	}
+	return "end the process memoryd; the next hook starts another"
+}
+
+func (d *Doctor) noDaemon() {
+	if d.isLocked() {
+		d.bad("daemon.answers", Error, d.endRemedy(), "a daemon holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
+		return
+	}
+	for _, left := range []struct{ check, file, what string }{
+		{checkSocket, d.Paths.Socket(), "the socket %s is of a daemon that is gone"},
+		{checkReady, d.Paths.ReadyMark(), "%s says that a daemon is ready, and none is running"},
+		{checkPID, d.Paths.PIDFile(), fmt.Sprintf("%%s names the process %d of a daemon that is gone", daemonclient.PID(d.Paths))},
+	} {
+		if exists(left.file) {
+			d.bad(left.check, Warning, "rm "+left.file, left.what, left.file).mendedBy(d.removal(left.file))
+		}
+	}
+}
+
+// processes looks for processes that outlived their owner.
+func (d *Doctor) processes(context.Context) {
+	all, err := Processes(d.Paths)
+	if err != nil {
+		d.bad("processes", Warning, "", "%v", err)
+		return
+	}
+	owner := daemonclient.PID(d.Paths)
+	locked := d.isLocked()
+	for _, p := range all {
+		reason := ""
+		switch {
+		case p.Program == "memoryd" && (p.PID != owner || !locked):
+			reason = "is not the daemon of this home"
+		case p.Program == "engine" && !slices.ContainsFunc(all, func(one Process) bool { return one.PID == p.Parent }) && !locked:
+			reason = "has outlived its daemon"
+		case p.Program == "memory-mcp" && p.Parent == 1:
+			reason = "has outlived its client"
+		}
+		if reason != "" {
+			d.bad("processes.orphan", Warning, "kill "+strconv.Itoa(p.PID), "the process %d (%s) %s", p.PID, p.Program, reason)
+		}
+	}
+}
+
+// engine runs memoryd to check whether this machine has the engine that the settings
+// ask for.
+func (d *Doctor) engine(ctx context.Context) {
+	var check daemonapi.CheckResult
+	output, err := d.Run(ctx, "memoryd", "--check")
+	if err == nil {
+		err = json.Unmarshal(output, &check)
+	}
+	if err != nil {
+		d.bad("engine.found", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)
+		return
+	}
+	switch e := check.Engine; {
+	case e.Installable:
+		d.notInstalled(e)
+	case e.Problem != "" && d.Config.Store.URL != "":
+		d.bad("engine.found", Error, "memory config set store.url URL", "%s", e.Problem)
+	case e.Problem != "":
+		d.bad("engine.found", Error, "install Node.js 20 or newer, or name a server: memory config set store.url URL", "%s", e.Problem)
+	}
+}
+
+// installTime is the time of an installation on a slow line; one that takes longer hangs.
+const installTime = 2 * time.Minute
+
+func (d *Doctor) notInstalled(e daemonapi.CheckedEngine) {
+	switch took := d.Now().Sub(e.InstallingSince); {
+	case e.InstallingSince.IsZero():
+		d.bad("engine.installed", Warning, "memory setup engine install ("+e.Download+
+			" to download, once); the daemon does it, too, when it starts", "%s", e.Problem)
+	case took > installTime:
+		d.bad("engine.installed", Error,
+			"check that the npm registry can be reached (a proxy?); memory daemon stop ends it, memory setup engine install shows its output",
+			"the engine has been installing for %s and seems to hang", took.Round(time.Second))
+	default:
+		d.bad("engine.installed", Warning, "wait, and look again",
+			"the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))
+	}
+}
+
+// migrated is an answer of memory-migrate.
+type migrated struct {
+	Current int `json:"current"`
+	Latest  int `json:"latest"`
+	Pending []struct {
+		File string `json:"file"`
+	} `json:"pending"`
+	Missing []string `json:"missing"`
+	Error   struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// storeTime is the time within which memory-migrate must reach the store, its engine's
+// start included.
+const storeTime = "15s"
+
+// migrate asks the schema tool, which connects and signs in by itself.
+func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) {
+	var answer migrated
+	output, err := d.Run(ctx, "memory-migrate", append(args, "--json", "--timeout", storeTime)...)
+	if err != nil {
+		return answer, err
+	}
+	if err := json.Unmarshal(output, &answer); err != nil {
+		return answer, fmt.Errorf("memory-migrate %s answers %.200q", strings.Join(args, " "), output)
+	}
+	return answer, nil
+}
+
+// store checks whether the store can be reached, accepts the credentials, and has the
+// schema.
+func (d *Doctor) store(ctx context.Context) {
+	isNotMade := d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()) // the first session makes it
+	if isNotMade || d.status.State == stateInstalling {
+		return
+	}
+	answer, err := d.migrate(ctx, "status")
+	if err != nil {
+		d.bad("store.tool", Error, "make build, or reinstall the plugin", "the schema cannot be looked at: %v", err)
+		return
+	}
+	if answer.Error.Code != "" {
+		d.refused(answer.Error.Code, answer.Error.Message)
+		return
+	}
+	if s := d.status.Store; s != nil {
+		d.rows(*s)
+	}
+	if n := len(answer.Pending); n > 0 {
+		d.bad(checkPending, Error, "libexec/memory-migrate up",
+			"the schema is at version %d of %d: %d migrations are pending", answer.Current, answer.Latest, n).
+			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "up") })
+		return
+	}
+	drift, err := d.migrate(ctx, "drift")
+	if err == nil && drift.Error.Code != "" {
+		err = errors.New(drift.Error.Message)
+	}
+	switch {
+	case err != nil:
+		d.bad(checkDrift, Warning, "", "the schema cannot be compared: %v", err)
+	case len(drift.Missing) > 0:
+		d.bad(checkDrift, Error, "libexec/memory-migrate drift --define", "the database lacks %s", strings.Join(drift.Missing, ", ")).
+			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "drift", "--define") })
+	}
+}
+
+func (d *Doctor) mendSchema(ctx context.Context, args ...string) error {
+	answer, err := d.migrate(ctx, args...)
+	if err == nil && answer.Error.Code != "" {
+		err = errors.New(answer.Error.Message)
+	}
+	return err
+}
+
+// refusals are the findings about the errors of memory-migrate, by their codes.
+var refusals = map[string]struct {
+	check        string
+	severity     Severity
+	remedy, what string
+}{
+	"damaged": {
+		checkDamaged, Error, "memory backup rebuild; the daemon does it, too, when it starts",
+		"the store's files are damaged: %s",
+	},
+	"storage": {
+		"store.storage", Error,
+		"make room on the disk, or look whether it fails (dmesg); the daemon goes on by itself", "the store cannot write: %s",
+	},
+	"format": {"store.engine", Error, "memory backup rebuild", "%s"},
+	"auth": {
+		"store.auth", Error,
+		"correct store.user (memory config set KEY VALUE) and store.pass, or SURREAL_PASS in the environment", "%s",
+	},
+	"unavailable": {
+		"store.connection", Error,
+		"check store.url (memory config get store.url) and that the server runs", "%s",
+	},
+	"unavailable here": {
+		"store.connection", Error, "memory daemon logs --of engine has the reason",
+		"the local engine does not serve the store: %s",
+	},
+	"no_engine": {
+		"store.connection", Warning, "see the finding about the engine",
+		"there is no engine to keep the store: %s",
+	},
+	"engine_not_installed": {
+		"store.connection", Warning, "see the finding about the engine",
+		"there is no engine to keep the store: %s",
+	},
+	"edited": {
+		"schema.history", Error,
+		"reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s",
+	},
+	"gap": {
+		"schema.history", Error,
+		"reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s",
+	},
+	"newer": {"schema.history", Error, "update the plugin", "%s"},
+	"":      {"store.connection", Error, "see memory daemon logs", "%s"},
+}
+
+// refused turns an error of memory-migrate into a finding.
+func (d *Doctor) refused(code, message string) {
+	if code == "unavailable" && d.Config.Store.URL == "" {
+		code = "unavailable here"
+	}
+	one, isKnown := refusals[code]
+	if !isKnown {
+		one = refusals[""]
+	}
+	f := d.bad(one.check, one.severity, one.remedy, one.what, message)
+	if code == "damaged" {
+		f.mendedBy(d.rebuild)
+	}
+}

@@ -1,0 +1,632 @@
+//go:build linux
+
+package doctor_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(plugintest.Removing(built, enginetest.Wrap(m))) }
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// built holds the real programs that the doctor runs.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "doctor-programs-")
+	if err != nil {
+		return "", err
+	}
+	return dir, plugintest.Build(dir, "../../../apps/memoryd", "../../../apps/memory-migrate")
+})
+
+// patient is an installation that is as it should be, on the real engine, with a
+// schema and without a daemon.
+type patient struct {
+	t       *testing.T
+	dir     string
+	layout  paths.Layout
+	env     map[string]string
+	free    uint64
+	daemons []daemonapi.Handler // of the daemon that Start starts
+}
+
+// answer has the daemon answer a method in this way, whatever it did before.
+func (p *patient) answer(handler daemonapi.Handler) {
+	p.daemons = append([]daemonapi.Handler{handler}, p.daemons...) // the first one counts
+}
+
+func newPatient(t *testing.T) *patient {
+	t.Helper()
+	endpoint := enginetest.Endpoint(t)
+	namespace, database := enginetest.Database(t)
+	dir := t.TempDir()
+	p := &patient{t: t, dir: dir, layout: paths.Layout{Home: filepath.Join(dir, "home")}, free: 10 << 30}
+	p.env = map[string]string{
+		"MEMORY_HOME": p.layout.Home, "HOME": dir, "CLAUDE_CONFIG_DIR": filepath.Join(dir, "claude"), "TMPDIR": dir, "PATH": os.Getenv("PATH"),
+		"SURREAL_URL": endpoint.URL, "SURREAL_USER": endpoint.User, "SURREAL_PASS": endpoint.Pass,
+		"SURREAL_NS": namespace, "SURREAL_DB": database,
+	}
+	p.installPlugin()
+	t.Setenv("TMPDIR", dir) // the fallback spool lies there
+	p.daemons = []daemonapi.Handler{
+		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+			return daemonapi.StatusResult{Version: "v1", State: "ready", PID: os.Getpid()}, nil
+		}),
+		daemonapi.MethodIngest.Handle(func(context.Context, daemonapi.None) (daemonapi.IngestResult, error) { return p.ingest() }),
+	}
+	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true}}`)
+	p.write("home/config.json", `{}`)
+	if err := errors.Join(os.Chmod(p.layout.Home, 0o700), os.Chmod(p.layout.ConfigFile(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p.migrate("up")
+	return p
+}
+
+func (p *patient) write(name, text string) {
+	p.t.Helper()
+	file := filepath.Join(p.dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// installPlugin copies the manifests and the programs that are run; of the
+// others it only counts that they are there.
+func (p *patient) installPlugin() {
+	p.t.Helper()
+	programs, err := built()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var hooks struct {
+		Hooks map[string][]struct{ Hooks []struct{ Args []string } }
+	}
+	for _, manifest := range []string{"hooks/hooks.json", ".mcp.json", ".claude-plugin/plugin.json"} {
+		text, err := os.ReadFile(filepath.Join("../../../plugin", manifest))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.write("plugin/"+manifest, string(text))
+		if manifest == "hooks/hooks.json" {
+			if err := json.Unmarshal(text, &hooks); err != nil {
+				p.t.Fatal(err)
+			}
+		}
+	}
+	names := []string{"memory-mcp"}
+	for _, registrations := range hooks.Hooks {
+		for _, r := range registrations {
+			names = append(names, r.Hooks[0].Args[0])
+		}
+	}
+	for _, name := range names {
+		p.write("plugin/libexec/"+name, "#!/bin/sh\n")
+		if err := os.Chmod(filepath.Join(p.dir, "plugin/libexec", name), 0o700); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.write("plugin/hooks/hook", "#!/bin/sh\n")
+	p.must(os.Chmod(filepath.Join(p.dir, "plugin/hooks/hook"), 0o700))
+	for _, name := range []string{"memoryd", "memory-migrate"} {
+		file := filepath.Join(p.dir, "plugin/libexec", name)
+		_ = os.Remove(file) // in case it only counted
+		if err := os.Symlink(filepath.Join(programs, name), file); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+func (p *patient) run(ctx context.Context, program string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(p.dir, "plugin/libexec", program), args...)
+	for key, value := range p.env {
+		cmd.Env = append(cmd.Env, key+"="+value)
+	}
+	output, err := cmd.Output()
+	if exited := (*exec.ExitError)(nil); errors.As(err, &exited) && len(output) > 0 {
+		err = nil
+	}
+	return output, err
+}
+
+func (p *patient) migrate(args ...string) {
+	p.t.Helper()
+	if out, err := p.run(p.t.Context(), "memory-migrate", append(args, "--json")...); err != nil || bytes.Contains(out, []byte(`"error"`)) {
+		p.t.Fatalf("memory-migrate %q: %v\n%s", args, err, out)
+	}
+}
+
+// doctor is one that examines the patient as it is now.
+func (p *patient) doctor() *doctor.Doctor {
+	getenv := func(key string) string { return p.env[key] }
+	cfg, problems := config.Load(p.layout.ConfigFile(), getenv)
+	return &doctor.Doctor{
+		Paths: p.layout, Config: cfg, Problems: problems, Getenv: getenv, Version: "v1", Now: func() time.Time { return noon },
+		Executable: filepath.Join(p.dir, "plugin/bin/memory"), Root: filepath.Join(p.dir, "p"),
+		Run: p.run, FreeBytes: func(string) (uint64, error) { return p.free, nil },
+		Start: func(context.Context) error { p.startDaemon(); return nil },
+	}
+}
+
+// startDaemon serves the patient's daemon on its socket, under its lock.
+func (p *patient) startDaemon() {
+	p.t.Helper()
+	if err := os.MkdirAll(p.layout.Run(), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	lock := flock.New(p.layout.Lock())
+	if free, err := lock.TryLock(); !free || err != nil {
+		p.t.Fatalf("the daemon's lock: %v, %v", free, err)
+	}
+	listener, err := daemonserver.Listen(p.layout.Socket())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	server := daemonserver.Server{Handlers: p.daemons, Log: slog.New(slog.DiscardHandler)}
+	go func() { ended <- server.Serve(ctx, listener) }()
+	p.t.Cleanup(func() {
+		cancel()
+		if err := errors.Join(<-ended, lock.Unlock()); err != nil {
+			p.t.Error(err)
+		}
+	})
+	_, _ = p.ingest() // as a daemon does when it starts
+}
+
+// ingest empties the spool as a daemon would.
+func (p *patient) ingest() (daemonapi.IngestResult, error) {
+	var done daemonapi.IngestResult
+	for {
+		claims, err := p.spool().Claim(100)
+		for _, c := range claims {
+			err = errors.Join(err, p.spool().Ack(c.Name))
+		}
+		if done.Events += len(claims); err != nil || len(claims) == 0 {
+			return done, err
+		}
+	}
+}
+
+func (p *patient) spool() *spool.Spool { return spool.New(p.layout.Spool()) }
+
+func (p *patient) put(at time.Time) {
+	p.t.Helper()
+	err := p.spool().Put(memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// bury puts a dead letter into the spool.
+func (p *patient) bury(valid bool) {
+	p.t.Helper()
+	p.put(noon)
+	claims, err := p.spool().Claim(1)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if !valid {
+		if err := os.WriteFile(filepath.Join(p.spool().Dir(), "claimed", claims[0].Name), []byte("{"), 0o600); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	if err := p.spool().Bury(claims[0].Name, errors.New("the store refuses it")); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// process runs a shell that waits under another name, until the test ends.
+func (p *patient) process(name string, args ...string) int {
+	p.t.Helper()
+	cmd := exec.Command("sh", append([]string{"-c", "read -r line"}, args...)...)
+	cmd.Args[0] = name
+	cmd.Env = []string{"MEMORY_HOME=" + p.layout.Home}
+	if _, err := cmd.StdinPipe(); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // the error is that it was killed
+	})
+	return cmd.Process.Pid
+}
+
+// checksOf are the names of the findings that are bad and left.
+func checksOf(findings []doctor.Finding) []string {
+	var names []string
+	for _, f := range findings {
+		if f.IsLeft() {
+			names = append(names, f.Check)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func find(t *testing.T, findings []doctor.Finding, check string) doctor.Finding {
+	t.Helper()
+	for _, f := range findings {
+		if f.Check == check && f.Severity != doctor.Info {
+			return f
+		}
+	}
+	t.Fatalf("%s was not found among %+v", check, findings)
+	return doctor.Finding{}
+}
+
+func TestNothingIsWrongWithWhatIsAsItShouldBe(t *testing.T) {
+	p := newPatient(t)
+	if left := checksOf(p.doctor().Examine(t.Context())); left != nil {
+		t.Errorf("without a daemon: %q", left)
+	}
+	p.startDaemon()
+	findings := p.doctor().Examine(t.Context())
+	if left := checksOf(findings); left != nil {
+		t.Errorf("with a daemon: %q", left)
+	}
+	for _, f := range findings {
+		if f.Message == "" || f.Fixable {
+			t.Errorf("%+v", f)
+		}
+	}
+	if len(findings) != 1 || !strings.HasPrefix(findings[0].Message, "as it should be: settings, files, processes, daemon,") {
+		t.Errorf("what is well is not one line: %+v", findings)
+	}
+}
+
+// fault is one thing that goes wrong.
+type fault struct {
+	check    string
+	severity doctor.Severity
+	fixable  bool
+	plant    func(*patient)
+}
+
+// faults are planted all at once. Those that cannot be mended without losing
+// something, or without the user, are left.
+var faults = []fault{
+	{"settings.value", doctor.Error, false, func(p *patient) {
+		p.write("home/config.json", `{"daemon": {"batch_sise": 7}, "distill.every": "whenever", "store": {"token": "t"}}`)
+	}},
+	{"settings.value", doctor.Error, false, func(*patient) {}}, // in the same file: a duration
+	{"settings.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.ConfigFile(), 0o644)) }},
+	{"data.mode", doctor.Error, true, func(p *patient) {
+		p.must(os.MkdirAll(p.layout.Data(), 0o700))
+		p.must(os.Chmod(p.layout.Data(), 0o755))
+	}},
+	{"home.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.Home, 0o755)) }},
+	{"daemon.socket", doctor.Warning, true, func(p *patient) {
+		p.must(os.MkdirAll(p.layout.Run(), 0o700))
+		listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.layout.Socket()})
+		p.must(err)
+		listener.SetUnlinkOnClose(false)
+		p.must(listener.Close())
+	}},
+	{"daemon.ready_mark", doctor.Warning, true, func(p *patient) { p.write("home/run/memoryd.ready", "") }},
+	{"daemon.pid_file", doctor.Warning, true, func(p *patient) { p.write("home/run/memoryd.pid", "999999999\n") }},
+	{"processes.orphan", doctor.Warning, false, func(p *patient) { p.process("memoryd") }},
+	{"spool.claimed", doctor.Warning, true, func(p *patient) {
+		p.put(noon)
+		_, err := p.spool().Claim(1)
+		p.must(err)
+	}},
+	{"spool.revivable", doctor.Warning, true, func(p *patient) { p.bury(true) }},
+	{"spool.dead", doctor.Warning, false, func(p *patient) { p.bury(false) }},
+	{"spool.backlog", doctor.Warning, true, func(p *patient) { p.put(noon) }},
+	{"schema.pending", doctor.Error, true, func(p *patient) { p.env["SURREAL_DB"] += "_empty" }},
+	{"disk.space", doctor.Warning, false, func(p *patient) { p.free = 500 << 20 }},
+	{"plugin.files", doctor.Error, false, func(p *patient) { p.must(os.Remove(filepath.Join(p.dir, "plugin/libexec/stop"))) }},
+	{"plugin.enabled", doctor.Warning, false, func(p *patient) {
+		p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": false}}`)
+	}},
+}
+
+func (p *patient) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestPlantedFaultsAreFoundAndMended(t *testing.T) {
+	p := newPatient(t)
+	delete(p.env, "SURREAL_TOKEN")
+	var planted, left []string
+	for _, f := range faults {
+		f.plant(p)
+		planted = append(planted, f.check)
+		if !f.fixable {
+			left = append(left, f.check)
+		}
+	}
+	// The token in the file would be tried before user and password.
+	p.write("home/config.json", strings.ReplaceAll(readFile(t, p.layout.ConfigFile()), `"token": "t"`, `"pass": "hidden by the environment"`))
+	p.must(os.Chmod(p.layout.ConfigFile(), 0o644))
+	slices.Sort(planted)
+	slices.Sort(left)
+
+	d := p.doctor()
+	findings := d.Examine(t.Context())
+	if diff := cmp.Diff(planted, checksOf(findings)); diff != "" {
+		t.Errorf("found (-planted +found):\n%s\n%+v", diff, findings)
+	}
+	for _, f := range faults {
+		got := find(t, findings, f.check)
+		if got.Severity != f.severity || got.Fixable != f.fixable || got.Remedy == "" || got.Message == "" {
+			t.Errorf("%s: got %+v", f.check, got)
+		}
+	}
+	findings = d.Fix(t.Context(), findings)
+	if diff := cmp.Diff(left, checksOf(findings)); diff != "" {
+		t.Errorf("left after the mending (-want +got):\n%s\n%+v", diff, findings)
+	}
+	again := p.doctor().Examine(t.Context())
+	if diff := cmp.Diff(left, checksOf(again)); diff != "" {
+		t.Errorf("found after the mending (-want +got):\n%s\n%+v", diff, again)
+	}
+	if counts, err := p.spool().Counts(); err != nil || counts != (spool.Counts{Dead: 1}) {
+		t.Errorf("after the mending the spool holds %+v, %v", counts, err)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestFoldersThatOthersMayWriteToAreFindings: another user may have changed these folders. Nobody can decide which
+// files are whose, so the repair is left to the user.
+func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
+	for check, open := range map[string]func(p *patient) string{
+		"spool.refused": func(p *patient) string { return p.layout.Spool() },
+		"files.trust":   func(p *patient) string { return filepath.Dir(p.layout.Home) },
+	} {
+		t.Run(check, func(t *testing.T) {
+			p := newPatient(t)
+			p.put(noon)
+			p.must(os.Chmod(open(p), 0o777))
+			found := find(t, p.doctor().Examine(t.Context()), check)
+			if found.Severity != doctor.Error || found.Fixable || !strings.Contains(found.Message, open(p)) {
+				t.Errorf("found %+v", found)
+			}
+		})
+	}
+}
+
+// TestAReleaseThatIsNotWholeIsAFinding: a disk was full, or the unpacking was killed.
+func TestAReleaseThatIsNotWholeIsAFinding(t *testing.T) {
+	p := newPatient(t)
+	p.write("plugin/libexec/part", "x")
+	whole := sha256.Sum256([]byte("x"))
+	for list, want := range map[string]string{
+		hex.EncodeToString(whole[:]) + "  libexec/part\n": "",
+		strings.Repeat("0", 64) + "  libexec/part\n":      "are not as they were released: libexec/part",
+		strings.Repeat("0", 64) + "  libexec/gone\n":      "libexec/gone",
+		strings.Repeat("0", 64) + "  ../../etc/passwd\n":  "has the line",
+	} {
+		p.write("plugin/complete", list)
+		said := ""
+		for _, f := range p.doctor().Examine(t.Context()) {
+			if f.Check == "plugin.files" {
+				said = f.Message
+			}
+		}
+		if !strings.Contains(said, want) || (said == "") != (want == "") {
+			t.Errorf("with the list %q: %q, want something about %q", list, said, want)
+		}
+	}
+}
+
+func TestDriftIsMended(t *testing.T) {
+	p := newPatient(t)
+	p.migrate("drift") // it is there
+	d := p.doctor()
+	// A database that has another version's history, and nothing of its tables.
+	run := d.Run
+	asked := 0
+	d.Run = func(ctx context.Context, program string, args ...string) ([]byte, error) {
+		if len(args) > 0 && args[0] == "drift" && !slices.Contains(args, "--define") && asked == 0 {
+			asked++
+			return []byte(`{"missing": ["INDEX memory_retired ON memory"], "defined": false}`), nil
+		}
+		return run(ctx, program, args...)
+	}
+	findings := d.Examine(t.Context())
+	if f := find(t, findings, "schema.drift"); f.Severity != doctor.Error || !strings.Contains(f.Message, "memory_retired") || !f.Fixable {
+		t.Errorf("got %+v", f)
+	}
+	if left := checksOf(d.Fix(t.Context(), findings)); left != nil {
+		t.Errorf("left: %q", left)
+	}
+}
+
+func TestAStoreThatIsNotThereOrRefuses(t *testing.T) {
+	p := newPatient(t)
+	url := p.env["SURREAL_URL"]
+	for _, c := range []struct {
+		key, value, check string
+		severity          doctor.Severity
+	}{
+		{"SURREAL_PASS", "wrong", "store.auth", doctor.Error},
+		{"SURREAL_URL", "ws://127.0.0.1:1", "store.connection", doctor.Error},
+	} {
+		before := p.env[c.key]
+		p.env[c.key] = c.value
+		f := find(t, p.doctor().Examine(t.Context()), c.check)
+		if f.Severity != c.severity || f.Remedy == "" || strings.Contains(f.Message, before) {
+			t.Errorf("%s: got %+v", c.check, f)
+		}
+		p.env[c.key] = before
+	}
+	p.env["SURREAL_URL"] = "ftp://" + url
+	if f := find(t, p.doctor().Examine(t.Context()), "engine.found"); f.Severity != doctor.Error {
+		t.Errorf("got %+v", f)
+	}
+	delete(p.env, "SURREAL_URL")
+	p.env["PATH"] = ""
+	if f := find(t, p.doctor().Examine(t.Context()), "engine.found"); !strings.Contains(f.Message, "install Node.js") {
+		t.Errorf("without anything to run it: got %+v", f)
+	}
+}
+
+func TestADaemonThatIsNotWell(t *testing.T) {
+	t.Run("an older one that waits for its store", func(t *testing.T) {
+		p := newPatient(t)
+		p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+			return daemonapi.StatusResult{Version: "v0", State: "waiting", Reason: "no engine"}, nil
+		}))
+		p.startDaemon()
+		p.put(noon)
+		findings := p.doctor().Examine(t.Context())
+		want := []string{"daemon.running", "daemon.version", "spool.backlog"}
+		if diff := cmp.Diff(want, checksOf(findings)); diff != "" {
+			t.Errorf("found (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("one that holds its lock and does not listen", func(t *testing.T) {
+		p := newPatient(t)
+		p.write("home/run/memoryd.pid", strconv.Itoa(os.Getpid()))
+		lock := flock.New(p.layout.Lock())
+		if free, err := lock.TryLock(); !free || err != nil {
+			t.Fatal(free, err)
+		}
+		defer func() { _ = lock.Unlock() }()
+		f := find(t, p.doctor().Examine(t.Context()), "daemon.answers")
+		if f.Severity != doctor.Error || !strings.Contains(f.Remedy, "kill "+strconv.Itoa(os.Getpid())) || f.Fixable {
+			t.Errorf("got %+v", f)
+		}
+	})
+	t.Run("one that leaves events in the spool", func(t *testing.T) {
+		p := newPatient(t)
+		p.startDaemon()
+		p.put(noon.Add(-time.Hour))
+		d := p.doctor()
+		findings := d.Examine(t.Context())
+		if f := find(t, findings, "spool.backlog"); !f.Fixable || !strings.Contains(f.Message, "though the daemon is ready") {
+			t.Errorf("got %+v", f)
+		}
+		if left := checksOf(d.Fix(t.Context(), findings)); left != nil {
+			t.Errorf("left: %q", left)
+		}
+	})
+}
+
+// TestAFreshHomeIsLeftAlone is about somebody who asks before the first session.
+func TestAFreshHomeIsLeftAlone(t *testing.T) {
+	p := newPatient(t)
+	delete(p.env, "SURREAL_URL")
+	p.must(os.RemoveAll(p.layout.Home))
+	d := p.doctor()
+	d.Run = func(ctx context.Context, program string, args ...string) ([]byte, error) {
+		if program == "memory-migrate" {
+			t.Errorf("memory-migrate %q was run, and has made a store", args)
+		}
+		return p.run(ctx, program, args...)
+	}
+	for _, f := range d.Examine(t.Context()) {
+		if f.IsLeft() && !strings.HasPrefix(f.Check, "engine.") { // this machine may have none
+			t.Errorf("found %+v", f)
+		}
+	}
+	if _, err := os.Stat(p.layout.Home); err == nil {
+		t.Error("the examination has made the home")
+	}
+}
+
+// The first session makes a home, if that can be done.
+func TestAHomeThatCannotBeIsAFinding(t *testing.T) {
+	if _, err := os.Stat("/proc/self"); err != nil {
+		t.Skip("nobody can write to /proc, and there is none here")
+	}
+	d := newPatient(t).doctor()
+	d.Paths.Home = "/proc/no/home"
+	if f := find(t, d.Examine(t.Context()), "home.writable"); f.Severity != doctor.Error || !strings.Contains(f.Message, "cannot be made") {
+		t.Errorf("found %+v", f)
+	}
+}
+
+func TestWhatCannotBeMendedSaysWhy(t *testing.T) {
+	p := newPatient(t)
+	p.put(noon)
+	d := p.doctor()
+	d.Start = func(context.Context) error { return errors.New("no engine") }
+	findings := d.Fix(t.Context(), d.Examine(t.Context()))
+	if f := find(t, findings, "spool.backlog"); f.Fixed || f.FixError != "no engine" {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
+	p := newPatient(t)
+	daemon, server := p.process("/plugin/libexec/memoryd"), p.process("memory-mcp")
+	engine := p.process("node", "/plugin/engine/server.mjs", "--secret-file", filepath.Join(p.layout.Run(), "engine.json"))
+	p.process("sleep")
+	p.layout.Home += "-other"
+	p.process("memoryd")
+	p.process("node", "--secret-file", filepath.Join(p.layout.Run(), "engine.json"))
+	p.layout.Home = strings.TrimSuffix(p.layout.Home, "-other")
+	found, err := doctor.Processes(p.layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]string{}
+	for _, process := range found {
+		got[process.PID] = process.Program
+	}
+	if diff := cmp.Diff(map[int]string{daemon: "memoryd", server: "memory-mcp", engine: "engine"}, got); diff != "" {
+		t.Errorf("processes (-want +got):\n%s", diff)
+	}
+	for _, one := range found {
+		if err := process.End(t.Context(), one.PID); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := doctor.Processes(p.layout); err != nil || len(left) > 0 {
+		t.Errorf("left: %+v, %v", left, err)
+	}
+}

@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// links looks at all that names one of our programs from outside of the plugin: a link on the PATH
+// and the launchers themselves. The client deletes the folder of an old version after an update.
+func (d *Doctor) links(context.Context) {
+	d.launchers()
+	d.linksOnPath()
+}
+
+// leadsNowhere is why a path outside of the plugin leads nowhere, or soon will; "" if it lasts.
+func (d *Doctor) leadsNowhere(program string) (why string, how Severity) {
+	switch _, err := os.Stat(program); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "which is gone", Error
+	case err != nil:
+		return fmt.Sprintf("which cannot be read: %v", err), Error
+	case runtime.GOOS != "windows" && launcher.IsOfVersion(d.Paths, program): // no launcher runs on Windows
+		return "in the folder of one version, which the client deletes after an update", Warning
+	}
+	return "", Info
+}
+
+// launchers finds launchers whose plugin is gone.
+func (d *Doctor) launchers() {
+	for _, file := range []string{filepath.Join(d.Paths.Bin(), "memory"), d.Paths.Launcher()} {
+		plugin, err := launcher.Plugin(file)
+		if err != nil || plugin == "" || exists(plugin) {
+			continue
+		}
+		d.bad(checkLauncher, Warning, "", "%s runs the programs in %s, which is gone", file, plugin).mendedBy(d.relaunch)
+		return // one repair mends both
+	}
+}
+
+func (d *Doctor) relaunch(context.Context) error {
+	return launcher.Refresh(d.Paths, paths.InstalledRoot(d.Executable))
+}
+
+// linksOnPath finds links of ours that are dead, in the directories of the PATH and those where the link is put.
+func (d *Doctor) linksOnPath() {
+	dirs := append(filepath.SplitList(d.Getenv("PATH")), launcher.LinkDirs(d.Getenv)...)
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		link := filepath.Join(dir, "memory")
+		if !launcher.IsLink(link, filepath.Join(d.Paths.Bin(), "memory")) {
+			continue
+		}
+		target, err := os.Readlink(link)
+		if err != nil {
+			continue // it has just been removed
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, target)
+		}
+		why, how := d.leadsNowhere(target)
+		if how == Info {
+			continue
+		}
+		found := d.bad(checkLink, how, "memory setup link "+launcher.Word(paths.Tilde(dir, d.Getenv("HOME"))),
+			"%s leads to %s, %s", link, target, why)
+		if runtime.GOOS != "windows" {
+			found.mendedBy(func(ctx context.Context) error {
+				return errors.Join(d.relaunch(ctx), os.Remove(link), os.Symlink(filepath.Join(d.Paths.Bin(), "memory"), link))
+			})
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/gofrs/flock"
+)
+
+// isLocked reports whether a daemon, or a migration, uses the home.
+func (d *Doctor) isLocked() bool {
+	if !exists(d.Paths.Lock()) {
+		return false
+	}
+	lock := flock.New(d.Paths.Lock())
+	free, err := lock.TryRLock()
+	if err != nil || !free {
+		return true
+	}
+	_ = lock.Unlock()
+	return false
+}
+
+// tryWriting makes a file in a folder, and removes it.
+func tryWriting(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// nearest is the nearest folder of a path that is there.
+func nearest(path string) string {
+	for !exists(path) && path != filepath.Dir(path) {
+		path = filepath.Dir(path)
+	}
+	return path
+}
+
+// writable tries to write into a folder, and reports why that fails.
+func (d *Doctor) writable(check, dir, what string) {
+	err := tryWriting(dir)
+	switch {
+	case err == nil:
+	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
+		d.bad(check, Error, "mount it to be written to, or set MEMORY_HOME; if this is the Bash tool of a client, its sandbox may be the reason: allow writing there, or ask in your own terminal",
+			"%s: this shell sees %s read-only: %v", what, dir, err)
+	default:
+		d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// removal removes a file that a dead daemon has left, unless a daemon has started
+// meanwhile.
+func (d *Doctor) removal(file string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if _, err := d.askStatus(ctx); err == nil {
+			return fmt.Errorf("a daemon has started meanwhile: %s may be its own", file)
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+}

@@ -1,0 +1,97 @@
+package doctor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+)
+
+// Process is a running program of the memory that belongs to one home.
+type Process struct {
+	PID     int    `json:"pid"`
+	Parent  int    `json:"parent"`
+	Program string `json:"program"` // memoryd, memory-mcp or engine
+}
+
+// Processes names the running programs of this user that belong to the home, except this one. Where the system hides
+// the environment of processes, it finds only the daemon and the engine, by their files.
+func Processes(layout paths.Layout) ([]Process, error) {
+	all, err := process.All()
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		all = known(layout)
+	case err != nil:
+		return nil, fmt.Errorf("list the processes of %s: %w", layout.Home, err)
+	}
+	var ours []Process
+	for _, p := range all {
+		if program := programOf(p, layout); program != "" && p.PID != os.Getpid() {
+			ours = append(ours, Process{p.PID, p.Parent, program})
+		}
+	}
+	return ours, nil
+}
+
+// known lists the daemon and the engine that have recorded their process, if they still run.
+func known(layout paths.Layout) (found []process.Process) {
+	daemon := daemonclient.PID(layout)
+	if _, isRunning := process.Find(daemon); daemon > 0 && isRunning {
+		found = append(found, process.Process{
+			PID: daemon, Args: []string{"memoryd"},
+			Env: map[string]string{"MEMORY_HOME": layout.Home},
+		})
+	}
+	var engine struct{ PID, Owner int }
+	text, err := os.ReadFile(engineRecord(layout))
+	if err != nil || json.Unmarshal(text, &engine) != nil || engine.PID <= 0 {
+		return found
+	}
+	if _, isRunning := process.Find(engine.PID); isRunning {
+		found = append(found, process.Process{
+			PID: engine.PID, Parent: engine.Owner,
+			Args: []string{"engine", "--secret-file", engineRecord(layout)},
+		})
+	}
+	return found
+}
+
+// engineRecord is the file in which the engine of a home is named.
+func engineRecord(layout paths.Layout) string { return filepath.Join(layout.Run(), "engine.json") }
+
+// programOf names the program if it is one of the home's, else "".
+func programOf(p process.Process, layout paths.Layout) string {
+	if len(p.Args) == 0 {
+		return ""
+	}
+	name := filepath.Base(p.Args[0])
+	if name == "memory" && len(p.Args) > 1 { // a released plugin has one program for both
+		name = p.Args[1]
+	}
+	switch name {
+	case "memoryd", "memory-mcp":
+		if paths.FromEnv(func(key string) string { return p.Env[key] }).Home == layout.Home {
+			return name
+		}
+	default:
+		if isEngine(p.Args, layout) {
+			return "engine"
+		}
+	}
+	return ""
+}
+
+// isEngine recognises the embedded engine by the file with its password.
+func isEngine(args []string, layout paths.Layout) bool {
+	for i, arg := range args[:len(args)-1] {
+		if arg == "--secret-file" && args[i+1] == engineRecord(layout) {
+			return true
+		}
+	}
+	return false
+}

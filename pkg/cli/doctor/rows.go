@@ -1,0 +1,82 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+// rows compares the store with the commits in the journal: by the prompts, of which none is ever
+// deleted but by a purge, which takes it from the journal as well.
+func (d *Doctor) rows(stats memory.Stats) {
+	journaled, err := journaledPrompts(d.Paths.Journal())
+	if err != nil {
+		d.bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
+		return
+	}
+	if journaled > stats.Prompts && d.Config.Store.URL == "" {
+		d.bad(checkVanished, Error, "memory backup rebuild",
+			"the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
+			stats.Prompts, journaled).mendedBy(d.rebuild)
+	}
+}
+
+// journaledPrompts counts the prompts in a journal, each once: a prompt written twice has the same
+// id.
+func journaledPrompts(dir string) (int, error) {
+	ids := map[string]struct{}{}
+	_, err := journal.Read(dir, "", func(r journal.Record) error {
+		if prompt, isPrompt := r.After.(memory.Prompt); isPrompt {
+			ids[prompt.ID] = struct{}{}
+		}
+		return nil
+	})
+	return len(ids), err
+}
+
+// rebuild rebuilds the store from backup and journal. The old data is kept.
+func (d *Doctor) rebuild(ctx context.Context) error {
+	output, err := d.Run(ctx, "memoryd", "rebuild")
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(output), "the new store is in place") {
+		return errors.New("memory backup rebuild says: " + strings.TrimSpace(string(output)))
+	}
+	return nil
+}
+
+// archives looks whether the files of a rebuild can be written.
+func (d *Doctor) archives() {
+	for _, one := range []struct {
+		check, dir string
+		used       bool
+	}{
+		{"journal.writable", d.Paths.Journal(), d.Config.Backup.JournalDays > 0},
+		{"backups.writable", cmp.Or(d.Config.Backup.Directory, d.Paths.Backups()), d.Config.Backup.Cron != ""},
+	} {
+		if !one.used {
+			continue
+		}
+		check, dir := one.check, one.dir
+		info, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			continue
+		case err == nil && !info.IsDir():
+			err = fmt.Errorf("%s is no directory", dir)
+		case err == nil:
+			d.writable(check, dir, "captured events cannot be kept for a rebuild")
+		}
+		if err != nil {
+			d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir,
+				"captured events cannot be kept for a rebuild: %v", err)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// patience is how long an event may wait for a daemon that is ready: it looks
+// into the spool every few seconds by itself.
+const patience = time.Minute
+
+// spool looks for events that wait too long or were put aside.
+func (d *Doctor) spool(context.Context) {
+	for _, dir := range d.Paths.Spools() {
+		s := spool.New(dir)
+		counts, err := s.Counts()
+		if errors.Is(err, spool.ErrRefused) {
+			d.bad("spool.refused", Error, "do what the message says; events in it may be somebody else's",
+				"nothing is put into %s nor taken from it: %v", s.Dir(), err)
+			continue
+		}
+		if err != nil {
+			d.bad("spool.readable", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err)
+			continue
+		}
+		if counts.New > 0 {
+			d.backlog(s, counts.New)
+		}
+		if counts.Claimed > 0 && d.hasNoDaemon() && !d.isLocked() {
+			d.bad(checkClaimed, Warning, "memory daemon start",
+				"%d events in %s were being ingested when the daemon ended", counts.Claimed, s.Dir()).
+				mendedBy(func(context.Context) error { return recoverClaimed(d, s) })
+		}
+		if counts.Dead > 0 {
+			d.dead(s, counts.Dead)
+		}
+	}
+}
+
+func recoverClaimed(d *Doctor, s *spool.Spool) error {
+	if d.isLocked() { // a daemon does it at its start, and may be at it
+		return nil
+	}
+	_, err := s.Recover()
+	return err
+}
+
+func (d *Doctor) backlog(s *spool.Spool, waiting int) {
+	oldest := waitedSince(s.Oldest())
+	switch {
+	case d.hasNoDaemon():
+		d.bad(checkBacklog, Warning, "memory daemon start", "%d events wait in %s, and no daemon is running", waiting,
+			s.Dir()).mendedBy(d.Start)
+	case !d.isReady():
+		d.bad(checkBacklog, Warning, "see the findings about daemon and store", "%d events wait in %s for the store", waiting, s.Dir())
+	case d.Now().Sub(oldest) > patience:
+		d.bad(checkBacklog, Warning, "memory daemon ingest",
+			"%d events wait in %s, one since %s, though the daemon is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
+			mendedBy(d.ingest)
+	}
+}
+
+// waitedSince is the time that an event's id begins with: nanoseconds in
+// hexadecimal digits.
+func waitedSince(id string) time.Time {
+	nanos, err := strconv.ParseUint(id[:min(16, len(id))], 16, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(0, int64(nanos))
+}
+
+// ingestTime bounds the time of emptying a spool.
+const ingestTime = 2 * time.Minute
+
+func (d *Doctor) ingest(ctx context.Context) error {
+	var done daemonapi.IngestResult
+	return d.ask(ctx, ingestTime, daemonapi.MethodIngest.Call(daemonapi.None{}, &done))
+}
+
+// dead distinguishes the dead letters that can be tried again from those that cannot be
+// read.
+func (d *Doctor) dead(s *spool.Spool, dead int) {
+	revivable, err := s.Revivable()
+	if err != nil {
+		d.bad("spool.dead", Error, "", "%v", err)
+		return
+	}
+	folder := filepath.Join(s.Dir(), "dead")
+	if revivable > 0 {
+		d.bad(checkRevivable, Warning, "look at the reasons in "+folder,
+			"%d events that the store once refused are valid and can be tried again", revivable).
+			mendedBy(func(context.Context) error {
+				_, err := s.Revive()
+				return err
+			})
+	}
+	if lost := dead - revivable; lost > 0 {
+		d.bad("spool.dead", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
+			"%d files are no events and were put aside%s", lost, firstReason(folder))
+	}
+}
+
+// mostOfReason bounds the quoted part of a reason, in bytes.
+const mostOfReason = 200
+
+func firstReason(folder string) string {
+	files, _ := filepath.Glob(filepath.Join(folder, "*.reason"))
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && len(text) > 0 {
+			return ": " + string(text[:min(len(text), mostOfReason)])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,176 @@
+//go:build linux
+
+package doctor_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+// newLocalPatient has its store in its home, on the embedded engine.
+func newLocalPatient(t *testing.T) *patient {
+	t.Helper()
+	p := newPatient(t)
+	for _, name := range []string{"SURREAL_URL", "SURREAL_USER", "SURREAL_PASS"} {
+		delete(p.env, name)
+	}
+	sources, packages, err := enginetest.Dirs()
+	p.must(err)
+	p.env[enginetest.DirVariable] = packages
+	p.must(os.Symlink(sources, filepath.Join(p.dir, "plugin", "engine")))
+	for _, name := range []string{"memoryd", "memory-migrate"} { // a program finds its plugin by where its file is
+		file := filepath.Join(p.dir, "plugin/libexec", name)
+		content, err := os.ReadFile(file)
+		p.must(err)
+		p.must(os.Remove(file))
+		p.must(plugintest.WriteProgram(file, content))
+	}
+	return p
+}
+
+func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
+	p := newLocalPatient(t)
+	p.journal(memory.Event{ID: memory.NewEventID(noon), At: noon, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "hello"})
+	p.migrate("up")
+	manifests, err := filepath.Glob(filepath.Join(p.layout.Data(), "MANIFEST-*"))
+	if err != nil || len(manifests) == 0 {
+		t.Fatal("there is no manifest", err)
+	}
+	for _, file := range manifests {
+		p.must(os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600))
+	}
+	d := p.doctor()
+	findings := d.Examine(t.Context())
+	f := find(t, findings, "store.damaged")
+	if f.Severity != doctor.Error || !strings.Contains(f.Message, "the store's files are damaged") || !strings.Contains(f.Remedy, "memory backup rebuild") {
+		t.Errorf("found %+v", f)
+	}
+	for _, f := range findings {
+		if f.IsLeft() && strings.Contains(f.Remedy, "store.url") {
+			t.Errorf("a local store has no URL: %+v", f)
+		}
+	}
+	find(t, d.Fix(t.Context(), findings), "store.damaged")
+	for _, f := range p.doctor().Examine(t.Context()) {
+		if f.IsLeft() && strings.HasPrefix(f.Check, "store.") {
+			t.Errorf("after the rebuild: %+v", f)
+		}
+	}
+}
+
+func (p *patient) journal(events ...memory.Event) {
+	p.t.Helper()
+	j := journal.New(p.layout.Journal(), time.Now)
+	for _, e := range events {
+		p.must(j.Append(daemontest.Journaled(e)...))
+	}
+	p.must(j.Close())
+}
+
+func TestAnInstallationThatHangsIsNamed(t *testing.T) {
+	for name, test := range map[string]struct {
+		since time.Time
+		want  string
+		how   doctor.Severity
+	}{
+		"it has begun": {noon.Add(-30 * time.Second), "the engine is being installed", doctor.Warning},
+		"it hangs":     {noon.Add(-7 * time.Minute), "the engine has been installing for 7m0s and seems to hang", doctor.Error},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newLocalPatient(t)
+			bin, packages := t.TempDir(), t.TempDir()
+			p.must(plugintest.WriteProgram(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho v20.0.0\n")))
+			p.env["PATH"], p.env[enginetest.DirVariable] = bin, packages
+			lock := filepath.Join(packages, ".install.lock")
+			p.must(os.WriteFile(lock, nil, 0o600))
+			p.must(os.Chtimes(lock, test.since, test.since))
+			holdLock(t, lock)
+			f := find(t, p.doctor().Examine(t.Context()), "engine.installed")
+			if f.Severity != test.how || !strings.Contains(f.Message, test.want) || f.Remedy == "" {
+				t.Errorf("found %+v", f)
+			}
+		})
+	}
+}
+
+// holdLock has another process hold a lock until the test ends.
+func holdLock(t *testing.T, file string) {
+	t.Helper()
+	cmd := exec.Command("flock", file, "sh", "-c", "echo held; read -r line")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skipf("flock cannot be run: %v", err)
+	}
+	t.Cleanup(func() { _, _ = stdin.Close(), cmd.Wait() })
+	if _, err := stdout.Read(make([]byte, 16)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAMistakeInTheSettingsFileHasAPlace(t *testing.T) {
+	p := newPatient(t)
+	p.write("home/config.json", "{\n  \"daemon\": {\n    \"batch_size\": 7,,\n  }\n}\n")
+	f := find(t, p.doctor().Examine(t.Context()), "settings.file")
+	if f.Severity != doctor.Error || !strings.Contains(f.Message, "line 3, column 21") || strings.Contains(f.Remedy, "config set") {
+		t.Errorf("found %+v", f)
+	}
+}
+
+func TestRowsThatVanishedAreFound(t *testing.T) {
+	p := newPatient(t)
+	for n := range 3 {
+		at := noon.Add(time.Duration(n) * time.Second)
+		p.journal(memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "hello"})
+	}
+	stored := 3
+	p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+		return daemonapi.StatusResult{Version: "v1", State: "ready", PID: os.Getpid(), Store: &memory.Stats{Prompts: stored}}, nil
+	}))
+	p.startDaemon()
+	vanished := func() bool {
+		d := p.doctor()
+		d.Config.Store.URL = "" // of a shared store this journal does not know all
+		for _, f := range d.Examine(t.Context()) {
+			if f.Check == "store.vanished" {
+				return f.Severity == doctor.Error && f.Fixable && strings.Contains(f.Remedy, "memory backup rebuild")
+			}
+		}
+		return false
+	}
+	if vanished() {
+		t.Error("all is there, and rows are said to have vanished")
+	}
+	stored = 2
+	if !vanished() {
+		t.Error("a row has vanished, and nothing is said")
+	}
+}
+
+func TestAJournalThatCannotBeWritten(t *testing.T) {
+	p := newPatient(t)
+	p.write("home/journal", "in the way")
+	f := find(t, p.doctor().Examine(t.Context()), "journal.writable")
+	if f.Severity != doctor.Error || !strings.Contains(f.Message, "no directory") || f.Remedy == "" {
+		t.Errorf("found %+v", f)
+	}
+}

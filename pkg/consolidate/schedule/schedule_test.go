@@ -1,0 +1,32 @@
+package schedule_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+)
+
+// TestTheDocumentedJobsAreTheJobs holds the headings of docs/consolidation.md to the
+// list: the same jobs in the same order.
+func TestTheDocumentedJobsAreTheJobs(t *testing.T) {
+	data, err := os.ReadFile("../../../docs/consolidation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(data), "\n## The jobs\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var documented []string
+	for line := range strings.Lines(section) {
+		if name, isHeading := strings.CutPrefix(line, "### "); isHeading {
+			name, _, _ = strings.Cut(name, ":")
+			documented = append(documented, strings.ToLower(name))
+		}
+	}
+	if diff := cmp.Diff(schedule.JobNames(), documented); diff != "" {
+		t.Errorf("docs/consolidation.md (-listed +documented):\n%s", diff)
+	}
+}

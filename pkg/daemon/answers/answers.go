@@ -1,0 +1,49 @@
+// Package answers serves the questions of people and models: it finds, lists, explains and checks
+// memories, by the indexes of package briefing and by the store. Of its answers to a
+// model it notes the shown memories. It refuses to write memories.
+package answers
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+)
+
+// Store is the store that this package reads. Package storetest describes each method.
+type Store interface {
+	memory.SessionLister
+	memory.RowReader
+	memory.RecordReader
+	memory.ConversationReader
+	ActiveDays(ctx context.Context) (map[string][]string, error)
+	History(ctx context.Context, id string) (memory.History, error)
+	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
+}
+
+// Intake can wait while index and store are compared.
+type Intake interface {
+	Paused(f func() error) error
+}
+
+// Options configure Answers.
+type Options struct {
+	Store    Store
+	Briefing *briefing.Briefing
+	Intake   Intake
+	Sessions *session.Sessions
+	Counter  memory.TokenCounter
+	Log      *slog.Logger
+	Now      func() time.Time
+	Rules    policy.Rules
+}
+
+// Answers answers questions. Its methods are safe for concurrent use.
+type Answers struct{ Options }
+
+// New makes Answers.
+func New(o Options) *Answers { return &Answers{o} }

@@ -1,0 +1,205 @@
+package answers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// explaining are the methods of this file.
+func (a *Answers) explaining() []daemonapi.Handler {
+	return []daemonapi.Handler{
+		daemonapi.MethodExplain.Handle(a.Explain),
+		daemonapi.MethodWhy.Handle(a.Why),
+	}
+}
+
+// Explain returns the data that recall uses of a memory, and whether and why it is injected when
+// the text is the first prompt of a new session.
+func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
+	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
+	if err != nil {
+		return daemonapi.Explanation{}, err
+	}
+	m = a.Briefing.Count(m)
+	explanation := daemonapi.Explanation{
+		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
+		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
+	}
+	explanation.LoadedFrom = a.Briefing.LoadedIn(ctx, "", p.Root, p.Dir, false).FileWith(m)
+	row, err := a.explainStrength(ctx, &explanation)
+	if err != nil {
+		return explanation, err
+	}
+	if explanation.Start, err = a.Briefing.AtStart(ctx, p.Project, p.Root, p.Dir, row); err != nil {
+		return explanation, err
+	}
+	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
+		return explanation, nil
+	}
+	index, err := a.Briefing.Index(ctx, p.Project)
+	if err != nil {
+		return explanation, err
+	}
+	d, err := a.decide(ctx, p.Project, p.Root, p.Dir, p.Text, p.Files)
+	if err != nil {
+		return explanation, err
+	}
+	given, _ := d.Given()
+	at := slices.IndexFunc(d.Candidates, func(c briefing.Candidate) bool { return c.Memory.ID == m.ID })
+	explanation.Query = &daemonapi.QueryExplanation{Silent: len(given) == 0}
+	if at < 0 {
+		explanation.Query.Reason, explanation.Query.Why = briefing.Missing(index, row, p.Text != "")
+		return explanation, nil
+	}
+	explanation.Query.Score, explanation.Query.Why, explanation.Query.Reason = d.Candidates[at].Score, d.Candidates[at].Why, d.Candidates[at].Reason
+	if d.Candidates[at].Given {
+		explanation.Query.Rank = at + 1
+	}
+	return explanation, nil
+}
+
+// decide is the decision on a prompt, or else on reading a file, in a new session.
+func (a *Answers) decide(ctx context.Context, project, root, dir, text string, files []string) (briefing.Decision, error) {
+	hooks := a.Briefing.Hooks
+	p := daemonapi.RecallParams{
+		Purpose: daemonapi.ForPrompt, Project: project, Root: root, Dir: dir, Text: text,
+		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: true,
+	}
+	if strings.TrimSpace(text) == "" {
+		p = daemonapi.RecallParams{
+			Purpose: daemonapi.ForRead, Project: project, Root: root, Dir: dir, File: files[0],
+			TokenBudget: hooks.PreToolUse.TokenBudget,
+		}
+	}
+	return a.Briefing.Decide(ctx, p)
+}
+
+// explainStrength computes the strength of a memory by the rule of maintenance.
+func (a *Answers) explainStrength(ctx context.Context, e *daemonapi.Explanation) (memory.Row, error) {
+	rows, err := a.Store.Rows(ctx, memory.WithIDs{e.ID})
+	if err != nil || len(rows) == 0 {
+		return memory.Row{}, err
+	}
+	days, err := a.Store.ActiveDays(ctx)
+	if err != nil {
+		return memory.Row{}, err
+	}
+	clocks := policy.NewClocks(days)
+	row := policy.Resolved(rows[0], clocks)
+	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), clocks), a.Rules)
+	e.ArchiveBelow, e.Protected, e.Uses = rules.ArchiveBelow, row.Protected(), row.Uses
+	return rows[0], nil
+}
+
+// reasons explains in a line each why Find returned a memory, if requested.
+func (a *Answers) reasons(ctx context.Context, p daemonapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
+	if !p.Explain {
+		return nil, nil
+	}
+	reasons := map[string]string{}
+	for _, hit := range found { // memories that the ranking did not find
+		reasons[hit.Memory.ID] = "has a word of the query; nothing fits it well"
+	}
+	if p.Archived {
+		return reasons, nil
+	}
+	index, err := a.Briefing.Index(ctx, p.Project)
+	if err != nil {
+		return nil, err
+	}
+	q := a.findQuery(p.FindParams)
+	q.Explain = true
+	for _, hit := range index.Recall(q) {
+		reasons[hit.Memory.ID] = hit.Why
+	}
+	return reasons, nil
+}
+
+// mostSkipped bounds the memories that are reported as skipped for a prompt.
+const mostSkipped = 8
+
+// Why returns Recall's answer to the first prompt of a new session, and the nearest
+// memories that it skips. It notes nothing as shown.
+func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.WhyResult, error) {
+	result := daemonapi.WhyResult{Injected: []daemonapi.WhyHit{}, Skipped: []daemonapi.WhyHit{}}
+	if strings.TrimSpace(p.Text) == "" {
+		return result, fmt.Errorf("the prompt is empty: %w", memory.ErrInvalid)
+	}
+	d, err := a.decide(ctx, p.Project, p.Root, p.Dir, p.Text, nil)
+	if err != nil {
+		return result, err
+	}
+	given, others := d.Given()
+	result.Silent, result.AtStart = len(given) == 0, d.AtStart
+	result.Injected = append(result.Injected, a.hits(given)...)
+	result.Skipped = append(result.Skipped, a.hits(others[:min(len(others), mostSkipped)])...)
+	return result, a.then(ctx, p, &result)
+}
+
+func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
+	hits := make([]daemonapi.WhyHit, len(candidates))
+	for i, c := range candidates {
+		hits[i] = daemonapi.WhyHit{Memory: a.Briefing.Count(c.Memory), Score: c.Score, Why: c.Why, Reason: c.Reason, By: c.By}
+	}
+	return hits
+}
+
+// answerTime bounds the time from a prompt until memories are injected for it.
+const answerTime = 10 * time.Second
+
+// then adds the memories that were injected into a session for a prompt when it was typed, which are
+// those recorded between that prompt and the next, and those it had in its context already.
+func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemonapi.WhyResult) error {
+	if p.Session == "" || p.At.IsZero() {
+		return nil
+	}
+	a.Sessions.Save(ctx)
+	record, err := memory.RecordOf(ctx, a.Store, p.Session)
+	if errors.Is(err, memory.ErrNotFound) || err == nil && record.Session.Project != p.Project {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	injected, err := a.Store.Injections(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
+	if err != nil {
+		return err
+	}
+	var ids []string
+	before := map[string]time.Time{}
+	for _, one := range injected {
+		switch {
+		case one.Subagent != "":
+		case one.At.Before(p.At):
+			before[one.Memory] = one.At
+		case one.Hook == daemonapi.ForPrompt:
+			ids = append(ids, one.Memory)
+		}
+	}
+	for i := range result.Injected {
+		result.Injected[i].InjectedAt = before[result.Injected[i].Memory.ID]
+	}
+	result.Then, err = a.Get(ctx, daemonapi.GetParams{Project: p.Project, IDs: ids})
+	return err
+}
+
+// answeredBy is until when the answer to the prompt of a time is given: to the next one.
+func answeredBy(record memory.SessionRecord, at time.Time) time.Time {
+	until := at.Add(answerTime)
+	for _, prompt := range record.Prompts {
+		if prompt.At.After(at) && prompt.At.Before(until) {
+			until = prompt.At
+		}
+	}
+	return until
+}

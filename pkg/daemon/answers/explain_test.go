@@ -1,0 +1,225 @@
+package answers_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Strength is the one that maintenance decides by: it counts active days, by the configured
+// rules.
+func TestExplainedStrengthIsMaintenances(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	port := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
+	strength := func() daemonapi.Explanation {
+		t.Helper()
+		e, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: port.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	begun := strength()
+	a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 30) }
+	if holiday := strength(); holiday.Strength < begun.Strength/2 {
+		t.Errorf("a holiday took the strength from %g to %g", begun.Strength, holiday.Strength)
+	}
+	if begun.ArchiveBelow != 0.1 {
+		t.Errorf("by default: below %g", begun.ArchiveBelow)
+	}
+	a.Config.Maintenance.Rules.SemanticHalfLife = 1
+	a.Rebuild()
+	a.Now = func() time.Time { return daemontest.Noon }
+	if same := strength(); same.Strength != begun.Strength {
+		t.Errorf("unused for no time it has %g, before the half-life was shorter %g", same.Strength, begun.Strength)
+	}
+}
+
+func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	port := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
+	elsewhere := daemontest.Noted(2, "labels are printed in Hamburg")
+	elsewhere.Session = "s2"
+	labels := daemontest.Kept(t, a, elsewhere)
+	explained := func(p daemonapi.ExplainParams) daemonapi.Explanation {
+		t.Helper()
+		p.Project = "p"
+		e, err := a.Answers.Explain(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	alone := explained(daemonapi.ExplainParams{ID: memory.ShortID(port.ID)})
+	if alone.Query != nil || alone.ID != port.ID || alone.Status != memory.StatusActive || alone.Scope != port.Scope ||
+		alone.Importance != port.Importance || alone.Strength <= 0 || alone.Tokens != port.TokenCount || alone.Tokens == 0 {
+		t.Errorf("without a query: %+v", alone)
+	}
+	const text = "which port does the staging database listen on?"
+	hit := explained(daemonapi.ExplainParams{ID: port.ID, Text: text}).Query
+	if hit == nil || hit.Rank != 0 || hit.Score <= 0 || !strings.Contains(hit.Why, "the session has it") || !hit.Silent {
+		t.Errorf("that a session starts with: %+v", hit)
+	}
+	a.Config.Hooks.SessionStart.TokenBudget = 0
+	a.Rebuild()
+	if hit = explained(daemonapi.ExplainParams{ID: port.ID, Text: text}).Query; hit.Rank != 1 || hit.Score <= 0 || !strings.Contains(hit.Why, "more words") || hit.Silent {
+		t.Errorf("the hit: %+v", hit)
+	}
+	if miss := explained(daemonapi.ExplainParams{ID: labels.ID, Text: text}).Query; miss.Rank != 0 || miss.Why == "" || miss.Silent {
+		t.Errorf("the miss: %+v", miss)
+	}
+	if silent := explained(daemonapi.ExplainParams{ID: port.ID, Text: "port"}).Query; !silent.Silent || silent.Why == "" {
+		t.Errorf("one word: %+v", silent)
+	}
+	daemontest.Changed(t, a, labels.ID, 1, memory.Change{Status: memory.StatusArchived})
+	if gone := explained(daemonapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Status != memory.StatusArchived || gone.Query.Reason != daemonapi.NotActive {
+		t.Errorf("archived: %+v, %+v", gone, gone.Query)
+	}
+	if _, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("of another project: error %v, want ErrNotFound", err)
+	}
+}
+
+// What is said of a memory's fate at a start is so, whatever the memories: it is given as it says, and if it is not, the reason names a
+// memory on whose account it is not, or is about itself.
+func TestTheFateAtAStartIsTrue(t *testing.T) {
+	pairs := [][2]string{ // of which the second was said later
+		{"We cache API responses", "We never cache API responses of the billing service"},
+		{"The API accepts XML", "The API does not accept XML larger than 10 MB"},
+		{"Run the migrations with make migrate", "Always run the migrations with make migrate"},
+		{"Amounts are integer cents", "Amounts are integer cents, except in the reports"},
+		{"Deploys need a ticket", "Only deploys to production need a ticket"},
+		{"Tests use the fake clock", "Our tests always use the fake clock of the harness"},
+	}
+	for name, budget := range map[string]int{"room": 2000, "little room": 130, "no room": 0} {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := daemontest.New(t)
+			a.Counter = daemontest.ExactCounter(t)
+			a.Config.Hooks.SessionStart.TokenBudget = budget
+			a.Rebuild()
+			var all []memory.Memory
+			n := 0
+			keep := func(e memory.Event) memory.Memory {
+				m := daemontest.Kept(t, a, e)
+				all = append(all, m)
+				return m
+			}
+			for _, pair := range pairs {
+				for _, text := range pair {
+					n++
+					keep(daemontest.Noted(n, text))
+				}
+			}
+			for i := range 12 {
+				n++
+				keep(daemontest.Stored(n, fmt.Sprintf("The worker number %c reads queue %[1]c of its own", 'a'+i)))
+			}
+			archived := keep(daemontest.Noted(n+1, "this is archived at once"))
+			daemontest.Changed(t, a, archived.ID, n+2, memory.Change{Status: memory.StatusArchived})
+			old := keep(daemontest.Noted(n+3, "the old port is in use here"))
+			corrected := daemontest.Changed(t, a, old.ID, n+4, memory.Change{Content: "the new port is in use here"})
+			all = append(all, corrected)
+			begun, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "next", Source: "startup", TokenBudget: budget})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := begun.Text
+			for _, m := range all {
+				told, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID})
+				if err != nil {
+					t.Fatal(err)
+				}
+				fate := told.Start
+				if isGiven := strings.Contains(start, m.Content+"\n") || strings.Contains(start, m.Content+"”"); isGiven != (fate.Given == daemonapi.GivenInFull) {
+					t.Errorf("%q is given: %v; it says %+v", m.Content, isGiven, fate)
+				}
+				if (fate.Given == "") != (fate.Reason != "" && fate.Why != "") {
+					t.Errorf("%q is given %q because of %q", m.Content, fate.Given, fate.Why)
+				}
+				if fate.Reason == daemonapi.Repeated && (fate.By == "" || fate.By == m.ID) || fate.Reason == daemonapi.NoRoom && fate.Tokens+m.TokenCount <= budget-100 {
+					t.Errorf("%q: %+v", m.Content, fate)
+				}
+			}
+			of := func(m memory.Memory) daemonapi.Reason {
+				told, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return told.Start.Reason
+			}
+			if of(archived) != daemonapi.NotActive {
+				t.Errorf("an archived one is left out because of %q", of(archived))
+			}
+			if budget == 2000 {
+				for _, m := range all[:4] {
+					if of(m) != "" {
+						t.Errorf("%q is left out because of %q", m.Content, of(m))
+					}
+				}
+				if of(all[4]) != daemonapi.Repeated && of(all[5]) != daemonapi.Repeated {
+					t.Error("two that say the same are both given")
+				}
+			}
+		})
+	}
+}
+
+// Reasons are part of the answer, and of its budget.
+func TestAnAnswerHasReasons(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	a.Counter = daemontest.ExactCounter(t)
+	for n := range 46 {
+		text := fmt.Sprintf("shelf %d holds labels", n)
+		if n < 6 {
+			text = fmt.Sprintf("port %d serves the database and its replicas", 6000+n)
+		}
+		daemontest.Put(t, a.Spools[0], daemontest.Noted(n, text))
+	}
+	asked := daemonapi.AnswerParams{TokenBudget: 250, FindParams: daemonapi.FindParams{
+		Project: "p", Session: "s2", Text: "which port serves the database and its replicas", Limit: 50,
+	}}
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := a.Answers.Answer(t.Context(), asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked.Explain = true
+	explained, err := a.Answers.Answer(t.Context(), asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(explained)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counted := a.Counter.Count(string(text)); counted != explained.Tokens || counted > asked.TokenBudget {
+		t.Errorf("%d tokens, the answer reports %d of %d", counted, explained.Tokens, asked.TokenBudget)
+	}
+	if len(explained.Memories) == 0 || len(explained.Memories) >= len(plain.Memories) {
+		t.Errorf("%d memories with reasons, %d without", len(explained.Memories), len(plain.Memories))
+	}
+	for _, m := range explained.Memories {
+		if !strings.Contains(m.Why, " = words ") {
+			t.Errorf("%s: %q", m.Content, m.Why)
+		}
+	}
+	for _, m := range plain.Memories {
+		if m.Why != "" {
+			t.Errorf("without being asked: %q", m.Why)
+		}
+	}
+	asked.Text = "and its" // stop words, which the index does not have
+	if weak, err := a.Answers.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
+		t.Errorf("weak: %+v, %v", weak, err)
+	}
+}

@@ -1,0 +1,341 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+)
+
+// finding are the methods of this file.
+func (a *Answers) finding() []daemonapi.Handler {
+	return []daemonapi.Handler{
+		daemonapi.MethodFind.Handle(a.Find),
+		daemonapi.MethodGet.Handle(a.Get),
+		daemonapi.MethodFetch.Handle(a.Fetch),
+		daemonapi.MethodCorrected.Handle(a.Corrected),
+	}
+}
+
+// Queries that people and models ask themselves, through the MCP server or the CLI.
+
+// Find ranks the memories that answer a question: the facts that a model wrote, then others, and then
+// what the user typed as far as the limit has room. Unlike Recall it includes memories in the context of
+// the session: the question was asked on purpose.
+func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
+	p.Limit = min(max(p.Limit, 1), mostFound)
+	if p.Words && p.Text != "" {
+		return a.findWords(ctx, p)
+	}
+	if p.Archived {
+		return a.findListed(ctx, p, memory.StatusArchived)
+	}
+	q := a.findQuery(p)
+	hits, err := a.findActive(ctx, p, q)
+	if err != nil {
+		return nil, err
+	}
+	if isOfSessions(p) {
+		records, err := a.Store.Conversations(ctx, p.Project)
+		if err != nil {
+			return nil, err
+		}
+		hits = a.findSaid(q, hits, records)
+	}
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// findWords is Find without the memories that have no word of the text, unless a word of theirs is spelt nearly like it.
+func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
+	limit := p.Limit
+	p.Words, p.Limit = false, mostFound
+	hits, err := a.Find(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if isOfSessions(p) && !p.Archived {
+		records, err := a.Store.Conversations(ctx, p.Project)
+		if err != nil {
+			return nil, err
+		}
+		hits = union(hits, a.findEvents(a.findQuery(p), records))
+	}
+	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
+	found := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !hasWord(h.Memory, words, stems) })
+	if len(found) == 0 {
+		found = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
+	}
+	return found[:min(limit, len(found))], nil
+}
+
+// hasWord reports whether a memory has one of the words, which are in lower case, or one of the stems.
+func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
+	text := strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
+	for stem := range stemsOf(text) {
+		if stems[stem] {
+			return true
+		}
+	}
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
+}
+
+// findActive queries the index, which returns nothing without a good match. An explicit
+// question then gets weak hits too: memories with any of its words, including stop
+// words and parts of words.
+func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q recall.Query) ([]memory.Hit, error) {
+	index, err := a.Briefing.Index(ctx, p.Project)
+	if err != nil {
+		return nil, err
+	}
+	hits := []memory.Hit{}
+	shares := map[string]float64{}
+	var others []memory.Hit
+	for _, hit := range index.Recall(q) {
+		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
+		shares[hit.Memory.ID] = hit.Share
+	}
+	found, fits := index.Question(p.Text, p.Limit)
+	for _, hit := range found {
+		if !hit.Memory.IsFact() || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
+			continue
+		}
+		share := shares[hit.Memory.ID]
+		if fits { // by its cues, which are no words of its own
+			share = 1
+		}
+		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: share})
+	}
+	hits = union(hits, others)
+	if len(hits) == 0 && p.Text != "" {
+		if hits, err = a.findListed(ctx, p, memory.StatusActive); err != nil {
+			return nil, err
+		}
+	}
+	return a.factsFirst(ctx, hits)
+}
+
+// factsFirst puts the facts that a model wrote before all others, without those that were
+// superseded.
+func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+	var ids []string
+	for _, hit := range hits {
+		if hit.Memory.IsFact() {
+			ids = append(ids, hit.Memory.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return hits, nil
+	}
+	corrected, err := a.Corrected(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return corrected[h.Memory.ID] != "" })
+	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return afterFacts(x.Memory) - afterFacts(y.Memory) })
+	return hits, nil
+}
+
+// Corrected are those of some memories that were corrected, each with the memory that did.
+func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]string, error) {
+	by := map[string]string{}
+	for some := range slices.Chunk(ids, 1000) {
+		rows, err := a.Store.Rows(ctx, memory.WithIDs(some))
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if row.SupersededBy != "" {
+				by[row.Memory.ID] = row.SupersededBy
+			}
+		}
+	}
+	return by, nil
+}
+
+// afterFacts is 0 for a fact that a model wrote, else 1.
+func afterFacts(m memory.Memory) int {
+	if m.IsFact() {
+		return 0
+	}
+	return 1
+}
+
+// stemsOf are the stems of a text without stop words.
+func stemsOf(text string) map[string]bool {
+	stems := map[string]bool{}
+	for _, token := range english.Tokenize(text) {
+		stems[token.Term] = true
+	}
+	return stems
+}
+
+func bestFirst(x, y memory.Hit) int {
+	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt))
+}
+
+func (a *Answers) findQuery(p daemonapi.FindParams) recall.Query {
+	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
+}
+
+// findListed lists memories of a status that the index does not hold, those with the
+// most words of the text first. Such requests are rare.
+func (a *Answers) findListed(ctx context.Context, p daemonapi.FindParams, status memory.Status) ([]memory.Hit, error) {
+	var all []memory.Memory
+	var err error
+	if status == memory.StatusActive {
+		filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
+		all, err = a.ofProjectAndUser(ctx, filter)
+	} else {
+		all, err = a.latest(ctx, p.Project, status, p.Kinds)
+	}
+	if err != nil {
+		return nil, err
+	}
+	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
+	hits := []memory.Hit{}
+	for _, m := range all {
+		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
+		for _, word := range words {
+			if holds(text, word) {
+				score++
+			}
+		}
+		for _, file := range p.Files {
+			if slices.Contains(m.Files, file) {
+				score++
+			}
+		}
+		if score > 0 || len(words)+len(p.Files) == 0 {
+			hits = append(hits, memory.Hit{Memory: a.Briefing.Count(m), Score: score, Share: shareOf(stems, text)})
+		}
+	}
+	slices.SortStableFunc(hits, bestFirst)
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// shareOf is how many of the stems a text has, 0 to 1; 1 if a question has none, only stop words.
+func shareOf(stems map[string]bool, text string) float64 {
+	if len(stems) == 0 {
+		return 1
+	}
+	shared := 0.0
+	for stem := range stemsOf(text) {
+		if stems[stem] {
+			shared++
+		}
+	}
+	return shared / float64(len(stems))
+}
+
+// shortWord is the length in bytes below which a word must match as a whole: "it" is
+// part of too many words.
+const shortWord = 4
+
+// holds reports whether a text contains a word, or contains it as a part of a word. Both are in
+// lower case.
+func holds(text, word string) bool {
+	if len(word) >= shortWord {
+		return strings.Contains(text, word)
+	}
+	return slices.Contains(language.Plain.List(text), word)
+}
+
+// Get returns the memories in the order of the given ids.
+func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memory, error) {
+	all := []memory.Memory{}
+	for _, id := range p.IDs {
+		m, err := a.byID(ctx, p.Project, id)
+		if errors.Is(err, memory.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// byID is the memory, or the summary of a session, with an id or the beginning of one.
+func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {
+	m, err := memory.Visible(ctx, a.Store, project, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		m, err = a.summaryOf(ctx, project, id)
+	}
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	return a.Briefing.Count(m), nil
+}
+
+// fetched is the hook by which memories that a model has fetched were injected.
+const fetched = "fetch"
+
+// Fetch is Get for a session, which is shown the memories. An id that several memories
+// begin with is refused alone.
+func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi.Fetched, error) {
+	result := daemonapi.Fetched{Memories: []memory.Memory{}}
+	var shown, facts []string
+	for _, id := range p.IDs {
+		m, err := a.byID(ctx, p.Project, id)
+		switch {
+		case errors.Is(err, memory.ErrNotFound):
+			continue
+		case errors.Is(err, memory.ErrInvalid):
+			result.Refused = append(result.Refused, daemonapi.Refusal{
+				ID:     id,
+				Reason: strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error()),
+			})
+			continue
+		case err != nil:
+			return result, err
+		case m.Status == memory.StatusQuarantined:
+			continue
+		}
+		result.Memories = append(result.Memories, m)
+		if m.ID != m.Session { // else it is the summary of a session
+			shown = append(shown, m.ID)
+		}
+		if m.IsFact() {
+			facts = append(facts, m.ID)
+		}
+	}
+	var err error
+	if result.Superseded, err = a.Corrected(ctx, facts); err != nil {
+		return result, err
+	}
+	a.Sessions.Record(session.Conversation{Session: p.Session}, fetched, shown)
+	a.Sessions.Recalled(p.Session, shown, a.Now().UTC())
+	return result, nil
+}
+
+// leastSessionID is how much of a session's id names it: a start shows twice as much.
+const leastSessionID = 6
+
+// summaryOf returns the session with this id, or with an id that begins so, in the form of a memory: starts and answers show
+// one line of it. It returns memory.ErrNotFound if there is none.
+func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
+	missing := fmt.Errorf("a session %.60q of this project: %w", id, memory.ErrNotFound)
+	if len(id) < leastSessionID {
+		return memory.Memory{}, missing
+	}
+	found, err := memory.SessionsNamed(ctx, a.Store, project, id)
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	if len(found) != 1 {
+		return memory.Memory{}, missing
+	}
+	record, err := memory.RecordOf(ctx, a.Store, found[0].ID)
+	return ofSession(record), err
+}

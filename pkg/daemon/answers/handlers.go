@@ -1,0 +1,16 @@
+package answers
+
+import (
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Handlers answer the methods that this package has. They need the store.
+func (a *Answers) Handlers() []daemonapi.Handler {
+	return slices.Concat(a.finding(), a.listing(), a.explaining(), []daemonapi.Handler{
+		daemonapi.MethodRivals.Handle(a.Rivals),
+		daemonapi.MethodAnswer.Handle(a.Answer),
+		daemonapi.MethodPrompts.Handle(a.Prompts),
+	})
+}

@@ -1,0 +1,103 @@
+package answers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+)
+
+// nearlyAsGood is the share of the best score from which what the user said ranks by its day: words
+// show what a sentence is about, and not which of two holds.
+const nearlyAsGood = 0.6
+
+// union is the hits, and then the others without repetition.
+func union(hits, others []memory.Hit) []memory.Hit {
+	for _, other := range others {
+		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
+			hits = append(hits, other)
+		}
+	}
+	return hits
+}
+
+// findSaid ranks what the user said: every sentence of the prompts of some sessions, and the memories of the user's own words
+// among some hits. Of nearly equal ones the newest comes first. The other hits follow.
+func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.SessionRecord) []memory.Hit {
+	index := recall.NewIndex(recall.DefaultWeights())
+	var facts, own, rest []memory.Hit
+	kept := map[string]bool{} // the texts of own
+	for _, hit := range hits {
+		switch m := hit.Memory; {
+		case m.IsFact():
+			facts = append(facts, hit)
+		case m.IsUsersWord():
+			own, kept[m.Content] = append(own, hit), true
+			index.Put(recall.Entry{Memory: m})
+		default:
+			rest = append(rest, hit)
+		}
+	}
+	for _, prompt := range promptsOf(records) {
+		for i, text := range knowledge.Sentences(prompt.Text) {
+			if kept[text] { // the memory of it is found by its id
+				continue
+			}
+			index.Put(recall.Entry{Memory: memory.Memory{
+				ID: fmt.Sprintf("%s %d", prompt.ID, i), Project: prompt.Project, Session: prompt.Session, Kind: memory.KindTurn,
+				Type: memory.TypeEpisodic, Scope: memory.ScopeProject, Status: memory.StatusActive, Source: memory.SourceUser,
+				Content: text, CreatedAt: prompt.At, LastSeenAt: prompt.At,
+			}})
+		}
+	}
+	q.Limit = mostFound
+	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest))
+}
+
+// findEvents ranks what was done and concluded in some sessions: edits, commands, last words.
+func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hits []memory.Hit) {
+	index := recall.NewIndex(recall.DefaultWeights())
+	for _, record := range records {
+		for _, e := range record.SessionEvents {
+			if e.Text == "" || !e.IsDeed() && e.Kind != memory.EventTurnEnded {
+				continue
+			}
+			m := memory.Memory{
+				ID: e.ID, Project: record.Session.Project, Session: e.Session, Kind: memory.KindTurn, Type: memory.TypeEpisodic,
+				Scope: memory.ScopeSession, Status: memory.StatusActive, Source: memory.SourceTool, Content: e.Text, Detail: e.Detail,
+				Files: e.Files, Command: e.Command, CreatedAt: e.At, LastSeenAt: e.At,
+			}
+			if !e.IsDeed() {
+				m.Source, m.Content = memory.SourceAssistant, memory.CutWords(memory.OneLine(e.Text), mostRequest)
+				m.Detail = e.Text
+			}
+			index.Put(recall.Entry{Memory: m})
+		}
+	}
+	q.Limit = mostFound
+	for _, hit := range index.Recall(q) {
+		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
+	}
+	return hits
+}
+
+// said are the sentences found, those nearly as good as the best by their day. A sentence that is part of one
+// before it is left out.
+func (a *Answers) said(found []recall.Hit) (hits []memory.Hit) {
+	alike := 0
+	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {
+		alike++
+	}
+	slices.SortStableFunc(found[:alike], func(x, y recall.Hit) int { return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt) })
+	for _, hit := range found {
+		if slices.ContainsFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Memory.Content, hit.Memory.Content) }) {
+			continue
+		}
+		hit.Memory.ID, _, _ = strings.Cut(hit.Memory.ID, " ")
+		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
+	}
+	return hits
+}

@@ -1,0 +1,350 @@
+package daemon_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/robfig/cron/v3"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+)
+
+// recording is a daemon that keeps a journal, in a directory of its own.
+type recording struct {
+	*daemontest.Fixture
+	dir   string
+	inner storetest.Store
+	spool *spool.Spool
+	clock time.Time
+}
+
+func newRecording(t surrealtest.TB, dir string) *recording {
+	t.Helper()
+	r := &recording{dir: dir, inner: surrealtest.Empty(t), spool: spool.New(filepath.Join(dir, "spool")), clock: daemontest.Noon}
+	now := func() time.Time { return r.clock }
+	j := journal.New(filepath.Join(dir, "journal"), now)
+	r.Fixture = daemontest.NewFixture(daemon.Options{
+		Store: r.inner, Spools: []*spool.Spool{r.spool}, Counter: daemontest.WordCounter{}, Config: config.Default(),
+		Log: slog.New(slog.DiscardHandler), Now: now, Journal: j, Backups: filepath.Join(dir, "backups"),
+	})
+	return r
+}
+
+func (r *recording) ingest(t interface{ Fatal(...any) }, events ...memory.Event) {
+	for _, e := range events {
+		if err := r.spool.Put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Intake.Ingest(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replayed is a store with the journal's records after a segment.
+func (r *recording) replayed(t interface{ Fatal(...any) }, into intake.Repeater, after string) intake.Replayed {
+	done, err := intake.Replay(context.Background(), into, redact.Clean, filepath.Join(r.dir, "journal"), after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+func rowsOf(t interface{ Fatal(...any) }, store storetest.Store) []string {
+	all, err := surrealtest.Texts(context.Background(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func succeeded(n int, command string) memory.Event {
+	e := daemontest.Event(n, memory.EventCommandSucceeded)
+	e.Command = command
+	return e
+}
+
+func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	other := daemontest.Prompt(4, "of the other project")
+	other.Project, other.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
+	r.ingest(t, daemontest.Event(1, memory.EventSessionStarted), daemontest.Prompt(2, "fix it"), daemontest.Noted(3, "the port is 6543"), other)
+	r.ingest(t, daemontest.Failed(5, "go test ./..."), succeeded(6, "go test ./..."))
+	r.ingest(t, daemontest.Event(7, memory.EventSessionEnded))
+	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
+	pinned := true
+	for i, c := range []memory.Change{
+		{Pinned: &pinned, AddTags: []string{"port"}},
+		{Status: memory.StatusArchived, Reason: "wrong"},
+		{Status: memory.StatusActive},
+		{Content: "the port is 7654", Reason: "it moved"},
+	} {
+		c.ID, c.At, c.By = fmt.Sprint("c", i), daemontest.Noon.Add(time.Hour), "cli"
+		if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Projects.Merge(t.Context(), daemonapi.MergeParams{From: "q", Into: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	late := other
+	late.ID, late.At, late.Prompt = memory.NewEventID(daemontest.Noon.Add(time.Minute)), daemontest.Noon.Add(time.Minute), "after the merge"
+	r.ingest(t, late)
+
+	fresh := surrealtest.Empty(t)
+	done := r.replayed(t, fresh, "")
+	if done.Writes != 11 || len(done.Refused)+len(done.Problems) > 0 {
+		t.Errorf("replayed %+v", done)
+	}
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
+func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp("", "archive")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		r := newRecording(rt, dir)
+		defer func() { _ = r.Journal.Close() }()
+		var made *daemonapi.BackupResult
+		n := 0
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			n++
+			r.clock = r.clock.Add(time.Minute)
+			note := fmt.Sprint("note ", rapid.IntRange(0, 3).Draw(rt, "which"))
+			switch rapid.SampledFrom([]string{"remember", "remember", "run", "end", "archive", "back", "edit", "backup"}).Draw(rt, "step") {
+			case "remember":
+				r.ingest(rt, daemontest.Noted(n, note))
+			case "run":
+				r.ingest(rt, daemontest.Failed(n, "make "+note), succeeded(n+1, "make "+note))
+				n++ // the next one is later than both
+			case "end":
+				r.ingest(rt, daemontest.Event(n, memory.EventSessionEnded))
+			case "archive":
+				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Status: memory.StatusArchived})
+			case "back":
+				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Status: memory.StatusActive})
+			case "edit":
+				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Content: fmt.Sprint("note ", rapid.IntRange(0, 3).Draw(rt, "to"))})
+			case "backup":
+				result, err := r.Upkeep.Backup(t.Context(), "")
+				if err != nil {
+					rt.Fatal(err)
+				}
+				made = &result
+			}
+		}
+		var fresh storetest.Store = surrealtest.Empty(rt)
+		after := ""
+		if made != nil {
+			var header backup.Header
+			fresh, header = restored(t, made.File)
+			after = header.JournalEnd
+		}
+		if done := r.replayed(rt, fresh, after); len(done.Refused) > 0 {
+			rt.Fatalf("replayed %+v", done)
+		}
+		if diff := cmp.Diff(rowsOf(rt, r.inner), rowsOf(rt, fresh)); diff != "" {
+			rt.Fatalf("rebuilt (-original +rebuilt):\n%s", diff)
+		}
+	})
+}
+
+// restored is a store with the contents of a backup.
+func restored(t *testing.T, file string) (storetest.Store, backup.Header) {
+	t.Helper()
+	store, where := surrealtest.Open(t)
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := surreal.NewMigrationStore(wiretest.Open(t, where))
+	header, err := backup.Restore(t.Context(), file, backup.Target{Store: store, Schema: schema, Migrations: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, header
+}
+
+// change changes a note if that is possible.
+func (r *recording) change(t *rapid.T, note string, c memory.Change) {
+	id := memory.NewID(memory.ScopeProject, "p", note)
+	_, err := r.Intake.Amend(context.Background(), daemonapi.AmendParams{Project: "p", ID: id, Change: c})
+	if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrInvalid) {
+		t.Fatal(err)
+	}
+}
+
+func TestAChangedMemoryThatIsOlderThanTheJournalComesBack(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	distilled := memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, "p", "make fails without yarn"), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+		Kind: memory.KindNote, Status: memory.StatusActive, Content: "make fails without yarn", CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon,
+	}
+	if err := r.inner.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{distilled}}); err != nil {
+		t.Fatal(err)
+	}
+	pinned := true
+	c := memory.Change{ID: "c1", At: daemontest.Noon, Pinned: &pinned}
+	if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}); err != nil {
+		t.Fatal(err)
+	}
+	fresh := surrealtest.Empty(t)
+	r.replayed(t, fresh, "")
+	if m, err := memory.Find(t.Context(), fresh, distilled.ID); err != nil || !m.Pinned {
+		t.Errorf("it came back as %+v, %v", m, err)
+	}
+}
+
+func TestAChangeThatIsAskedForAgainIsNotJournaledAgain(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	r.ingest(t, daemontest.Noted(1, "the port is 6543"))
+	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
+	amend := func(c memory.Change) {
+		t.Helper()
+		if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pinned, loose := true, false
+	pin := memory.Change{ID: "c1", At: daemontest.Noon, By: memory.ByPerson, Pinned: &pinned}
+	amend(pin)
+	amend(memory.Change{ID: "c2", At: daemontest.Noon.Add(time.Minute), By: memory.ByPerson, Pinned: &loose})
+	amend(pin) // the answer to the first request was lost, and it comes once more
+	fresh := surrealtest.Empty(t)
+	r.replayed(t, fresh, "")
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
+func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	blocked := filepath.Join(r.dir, "journal")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil { // where the directory has to be
+		t.Fatal(err)
+	}
+	if err := r.spool.Put(daemontest.Prompt(1, "one")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	if counts, err := r.spool.Counts(); err != nil || counts != (spool.Counts{New: 1}) {
+		t.Errorf("the spool has %+v, %v: the event has to wait there", counts, err)
+	}
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fresh := surrealtest.Empty(t)
+	r.replayed(t, fresh, "")
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
+func TestAPurgedProjectIsInNoJournalAndDoesNotComeBack(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	kept := daemontest.Noted(2, "kept")
+	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
+	r.ingest(t, daemontest.Noted(1, "hunter2"), kept)
+	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
+	if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, AddTags: []string{"x"}}}); err != nil {
+		t.Fatal(err)
+	}
+	made, err := r.Upkeep.Backup(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	var journaled strings.Builder
+	if _, err := journal.Read(r.Journal.Dir(), "", func(record journal.Record) error {
+		fmt.Fprintf(&journaled, "%+v\n", record)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(journaled.String(), "hunter2") || !strings.Contains(journaled.String(), "kept") {
+		t.Errorf("the journal has\n%s", journaled.String())
+	}
+	fresh, header := restored(t, made.File)
+	if done := r.replayed(t, fresh, header.JournalEnd); len(done.Refused) > 0 {
+		t.Errorf("replayed %+v", done)
+	}
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
+func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	when, err := cron.ParseStandard("37 3 * * *")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(want int, moment string) {
+		t.Helper()
+		r.Upkeep.Archive(t.Context(), when)
+		if got, err := backup.List(r.Backups); err != nil || len(got) != want {
+			t.Errorf("%s: %d backups, %v, want %d", moment, len(got), err, want)
+		}
+	}
+	count(0, "an empty store")
+	r.ingest(t, daemontest.Prompt(1, "one"))
+	count(1, "the first")
+	r.clock = daemontest.Noon.Add(15 * time.Hour)
+	count(1, "an hour too early")
+	r.clock = daemontest.Noon.Add(16 * time.Hour)
+	count(2, "the next night")
+	wrong := filepath.Join(r.Backups, backup.Name(daemontest.Noon.AddDate(1, 0, 0)))
+	if _, err := backup.Write(t.Context(), r.inner, wrong, "1.0", daemontest.Noon.AddDate(1, 0, 0), "", func() {}); err != nil {
+		t.Fatal(err)
+	}
+	r.clock = daemontest.Noon.AddDate(0, 0, 2)
+	count(4, "a night after a clock was wrong")
+	if err := os.Remove(wrong); err != nil {
+		t.Fatal(err)
+	}
+	count(3, "without that of the wrong clock")
+	r.clock = daemontest.Noon.AddDate(0, 0, 5)
+	count(4, "after nights that were missed")
+	for day := 6; day < 20; day++ {
+		r.clock = daemontest.Noon.AddDate(0, 0, day)
+		r.Upkeep.Archive(t.Context(), when)
+	}
+	count(7, "after two weeks")
+}

@@ -1,0 +1,275 @@
+// Package automemory imports the memory that Claude Code keeps of a project by itself, as
+// facts: a file that changes replaces its facts, and one that goes has them archived. It reads
+// MEMORY.md and the files that it links to when a session starts or ends, in the background. It
+// writes nothing there, and follows no link out of the folder.
+package automemory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Store reads memories. Package storetest describes the method.
+type Store interface {
+	memory.RowReader
+}
+
+// Intake stores facts and changes them.
+type Intake interface {
+	Becomes(e memory.Event) []memory.Memory
+	Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error)
+	Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error)
+}
+
+// Options configure an AutoMemory.
+type Options struct {
+	Store  Store
+	Intake Intake
+	// Facts lists the active facts of a project.
+	Facts func(ctx context.Context, project string) ([]memory.Memory, error)
+	// Client is the directory of Claude Code's settings; empty: nothing is read.
+	Client string
+	Log    *slog.Logger
+	Now    func() time.Time
+}
+
+// AutoMemory imports the client's memory of projects. Its methods are safe for concurrent use.
+type AutoMemory struct {
+	Options
+	looks filestate.Looks
+
+	reading sync.Mutex // held while folders are read
+
+	mu   sync.RWMutex
+	due  map[string]memory.Project    // by root
+	held map[string]map[string]string // by root: the file of each fact, by content
+}
+
+// New makes an AutoMemory that has read nothing yet.
+func New(o Options) *AutoMemory {
+	return &AutoMemory{Options: o, due: map[string]memory.Project{}, held: map[string]map[string]string{}}
+}
+
+// Of names the file from which the client, where it works on a project at this root, loads a
+// fact by itself; empty if there is none. It reads the folder of a root that was not read yet.
+func (a *AutoMemory) Of(root string, m memory.Memory) string {
+	a.mu.RLock()
+	held, isRead := a.held[root]
+	a.mu.RUnlock()
+	if !isRead && a.Client != "" && filestate.IsProject(root) {
+		folder := folderOf(a.Client, root)
+		if found, isKnown := a.look(context.Background(), folder, answerTime); isKnown {
+			held = a.hold(memory.Project{Key: root, Root: root}, folder, found)
+		}
+	}
+	return held[m.Content]
+}
+
+// Committed notes the projects whose folder is to be read: the client may have written into its
+// memory since. It does not wait.
+func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
+	if a.Client == "" {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, e := range c.Events {
+		isMoment := e.Kind == memory.EventSessionStarted || e.Kind == memory.EventSessionEnded
+		if isMoment && filestate.IsProject(e.Project.Root) {
+			a.due[e.Project.Root] = e.Project
+		}
+	}
+}
+
+// Check reads the folders that are due, unless another call does. While the store is not there
+// they stay due; after another failure they are due with the next event.
+func (a *AutoMemory) Check(ctx context.Context) {
+	if !a.reading.TryLock() {
+		return
+	}
+	defer a.reading.Unlock()
+	a.mu.Lock()
+	due := a.due
+	a.due = map[string]memory.Project{}
+	a.mu.Unlock()
+	for _, root := range slices.Sorted(maps.Keys(due)) {
+		err := a.take(ctx, due[root])
+		switch {
+		case err == nil:
+		case ctx.Err() != nil, errors.Is(err, memory.ErrUnavailable):
+			a.mu.Lock()
+			if _, isDue := a.due[root]; !isDue {
+				a.due[root] = due[root]
+			}
+			a.mu.Unlock()
+		default:
+			a.Log.Warn("the client's own memory of a project could not be imported", "project", due[root].Key, "error", err)
+		}
+	}
+}
+
+// take brings the store to the state of the client's memory of a project.
+func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
+	folder := folderOf(a.Client, where.Root)
+	found, isKnown := a.look(ctx, folder, lookTime)
+	if !isKnown {
+		return fmt.Errorf("read %s: its file system does not answer", folder)
+	}
+	a.hold(where, folder, found)
+	if folder == "" {
+		return nil
+	}
+	events := a.eventsOf(where, folder, found)
+	for part := range slices.Chunk(events, daemonapi.MaxImport) {
+		result, err := a.Intake.Import(ctx, daemonapi.ImportParams{Events: part})
+		if err != nil {
+			return err
+		}
+		for _, refused := range result.Refused {
+			a.Log.Warn("a fact of the client's memory could not be stored", "reason", refused.Reason)
+		}
+	}
+	return a.follow(ctx, where, folder, a.becomes(events), found.isPartial)
+}
+
+// look lists a folder, or reports that its file system does not answer in time.
+func (a *AutoMemory) look(ctx context.Context, folder string, limit time.Duration) (listing, bool) {
+	if folder == "" { // the client neither loads nor writes it
+		return listing{}, true
+	}
+	return filestate.Look(ctx, &a.looks, folder, limit, func() listing { return list(a.Client, folder) })
+}
+
+// mostRoots bounds the roots whose folder is known; those of more are read again.
+const mostRoots = 64
+
+// hold notes and returns which facts the client loads by itself at a project's root.
+func (a *AutoMemory) hold(where memory.Project, folder string, found listing) map[string]string {
+	held := map[string]string{}
+	for _, f := range found.files {
+		for _, m := range a.becomes(a.eventsOf(where, folder, listing{files: []file{f}, named: found.named})) {
+			held[m.Content] = cmp.Or(held[m.Content], filepath.Join(folder, filepath.FromSlash(f.name)))
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.held) >= mostRoots {
+		clear(a.held)
+	}
+	a.held[where.Root] = held
+	return held
+}
+
+// becomes are the facts that events become.
+func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
+	for _, e := range events {
+		facts = append(facts, a.Intake.Becomes(e)...)
+	}
+	return facts
+}
+
+// eventsOf are those that store the facts of a folder. All are of one session, so that at a start
+// many files are not many sessions that came after others.
+func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing) []memory.Event {
+	var events []memory.Event
+	session := sessionOf(where, folder)
+	for _, f := range found.files {
+		facts, err := importer.AutoMemoryFile(f.name, f.text, found.has)
+		if err != nil {
+			a.Log.Info("a file of the client's memory is left out", "project", where.Key, "file", f.name, "reason", err)
+			continue
+		}
+		for _, m := range facts[:min(len(facts), mostFacts)] {
+			m.Session, m.CreatedAt, m.LastSeenAt = session, f.at, f.at
+			events = append(events, memory.Event{
+				ID: memory.NewImportID(importer.TagAutoMemory, where.Key, memory.Normalise(m.Content)), At: f.at,
+				Kind:    memory.EventImported,
+				Session: session, Project: where, Import: &memory.Import{Memory: &m},
+			})
+		}
+	}
+	return events
+}
+
+// sessionOf is the id of the session that the facts of a folder are of.
+func sessionOf(where memory.Project, folder string) string {
+	return memory.NewImportID(importer.TagAutoMemory, where.Key, folder)
+}
+
+// follow archives the facts of a folder that it has not any more, and restores those that it
+// archived and the folder has again. Where not all files are known, none is archived.
+func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder string, now []memory.Memory, isPartial bool) error {
+	var ids []string
+	isThere := map[string]bool{}
+	for _, m := range now {
+		ids = append(ids, m.ID)
+		isThere[m.ID] = true
+	}
+	if !isPartial {
+		stored, err := a.Facts(ctx, where.Key)
+		if err != nil {
+			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
+		}
+		for _, m := range stored {
+			if m.Session == sessionOf(where, folder) && !isThere[m.ID] {
+				ids = append(ids, m.ID)
+			}
+		}
+	}
+	var failed error
+	for part := range slices.Chunk(ids, rowsAtOnce) {
+		rows, err := a.Store.Rows(ctx, memory.WithIDs(part))
+		if err != nil {
+			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
+		}
+		for _, row := range rows {
+			failed = cmp.Or(failed, a.settle(ctx, row, isThere[row.Memory.ID]))
+		}
+	}
+	return failed
+}
+
+// rowsAtOnce bounds the rows that are asked for in one query.
+const rowsAtOnce = 500
+
+// By is the By of the changes that follow the client's files.
+const By = "auto-memory"
+
+// settle archives a fact that no file has, or restores one that a file has again.
+func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) error {
+	m, now := row.Memory, a.Now().UTC()
+	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}
+	isWithdrawn := m.Status == memory.StatusArchived && m.HasTag(memory.TagWithdrawn)
+	// Nothing is archived that somebody asked to keep.
+	mayArchive := m.HasTag(importer.TagAutoMemory) && row.WhyStands(false) == ""
+	switch {
+	case isThere && isWithdrawn:
+		c.Status, c.RemoveTags, c.Reason = memory.StatusActive, []string{memory.TagWithdrawn}, "the client's memory has it again"
+	case !isThere && mayArchive:
+		c.Status, c.AddTags, c.Reason = memory.StatusArchived, []string{memory.TagWithdrawn}, "the client's memory does not have it any more"
+	default:
+		return nil
+	}
+	_, err := a.Intake.Amend(ctx, daemonapi.AmendParams{Project: m.Project, ID: m.ID, Change: c})
+	if errors.Is(err, memory.ErrUnavailable) {
+		return err
+	}
+	if err != nil { // it would fail each time
+		a.Log.Warn("a fact of the client's memory could not be changed", "memory", m.ID, "to", c.Status, "error", err)
+	}
+	return nil
+}

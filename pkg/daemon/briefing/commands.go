@@ -1,0 +1,48 @@
+package briefing
+
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// The bounds of the search for commands in a prompt: the words that are read, and those of a
+// command that stands among other words.
+const (
+	wordsRead     = 300
+	longestNamed  = 5
+	shortestNamed = 2
+)
+
+// failing are the words of a prompt about a failing command. In other prompts "make test" may
+// be a request to write a test.
+var failing = english.List("failing")
+
+// commandsIn are the cores of the commands in a prompt: code spans, and in a prompt about a
+// failure also plain words that may be a command.
+func commandsIn(text string) []string {
+	var found []string
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 && strings.TrimSpace(part) != "" {
+			found = append(found, shell.Cores(part)...)
+		}
+	}
+	fields := language.Fields(text)
+	var words []string
+	fails := false
+	for _, field := range fields[:min(len(fields), wordsRead)] {
+		words = append(words, field.Word)
+		fails = fails || failing[field.Lower()]
+	}
+	if !fails {
+		return found
+	}
+	for from := range words {
+		for to := from + shortestNamed; to <= min(from+longestNamed, len(words)); to++ {
+			found = append(found, strings.Join(words[from:to], " "))
+		}
+	}
+	return found
+}

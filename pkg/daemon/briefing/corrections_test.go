@@ -1,0 +1,71 @@
+package briefing_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Whatever form a correction has, without a model no start has only what was said first, nor has it above what was said
+// later. Each session says one thing among small talk; the last one holds.
+func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
+	for name, said := range map[string][]string{
+		"npm":                      {"we use npm in this repository, and nothing else", "we switched to pnpm last night, the lockfile is in"},
+		"a port":                   {"Remember: the staging database listens on port 5433", "staging moved to port 6544, the old one is taken"},
+		"not anymore":              {"we always deploy on fridays, after lunch", "not anymore, the friday deploys cost us two weekends"},
+		"a path":                   {"Remember that the vault path is secret/app", "the vault path is now secret/platform/app"},
+		"a version":                {"we must build with node 18 because of the images", "we upgraded to node 20, all of the images have it"},
+		"a service":                {"we use redis for the queue of the mails", "redis is gone, the queue lives in postgres"},
+		"a todo":                   {"Todo: rotate the staging key", "the staging key is rotated, so that todo is done"},
+		"a proposal":               {"let's use a cache for the list of rooms", "no, we don't want a cache there, it hid the bookings"},
+		"after Convention":         {"Convention: indent with tabs", "Convention: indent with four spaces"},
+		"in German":                {"wir verwenden npm für alle pakete", "wir benutzen kein npm mehr, sondern pnpm"},
+		"in French":                {"on utilise toujours yarn pour ce projet", "désormais on prend pnpm pour tout"},
+		"in Spanish":               {"siempre usamos moment para las fechas", "ya no usamos moment, las fechas van con date-fns"},
+		"in Chinese":               {"必须使用 npm 安装依赖。", "以后都用 pnpm 安装依赖。"},
+		"a person":                 {"Remember: Lena owns the billing service", "from now on billing belongs to Tariq, Lena has left"},
+		"a literal":                {"start the names of tables with 't_', please", "the names of tables start with 'tbl_', as the new linter wants"},
+		"a prohibition":            {"Never: mock the database in a test", "the database is mocked in unit tests now, the suite took an hour"},
+		"a preference":             {"I prefer many short functions", "I don't want tiny functions, they hide the flow"},
+		"an address":               {"Remember that the handbook is at https://wiki.example/old", "the handbook has moved, it is at https://docs.example/new"},
+		"a name":                   {"the release branch must be master, for the mirror", "the release branch was renamed to trunk, the mirror follows"},
+		"there and back":           {"Always: indent with tabs", "indent with spaces from now on", "we go back to tabs, no longer spaces"},
+		"a decision by the number": {"Decision: at most 3 retries for a payment", "Decision: at most 5 retries for a payment"},
+	} {
+		a, _, _ := daemontest.New(t)
+		a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 30) }
+		for i, text := range said {
+			session := fmt.Sprint("s", i)
+			add := func(n int, kind memory.EventKind, text string) memory.Event {
+				e := daemontest.Event(n, kind)
+				e.At, e.Session = e.At.AddDate(0, 0, 2*i), session
+				e.ID = memory.NewEventID(e.At)
+				if kind == memory.EventPrompt {
+					e.Prompt = text
+				} else {
+					e.Text = text
+				}
+				return e
+			}
+			daemontest.Ingested(t, a, add(1, memory.EventPrompt, "good morning, can you look at the failing test of the importer?"),
+				add(2, memory.EventTurnEnded, "The test expects another order of the rows."), add(3, memory.EventPrompt, text), add(4, memory.EventTurnEnded, "Understood."))
+		}
+		if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
+			t.Fatal(err)
+		}
+		start := daemontest.StartOf(t, a, "next")
+		at := func(text string) int {
+			return strings.Index(start, strings.TrimLeft(text[strings.Index(text, ":")+1:], " "))
+		}
+		last := at(said[len(said)-1])
+		if last < 0 || slices.ContainsFunc(said[:len(said)-1], func(text string) bool { return at(text) >= 0 && at(text) < last }) {
+			t.Errorf("%s: %q does not stand first in\n%s", name, said[len(said)-1], start)
+		}
+	}
+}

@@ -1,0 +1,352 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// Decision is the result of weighing memories for an action: first the candidates to inject, in
+// the order of their lines, then the others, the best first.
+type Decision struct {
+	Candidates []Candidate
+	// AtStart are the ids of the memories that the session started with, in full; set by
+	// Decide.
+	AtStart []string
+	packed  pack.Packed
+}
+
+// Candidate is a memory that was weighed for an action.
+type Candidate struct {
+	Memory memory.Memory
+	Score  float64 // compares with others of the same decision only
+	Given  bool
+	Why    string           // the reason for injecting it, or for leaving it out
+	Reason daemonapi.Reason // for leaving it out
+	By     string           // the memory on account of which it is left out
+}
+
+// skip notes why a candidate is left out.
+func (c *Candidate) skip(reason daemonapi.Reason, by, why string) {
+	c.Given, c.Reason, c.By, c.Why = false, reason, by, why
+}
+
+// Given are the candidates that are injected, and the others.
+func (d Decision) Given() (given, others []Candidate) {
+	n := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return !c.Given })
+	if n < 0 {
+		n = len(d.Candidates)
+	}
+	return d.Candidates[:n], d.Candidates[n:]
+}
+
+// action is the next action of a conversation, as a query to the index of its project: the text
+// of a prompt or of a subagent's task, else the file of RecallParams, or commands and their error.
+type action struct {
+	daemonapi.RecallParams
+	index     *recall.Index
+	text      string
+	cores     []string
+	signature string
+	kinds     []memory.Kind // of the log that may be injected
+	title     string        // above the memories
+	limit     int
+	explains  bool // with the memories that do not fit, and the reasons
+}
+
+// weighed bounds the candidates of an action: more than fit into any budget.
+const weighed = 40
+
+// mostFactsOfTool bounds the facts for one use of a tool: a tool is used often, and each fact
+// is injected once.
+const mostFactsOfTool = 2
+
+// candidates are the memories that fit an action, and some that nearly fit.
+func (a action) candidates() []Candidate {
+	if a.text != "" {
+		return a.forText()
+	}
+	return a.forTool()
+}
+
+// forTool are the candidates for the use of a tool, all of which name its file or are of its
+// command: the user's rules for the type of work of a new file, facts, and then the log.
+func (a action) forTool() (all []Candidate) {
+	facts, log, why := a.named()
+	if a.Purpose == daemonapi.ForCreate {
+		for _, hit := range a.index.Rules(a.File) {
+			all = append(all, Candidate{
+				Memory: hit.Memory, Score: hit.Memory.Importance, Given: true,
+				Why: "it is the user's rule for the type of work that the folder names",
+			})
+		}
+	}
+	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
+		if !slices.ContainsFunc(all, func(c Candidate) bool { return c.Memory.ID == hit.Memory.ID }) {
+			all = append(all, Candidate{Memory: hit.Memory, Score: hit.Memory.Importance, Given: true, Why: why})
+		}
+	}
+	cured := map[string]string{} // ids
+	for i := range all {
+		cure := ingest.CureOf(all[i].Memory.Content)
+		if cure == "" {
+			continue
+		}
+		if cure = shell.Core(all[i].Memory.Command) + "\n" + cure; cured[cure] != "" {
+			all[i].skip(daemonapi.Repeated, cured[cure], "it fits, but another that is given has the same cure")
+			continue
+		}
+		cured[cure] = all[i].Memory.ID
+	}
+	return all
+}
+
+// named are the facts with a cue that names the file or the command of an action, and the memories
+// of the log of the action's kinds that name it. why explains the match.
+func (a action) named() (facts, log []recall.Hit, why string) {
+	hits, why := a.index.File(a.File, a.Purpose == daemonapi.ForCreate), "it names the file"
+	if a.cores != nil {
+		hits, why = a.index.Commands(a.cores, a.signature), "it is of the command, or of its error"
+	}
+	for _, hit := range hits {
+		switch {
+		case len(hit.Memory.Cues) > 0:
+			facts = append(facts, hit)
+		case slices.Contains(a.kinds, hit.Memory.Kind):
+			log = append(log, hit)
+		}
+	}
+	return facts, log, why
+}
+
+// forText are the candidates for a prompt or a task: the memories that may be injected
+// unasked, and the fixes of the commands in a prompt.
+func (a action) forText() []Candidate {
+	var all []Candidate
+	isTask := a.Purpose == daemonapi.ForSubagent
+	if !isTask {
+		for _, m := range a.index.Fixes(commandsIn(a.text)) {
+			if isTrivial(m) {
+				continue
+			}
+			all = append(all, Candidate{Memory: m, Score: m.Importance, Given: true, Why: "the prompt names the command that it is the fix of"})
+		}
+	}
+	weigh := a.index.Prompt
+	if a.explains {
+		weigh = a.index.Explain
+	}
+	for _, hit := range weigh(a.text, isTask, a.limit) {
+		c := Candidate{Memory: hit.Memory, Score: hit.Score, Given: hit.Fits, Why: hit.Why}
+		if !hit.Fits {
+			c.Reason = daemonapi.NoFit
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// isTrivial reports whether a fix tells nothing to one who has only named the command, as a pasted plan does: it worked when it was run
+// again, or once its own form that mends had run. A fix in other words, such as an imported one, is not judged.
+func isTrivial(fix memory.Memory) bool {
+	cure := ingest.CureOf(fix.Content)
+	if cure == "" { // somebody else's words, or cut
+		return false
+	}
+	parts := strings.Split(cure, "`")
+	for i := 1; i < len(parts); i += 2 {
+		if !shell.Mends(fix.Command, parts[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// decide weighs the candidates of an action against the context of its conversation.
+func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) Decision {
+	known := b.knownTo(a.index, shown, b.loadedFor(ctx, a.RecallParams))
+	all := a.candidates()
+	var fitting []memory.Memory
+	for i := range all {
+		c := &all[i]
+		if !c.Given {
+			continue
+		}
+		if b.skip(c, a, shown, known); !c.Given {
+			continue
+		}
+		fitting = append(fitting, c.Memory)
+	}
+	var sections []pack.Section
+	var left map[string]Candidate
+	if a.Purpose == daemonapi.ForSubagent && !looksAround(a.Text) {
+		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.news, b.Counter)
+	} else {
+		if a.Purpose == daemonapi.ForSubagent {
+			slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return afterRules(x) - afterRules(y) })
+		}
+		var chosen []memory.Memory
+		chosen, left = b.chosen(a.RecallParams, fitting, known)
+		sections = []pack.Section{b.section(a, chosen)}
+	}
+	packed := pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter)
+	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
+}
+
+// skip notes why a candidate that fits is not needed in a conversation, if it is not.
+func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *knownTexts) {
+	m := c.Memory
+	file, by := known.loaded.FileWith(m), known.saying(m)
+	switch {
+	case shown.WasShown(m):
+		c.skip(daemonapi.InContext, "", "it fits, and the session has it in its context, in full")
+	case file != "":
+		c.skip(daemonapi.InFile, "", "it fits, but "+file+" has it, and the client loads that file")
+	case known.contains(m):
+		c.skip(daemonapi.Repeated, by, "it fits, but "+memory.ShortID(by)+", in the session's context, has the same content")
+	case shown.InContext(m):
+		c.skip(daemonapi.OfThisSession, "", "it fits, but it is from this session")
+	case b.Sessions.Unsettled(m, a.Session):
+		c.skip(daemonapi.Unsettled, "", "it fits, but the turn that it is from has not ended")
+	}
+}
+
+// ordered puts the candidates that were packed before the others, and sets the reasons of
+// those that were left out.
+func ordered(all []Candidate, packed []string, left map[string]Candidate) []Candidate {
+	place := func(c Candidate) int {
+		if at := slices.Index(packed, c.Memory.ID); at >= 0 && c.Given {
+			return at
+		}
+		return len(packed)
+	}
+	for i := range all {
+		if c := &all[i]; c.Given && place(*c) == len(packed) {
+			why, has := left[c.Memory.ID]
+			if !has {
+				why.skip(daemonapi.NoRoom, "", noRoom)
+			}
+			c.skip(why.Reason, why.By, why.Why)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y Candidate) int { return place(x) - place(y) })
+	return all
+}
+
+const noRoom = "it fits, but the token budget has no room for it"
+
+// section has the lines of the memories to give.
+func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
+	section := pack.Section{Title: a.title, Share: 1, Lines: a.MaxLines}
+	switch {
+	case isFacts(a.RecallParams, memories):
+		section.Title, section.Facts = "", true
+	case a.cores != nil && len(memories) > 0 && memories[0].IsFact():
+		section.Title = "About this command"
+	}
+	for _, m := range memories {
+		section.Items = append(section.Items, b.item(a.RecallParams, m, section.Facts))
+	}
+	return section
+}
+
+// loadedFor finds the texts that the client loads for the session or its subagent. Subagents that
+// only explore load none of them.
+func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Loaded {
+	if p.Purpose == daemonapi.ForSubagent && looksAround(p.Text) {
+		return nil
+	}
+	return b.LoadedIn(ctx, p.Client, p.Root, p.Dir, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
+}
+
+// chosen is the best memories that fit the line limit, if there is one, and the budget; hearsay
+// comes last. It leaves out memories that are too long, and repetitions of lines shown or
+// chosen before, each with the reason.
+func (b *Briefing) chosen(
+	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
+) (chosen []memory.Memory, left map[string]Candidate) {
+	left = map[string]Candidate{}
+	leave := func(m memory.Memory, reason daemonapi.Reason, by, why string) {
+		var c Candidate
+		c.skip(reason, by, why)
+		left[m.ID] = c
+	}
+	room := p.TokenBudget - pack.FrameTokens(b.Counter)
+	for _, m := range best {
+		tokens := 0
+		if p.MaxLines > 0 { // else the budget alone decides, line by line
+			tokens = b.item(p, m, false).Tokens
+		}
+		switch {
+		case p.MaxLines > 0 && len(chosen) == p.MaxLines:
+			leave(m, daemonapi.NoRoom, "", fmt.Sprintf("it fits, but others fit better, and a prompt is given at most %d", p.MaxLines))
+		case p.MaxLines > 0 && tokens > room:
+			leave(m, daemonapi.NoRoom, "", noRoom)
+		case known.contains(m):
+			leave(m, daemonapi.Repeated, known.saying(m), "it fits, but a better one, "+memory.ShortID(known.saying(m))+", has the same content")
+		default:
+			chosen = append(chosen, m)
+			known.add(m)
+			room -= tokens
+		}
+	}
+	if p.MaxLines > 0 {
+		slices.SortStableFunc(chosen, func(x, y memory.Memory) int { return hearsay(x) - hearsay(y) })
+	}
+	return chosen, left
+}
+
+// afterRules is 0 for rules of the user, else 1: a subagent does not see the
+// conversation, and must follow the rules above all.
+func afterRules(m memory.Memory) int {
+	if m.IsHearsay() || !m.Kind.IsRule() {
+		return 1
+	}
+	return 0
+}
+
+func hearsay(m memory.Memory) int {
+	if m.IsHearsay() {
+		return 1
+	}
+	return 0
+}
+
+// isFacts reports whether all lines of a prompt are facts: then their common header is written once.
+func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {
+	return p.Purpose == daemonapi.ForPrompt && len(fitting) > 0 &&
+		!slices.ContainsFunc(fitting, func(m memory.Memory) bool { return !m.IsFact() })
+}
+
+// longestReport bounds the bytes of a reported memory in a prompt's line; docs/lab/recall.md
+// compares the costs of other lengths.
+const longestReport = 300
+
+// item renders a memory for the purpose. A prompt's line has an id under which the model can
+// request the whole text, so a report is shortened.
+func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
+	var line string
+	switch {
+	case p.Purpose != daemonapi.ForPrompt:
+		line = render.ToolLine(m)
+	case amongFacts:
+		line = render.PromptFactLine(m, b.Now())
+	default:
+		if m.IsHearsay() {
+			m.Content = memory.Cut(m.Content, longestReport)
+		}
+		line = render.PromptLine(m, b.Now())
+	}
+	return pack.NewItem(m.ID, line, b.Counter)
+}

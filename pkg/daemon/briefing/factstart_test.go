@@ -1,0 +1,125 @@
+package briefing_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// manyFacts are n facts of a project, of one form, in many areas and sessions; none is a todo,
+// which would leave the start.
+func manyFacts(n int) memory.Batch {
+	var batch memory.Batch
+	kinds := slices.DeleteFunc(memory.Kinds(), func(k memory.Kind) bool { return k == memory.KindTodo })
+	for i := range n {
+		m := memory.Memory{
+			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kinds[i%len(kinds)], Status: memory.StatusActive,
+			Content: fmt.Sprintf("The port of service %d is %d, and its owner is team %d.", i, 1024+i, i%97),
+			Area:    fmt.Sprintf("area %d", i%40), Session: fmt.Sprint("s", i/8), Importance: memory.FactImportance(1 + i%3),
+			CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon.Add(time.Duration(i) * time.Second),
+			Source: memory.SourceAssistant, Tags: []string{memory.TagModel, memory.TagUsersWords},
+		}
+		m.Title, m.ID = memory.TitleOf(m.Content), memory.NewID(m.Scope, m.Project, m.Content)
+		batch.Memories = append(batch.Memories, m)
+	}
+	return batch
+}
+
+// withManyFacts is a daemon that has loaded a project of many facts, and begins sessions.
+func withManyFacts(t *testing.T, n int) (a *daemontest.Fixture, facts []memory.Memory, start func() daemonapi.ContextResult) {
+	t.Helper()
+	a, _, _ = daemontest.New(t)
+	a.Counter = daemontest.ExactCounter(t)
+	a.Rebuild()
+	batch := manyFacts(n)
+	if err := storetest.Fill(t.Context(), a.Store, batch.Memories); err != nil {
+		t.Fatal(err)
+	}
+	sessions := 0
+	return a, batch.Memories, func() daemonapi.ContextResult {
+		t.Helper()
+		sessions++
+		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+			Project: "p", Session: fmt.Sprint("started ", sessions), Source: "startup", TokenBudget: a.Config.Hooks.SessionStart.TokenBudget, Before: "0",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+}
+
+var (
+	anID   = regexp.MustCompile(`(?m)(?:^- |“| \| )([0-9a-f]{4,32}) `)
+	others = regexp.MustCompile(`(?m)^- (\d+) more are found`)
+)
+
+// A start names some of very many facts, counts all others, and gives ids with which no
+// other memory of the project begins: also where it was asked for before the index was loaded,
+// and after a commit.
+func TestAStartCountsAllOfManyFacts(t *testing.T) {
+	const n = 1500 // of which the store answers 200 of each kind
+	a, facts, start := withManyFacts(t, n)
+	first := start()
+	a.Briefing.Warm(t.Context(), "p")
+	for when, result := range map[string]daemonapi.ContextResult{"the index is loaded": start(), "a commit": func() daemonapi.ContextResult {
+		fact := facts[0]
+		fact.Content, fact.LastSeenAt = "The gateway retries a request three times.", fact.LastSeenAt.Add(n*time.Second)
+		fact.Title, fact.Importance, fact.ID = fact.Content, memory.FactImportance(3), memory.NewID(fact.Scope, fact.Project, fact.Content)
+		if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{fact}}); err != nil {
+			t.Fatal(err)
+		}
+		a.Briefing.Committed(t.Context(), intake.Committed{Memories: []memory.Memory{fact}})
+		facts = append(facts, fact)
+		return start()
+	}()} {
+		ids := anID.FindAllStringSubmatch(others.ReplaceAllString(result.Text, ""), -1)
+		if len(ids) < 50 || result.Text == first.Text {
+			t.Fatalf("after %s, %d facts are there:\n%s", when, len(ids), result.Text)
+		}
+		for _, id := range ids {
+			begins := 0
+			for _, m := range facts {
+				if strings.HasPrefix(m.ID, id[1]) {
+					begins++
+				}
+			}
+			if begins != 1 {
+				t.Errorf("after %s, %d ids begin with %s", when, begins, id[1])
+			}
+		}
+		more := others.FindStringSubmatch(result.Text)
+		if more == nil {
+			t.Fatalf("after %s, nothing counts the other facts:\n%s", when, result.Text)
+		}
+		all := n
+		if when == "a commit" {
+			all = len(facts)
+			if !strings.Contains(result.Text, "retries a request") {
+				t.Errorf("a start lacks the newest fact:\n%s", result.Text)
+			}
+		}
+		if counted, _ := strconv.Atoi(more[1]); counted+len(ids) != all {
+			t.Errorf("after %s, %d facts are there and %d others are counted, of %d", when, len(ids), counted, all)
+		}
+	}
+}
+
+// A start in a project of 1,000 facts is put together of those that it may name.
+func TestAStartOfManyFactsAllocatesLittle(t *testing.T) {
+	a, _, start := withManyFacts(t, 1000)
+	a.Briefing.Warm(t.Context(), "p")
+	start()
+	alloctest.AtMost(t, 5_000, 1_100_000, func() { start() })
+}

@@ -1,0 +1,118 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// AtStart says whether a new session starts with a memory, and else the first reason for which it does not. It takes the steps of a start
+// one after the other, and records nothing.
+func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartFate, error) {
+	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks.SessionStart.TokenBudget}
+	all, err := memory.ReadStart(ctx, b.Store, memory.StartQuery{Project: project, Limit: startRows})
+	if err != nil {
+		return fate, err
+	}
+	var ids []string
+	if index := b.indexes.held(project); index != nil {
+		all.Facts, ids = index.Facts(), index.IDs()
+	}
+	best := start.WithBestFacts(all, ids)
+	given := b.withoutRepetition(best)
+	settled := given
+	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, "") }
+	for _, memories := range []*[]memory.Memory{&settled.Todos, &settled.Conventions, &settled.Preferences} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), unsettled)
+	}
+	b.suit(ctx, &settled, "", root, dir)
+	settled.Asks = true
+	sections := b.sections(settled)
+	packed := pack.Pack(sections, pack.ContextLimits(fate.Budget), b.Counter)
+	fate.Tokens = packed.Tokens
+	loaded := b.LoadedIn(ctx, "", root, dir, false).FileWith(m)
+	switch {
+	case slices.Contains(packed.IDs, m.ID):
+		fate.Given = daemonapi.GivenInFull
+	case slices.Contains(packed.Named, m.ID):
+		fate.Given = daemonapi.GivenByTitle
+	case m.Status != memory.StatusActive:
+		fate.Because(daemonapi.NotActive, "", "it is "+string(m.Status))
+	case row.SupersededBy != "":
+		fate.Because(daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy)+" stands in its place")
+	case loaded != "":
+		fate.Because(daemonapi.InFile, "", "it is in "+loaded+", which the client loads")
+	case !m.IsFact() && !m.Kind.UserAuthored():
+		fate.Because(daemonapi.NotOfAStart, "", "a memory of the kind "+string(m.Kind)+" is recalled where it fits, not at the start")
+	case m.Scope == memory.ScopeSession:
+		fate.Because(daemonapi.OfASession, "", "it reaches its session only")
+	case !isAmong(all, m):
+		fate.Because(daemonapi.Outnumbered, "", fmt.Sprintf("a start has the newest %d of its kind", startRows))
+	case rivalOf(all.Facts, m) != "":
+		by := rivalOf(all.Facts, m)
+		fate.Because(daemonapi.Rivalled, by, memory.ShortID(by)+", which is newer, has another value for it")
+	case !isAmong(best, m):
+		fate.Because(daemonapi.Outnumbered, "", fmt.Sprintf("%d facts are worth more", len(best.Facts)))
+	case !isAmong(given, m):
+		by := b.repeated(best, m)
+		fate.Because(daemonapi.Repeated, by, memory.ShortID(by)+" says it, too, and comes first")
+	case !isAmong(settled, m):
+		fate.Because(daemonapi.Unsettled, "", "the turn that it is from has not ended")
+	default:
+		fate.Because(b.leftOut(sections, settled, m, packed.Tokens))
+	}
+	return fate, nil
+}
+
+// leftOut is the reason why a memory that a start has read is not among its lines.
+func (b *Briefing) leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used int) (reason daemonapi.Reason, by, why string) {
+	for _, s := range sections {
+		at := slices.IndexFunc(s.Items, func(i pack.Item) bool { return i.ID == m.ID })
+		if at < 0 {
+			continue
+		}
+		if used == 0 {
+			return daemonapi.NoRoom, "", fmt.Sprintf("a start of %d tokens has no room for a line", b.Hooks.SessionStart.TokenBudget)
+		}
+		if s.Most > 0 && used+s.Items[at].Tokens <= b.Hooks.SessionStart.TokenBudget {
+			return daemonapi.NoRoom, "", fmt.Sprintf("others come first, which use the %d tokens that the user's words have at a start", s.Most)
+		}
+		return daemonapi.NoRoom, "", fmt.Sprintf("others come first, with %d of the start's %d tokens, and it needs %d", used, b.Hooks.SessionStart.TokenBudget, s.Items[at].Tokens)
+	}
+	if len(rows.Areas) > 0 {
+		return daemonapi.SaidInPassing, "", "nobody asked to keep it; beside facts a start has only the newest of what was said in sessions that no model has read"
+	}
+	return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it was said before the days of which a start repeats that"
+}
+
+// isAmong reports whether a start has a memory, whether or not there is room for it.
+func isAmong(rows memory.StartContext, m memory.Memory) bool {
+	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Conventions, rows.Todos, rows.Preferences), func(one memory.Memory) bool { return one.ID == m.ID })
+}
+
+// rivalOf is the id of the younger fact that has another value; empty for none.
+func rivalOf(facts []memory.Memory, m memory.Memory) string {
+	for _, r := range start.RivalsAmong(facts) {
+		if r.Older.ID == m.ID {
+			return r.Newer.ID
+		}
+	}
+	return ""
+}
+
+// repeated is the id of the memory of a start that already says another.
+func (b *Briefing) repeated(rows memory.StartContext, m memory.Memory) string {
+	t := knownTexts{held: b.cores}
+	for _, one := range slices.Concat(rows.Facts, rows.Conventions, rows.Todos, rows.Preferences) {
+		if one.ID == m.ID {
+			return t.saying(m)
+		}
+		t.news([]memory.Memory{one})
+	}
+	return ""
+}

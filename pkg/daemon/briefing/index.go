@@ -1,0 +1,123 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// errLoading: the index is not loaded in the time that the caller has.
+var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
+
+// Index returns the project's index. If it is not loaded, the caller waits for it within ctx, and
+// the load goes on for the next caller. A caller with a deadline does not wait for a load that
+// has lasted long already: its hook would wait in vain.
+func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, error) {
+	entry := b.indexes.entry(project)
+	index, l, begins := entry.indexOrLoad()
+	if index != nil {
+		return index, nil
+	}
+	if begins {
+		go b.load(context.WithoutCancel(ctx), project, entry, l)
+	}
+	if _, hurries := ctx.Deadline(); hurries && l.isLong() {
+		return nil, errLoading
+	}
+	select {
+	case <-l.done:
+		return l.index, l.err
+	case <-ctx.Done():
+		if err := ctx.Err(); errors.Is(err, context.Canceled) {
+			return nil, err // the caller has gone
+		}
+		return nil, fmt.Errorf("%w: %w", errLoading, ctx.Err())
+	}
+}
+
+// load reads an index and ends the load. A panic becomes an error: no handler catches it.
+func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex, l *load) {
+	ctx, cancel := context.WithTimeout(ctx, loadTime)
+	defer cancel()
+	began := b.Now()
+	defer func() {
+		if cause := recover(); cause != nil {
+			b.Log.Error("loading an index panicked", "project", project, "cause", cause, "stack", string(debug.Stack()))
+			entry.finish(l, nil, fmt.Errorf("loading the memories of %q panicked, which is a bug: %v", project, cause), began)
+		}
+	}()
+	index, err := b.readIndex(ctx, project)
+	entry.finish(l, index, err, began)
+}
+
+// Reload reloads indexes that are too old, if daemons of other machines may write to the
+// store. Queries meanwhile use the old index.
+func (b *Briefing) Reload(ctx context.Context) {
+	if !b.Shared {
+		return
+	}
+	for project, entry := range b.indexes.all() {
+		l, due := entry.reload(b.Now())
+		if !due {
+			continue
+		}
+		began := b.Now()
+		index, err := b.readIndex(ctx, project)
+		if err != nil && ctx.Err() == nil {
+			b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
+		}
+		entry.finish(l, index, err, began)
+	}
+}
+
+func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
+	index := recall.NewIndex(b.Weights)
+	return index, b.eachRow(ctx, project, func(row memory.Row) { index.Put(entryOf(row)) })
+}
+
+// pageRows is how many rows are read at once: the engine and the daemon hold no more of
+// them.
+const pageRows = 1000
+
+// eachRow reads the rows for the index of a project.
+func (b *Briefing) eachRow(ctx context.Context, project string, put func(memory.Row)) error {
+	once := shared{}
+	return b.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+		for _, row := range rows {
+			once.share(&row.Memory)
+			put(row)
+		}
+		return ctx.Err()
+	})
+}
+
+// shared interns texts that many rows of a project have in common: after decoding, each row has
+// a copy of its own.
+type shared map[string]string
+
+func (s shared) share(m *memory.Memory) {
+	share(s, &m.Project)
+	share(s, &m.Scope)
+	share(s, &m.Type)
+	share(s, &m.Kind)
+	share(s, &m.Status)
+	share(s, &m.Source)
+	share(s, &m.Session)
+	share(s, &m.TokenEncoding)
+	for i := range m.Files {
+		share(s, &m.Files[i])
+	}
+}
+
+func share[T ~string](s shared, text *T) {
+	one, found := s[string(*text)]
+	if !found {
+		one = string(*text)
+		s[one] = one
+	}
+	*text = T(one)
+}

@@ -1,0 +1,225 @@
+package briefing
+
+import (
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+const (
+	// maxIndexes bounds the number of loaded projects.
+	maxIndexes = 8
+	// loadTime bounds the loading of a project. Each page has its own, shorter time; this
+	// one ends a load of a store that is very slow.
+	loadTime = 5 * time.Minute
+	// longLoad is the time after which those in a hurry do not wait for a load.
+	longLoad = time.Second
+	// indexAge is the highest age of an index if others may write to the store: this
+	// daemon applies its own writes at once.
+	indexAge = 5 * time.Minute
+)
+
+// indexes holds the recall indexes of the recently used projects.
+type indexes struct {
+	mu      sync.Mutex // held from looking for an entry until it is added
+	entries *lru.Cache[string, *projectIndex]
+}
+
+// projectIndex is the index of one project, or the place for it.
+type projectIndex struct {
+	mu      sync.Mutex // never held while the store is read
+	index   *recall.Index
+	loaded  time.Time // when its load began
+	loading *load     // nil: none
+}
+
+// load is the loading of an index. Memories written meanwhile may be missing in the pages
+// that were read before, so they are put into the index at the end.
+type load struct {
+	began   time.Time
+	done    chan struct{}          // closed at the end, when index or err is set
+	changed map[string]*memory.Row // by id; nil: removed
+	index   *recall.Index
+	err     error
+}
+
+func newLoad() *load {
+	return &load{began: time.Now(), done: make(chan struct{}), changed: map[string]*memory.Row{}}
+}
+
+// isLong reports whether the load has lasted much longer than that of most projects, and
+// than a hook waits.
+func (l *load) isLong() bool {
+	select {
+	case <-l.done:
+		return false
+	default:
+		return time.Since(l.began) > longLoad
+	}
+}
+
+func (x *indexes) entry(project string) *projectIndex {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	entry, known := x.entries.Get(project)
+	if !known {
+		entry = &projectIndex{}
+		x.entries.Add(project, entry)
+	}
+	return entry
+}
+
+func (x *indexes) all() map[string]*projectIndex {
+	all := map[string]*projectIndex{}
+	for _, project := range x.entries.Keys() {
+		if entry, held := x.entries.Peek(project); held {
+			all[project] = entry
+		}
+	}
+	return all
+}
+
+// held is the index of a project, or nil while it is not loaded.
+func (x *indexes) held(project string) *recall.Index {
+	if entry, known := x.entries.Peek(project); known {
+		return entry.held()
+	}
+	return nil
+}
+
+// of returns the indexes that hold memories of this project: its own, or all of them
+// for the user's memories.
+func (x *indexes) of(project string) []*projectIndex {
+	var found []*projectIndex
+	for key, entry := range x.all() {
+		if project == "" || key == project {
+			found = append(found, entry)
+		}
+	}
+	return found
+}
+
+// move puts a row into the indexes it belongs to, and removes it from the others.
+func (x *indexes) move(row memory.Row) {
+	for project, entry := range x.all() {
+		if of := row.Memory.Project; of == "" || of == project {
+			entry.put(row)
+		} else {
+			entry.remove(row.Memory.ID)
+		}
+	}
+}
+
+func (x *indexes) remove(id string) {
+	for _, entry := range x.all() {
+		entry.remove(id)
+	}
+}
+
+// held is the index, or nil while it is not loaded.
+func (e *projectIndex) held() *recall.Index {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.index
+}
+
+// indexOrLoad is the index, or its load, which the caller is to begin if nobody has.
+func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.index == nil && e.loading == nil {
+		e.loading, begins = newLoad(), true
+	}
+	return e.index, e.loading, begins
+}
+
+// reload is a load for the caller to begin, if the index is too old.
+func (e *projectIndex) reload(now time.Time) (l *load, due bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.index == nil || e.loading != nil || now.Sub(e.loaded) < indexAge {
+		return nil, false
+	}
+	e.loading = newLoad()
+	return e.loading, true
+}
+
+// finish ends a load that began then. After an error the next caller loads again.
+func (e *projectIndex) finish(l *load, index *recall.Index, err error, began time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer close(l.done)
+	e.loading = nil
+	if l.err = err; err != nil {
+		return
+	}
+	for id, row := range l.changed {
+		change(index, id, row)
+	}
+	l.index, e.index, e.loaded = index, index, began
+}
+
+func (e *projectIndex) put(row memory.Row) { e.change(row.Memory.ID, &row) }
+
+func (e *projectIndex) remove(id string) { e.change(id, nil) }
+
+// change applies a write. An index that is not loaded and not being loaded will have it
+// from the store.
+func (e *projectIndex) change(id string, row *memory.Row) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.loading != nil {
+		e.loading.changed[id] = row
+	}
+	if e.index != nil {
+		change(e.index, id, row)
+	}
+}
+
+// isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked
+// to keep, unless it was superseded. The rest of the
+// log broke more silences than it helped prompts (docs/lab/recall.md).
+func isOffered(row memory.Row) bool {
+	m := row.Memory
+	byPerson := row.UserWritten || m.Pinned
+	byModel := m.Source == memory.SourceAssistant && m.Kind.UserAuthored() && m.Kind != memory.KindTodo // by store_memory
+	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel)
+}
+
+// change puts a row into an index or, if recall does not return it, removes it.
+func change(x *recall.Index, id string, row *memory.Row) {
+	if row != nil && row.Memory.Recallable() {
+		x.Put(entryOf(*row))
+		return
+	}
+	x.Remove(id)
+}
+
+func entryOf(row memory.Row) recall.Entry {
+	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
+}
+
+// Missing explains why the index has no such candidate for a prompt, or for a file.
+func Missing(x *recall.Index, row memory.Row, isPrompt bool) (daemonapi.Reason, string) {
+	_, has := x.Memory(row.Memory.ID)
+	switch {
+	case row.SupersededBy != "":
+		return daemonapi.Superseded, "memory " + memory.ShortID(row.SupersededBy) + " supersedes it"
+	case !has && row.Memory.Status != memory.StatusActive:
+		return daemonapi.NotActive, "it is " + string(row.Memory.Status)
+	case !has:
+		return daemonapi.NoFit, "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"
+	case !isPrompt:
+		return daemonapi.NoFit, "nothing of it names the file"
+	case isOffered(row):
+		return daemonapi.NoFit, "it shares no word with the prompt"
+	default:
+		return daemonapi.SaidInPassing, "nobody asked to keep it, and it is no fact: it is found by search"
+	}
+}

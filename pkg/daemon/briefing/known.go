@@ -1,0 +1,167 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+)
+
+// knownTexts are the texts in the context of a conversation: memories that it was shown, and
+// files that its client loads. The same content in other words, from any memory, is a repetition.
+type knownTexts struct {
+	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
+	cores  []english.Core
+	ids    []string       // of the memories of cores
+	todos  []english.Core // of cores, those of todos
+	loaded Loaded
+}
+
+// Loaded names the file that has a memory's content and that the client loads; it is nil if no such
+// files are cached.
+type Loaded func(memory.Memory) string
+
+// FileWith names the file with the content of a memory, or is empty. A todo always counts as
+// missing: a rule in the same words is something else.
+func (l Loaded) FileWith(m memory.Memory) string {
+	if l == nil || m.Kind == memory.KindTodo {
+		return ""
+	}
+	return l(m)
+}
+
+// LoadedIn finds the texts that a client loads in a place, for a session or a subagent: Claude
+// Code gives a subagent the index of its own memory, but not the facts. See Instructions and
+// OwnMemory.
+func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSubagent bool) Loaded {
+	if root == "" {
+		return nil
+	}
+	var inFiles Loaded
+	if b.Instructions != nil {
+		inFiles = b.Instructions.FileFinder(ctx, client, root, cmp.Or(dir, root))
+	}
+	if client != "" || isSubagent || b.OwnMemory == nil {
+		return inFiles
+	}
+	return func(m memory.Memory) string {
+		if file := b.OwnMemory.Of(root, m); file != "" {
+			return file
+		}
+		return inFiles.FileWith(m)
+	}
+}
+
+// knownTo collects the shown memories that are still in the index; no query returns any others.
+func (b *Briefing) knownTo(index *recall.Index, shown *session.Shown, loaded Loaded) *knownTexts {
+	t := &knownTexts{held: b.cores, loaded: loaded}
+	for _, id := range shown.IDs() {
+		if m, has := index.Memory(id); has {
+			t.add(m)
+		}
+	}
+	return t
+}
+
+func (t *knownTexts) add(m memory.Memory) {
+	t.cores, t.ids = append(t.cores, t.coreOf(m)), append(t.ids, m.ID)
+	if m.Kind == memory.KindTodo {
+		t.todos = append(t.todos, t.coreOf(m))
+	}
+}
+
+// contains reports whether the content of a memory is known. That of a todo is known only by a todo of the same words:
+// a rule about the thing to be done does not say that it is to be done.
+func (t *knownTexts) contains(m memory.Memory) bool {
+	if m.Kind == memory.KindTodo {
+		core := t.coreOf(m)
+		return slices.ContainsFunc(t.todos, func(other english.Core) bool { return core.IsContainedIn(other) && other.IsContainedIn(core) })
+	}
+	return t.loaded.FileWith(m) != "" || t.saying(m) != ""
+}
+
+// saying is the id of the first memory that says a memory, too, which is no todo; empty for none.
+func (t *knownTexts) saying(m memory.Memory) string {
+	if at := slices.IndexFunc(t.cores, t.coreOf(m).IsContainedIn); at >= 0 {
+		return t.ids[at]
+	}
+	return ""
+}
+
+// drop removes from lists, which are shared, the memories in files that the client loads.
+func (l Loaded) drop(lists ...*[]memory.Memory) {
+	if l == nil {
+		return
+	}
+	for _, list := range lists {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return l.FileWith(m) != "" })
+	}
+}
+
+// news returns the memories whose content was not shown yet and is not in an earlier one.
+func (t *knownTexts) news(memories []memory.Memory) []memory.Memory {
+	var news []memory.Memory
+	for _, m := range memories {
+		if !t.contains(m) {
+			t.add(m)
+			news = append(news, m)
+		}
+	}
+	return news
+}
+
+func (t *knownTexts) coreOf(m memory.Memory) english.Core {
+	core, held := t.held.Get(m.ID)
+	if !held {
+		core = english.CoreOf(m.Content)
+		t.held.Add(m.ID, core)
+	}
+	return core
+}
+
+// withoutRepetition drops the memories of a start that repeat an earlier one.
+func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
+	t := knownTexts{held: b.cores}
+	for _, memories := range []*[]memory.Memory{
+		&rows.Facts, &rows.Conventions, &rows.Todos, &rows.Preferences,
+	} {
+		*memories = t.news(*memories)
+	}
+	return rows
+}
+
+// saidOnce leaves out of a session's record what a start says in the user's words, or a later line of the record says, and of the facts
+// what the record says.
+func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
+	t := knownTexts{held: b.cores}
+	isShown := map[string]bool{} // by the record, under its own id
+	for _, seen := range record.Seen {
+		isShown[seen.Memory.ID] = true
+	}
+	for _, m := range slices.Concat(rows.Conventions, rows.Todos, rows.Preferences) {
+		if m.IsUsersWord() && !isShown[m.ID] {
+			t.add(m)
+		}
+	}
+	var kept []memory.Seen
+	for _, seen := range slices.Backward(record.Seen) {
+		if !t.contains(seen.Memory) {
+			t.add(seen.Memory)
+			kept = append(kept, seen)
+		}
+	}
+	slices.Reverse(kept)
+	record.Seen = kept
+	record.SessionEvents = slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool {
+		return start.IsTold(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
+	})
+	rows.Facts = t.news(rows.Facts)
+	return record, rows
+}

@@ -1,0 +1,168 @@
+package briefing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Each line for a prompt has the id under which the model can request more, and there are at
+// most MaxLines of them.
+func TestAPromptGetsAFewLines(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port 6543\nremember: the port of server.go is opened last\nremember: server.go takes its port from a flag"))
+	ask := daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: "on which port does server.go listen?", MaxLines: 2}
+	text := daemontest.Recalled(t, a, ask)
+	if got := strings.Count(text, "\n- ["); got != 2 {
+		t.Errorf("got %d lines, want 2:\n%s", got, text)
+	}
+	found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	if want := "- [" + memory.ShortID(found[0].Memory.ID) + " note, "; !strings.Contains(text, want) {
+		t.Errorf("no line begins with %q:\n%s", want, text)
+	}
+}
+
+// The actions of a session are evidence: they are injected for no prompt or subagent, and answer
+// no question, unless the question asks for evidence.
+func TestActionsAreNotInjected(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	seen := daemontest.Event(3, memory.EventToolUsed)
+	seen.Session, seen.Tool, seen.Text = "s1", "Grep", "6543 in server.go"
+	daemontest.Ingested(t, a, daemontest.Edit(1, "s1", "server.go"), daemontest.Command(2, "s1", memory.EventCommandSucceeded, "go run server.go 6543", ""), seen)
+	for name, a := range map[string]*daemontest.Fixture{"at once": a, "after a restart": daemontest.Restarted(a)} {
+		t.Run(name, func(t *testing.T) {
+			const question = "does server.go run on 6543?"
+			a.Sessions.Plan("s2", "helper", question)
+			for _, ask := range []daemonapi.RecallParams{
+				{Purpose: daemonapi.ForPrompt, Session: "s2", Text: question},
+				{Purpose: daemonapi.ForSubagent, Session: "s2", Subagent: "a1", Text: "helper"},
+			} {
+				if text := daemontest.Recalled(t, a, ask); text != "" {
+					t.Errorf("for a %s: told %q", ask.Purpose, text)
+				}
+			}
+			for _, c := range []struct {
+				kinds []memory.Kind
+				want  int
+			}{
+				{nil, 0},
+				{[]memory.Kind{memory.KindNote}, 0},
+			} {
+				found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "6543", Kinds: c.kinds, Limit: 10})
+				if err != nil || len(found) != c.want {
+					t.Errorf("kinds %v: found %d, %v, want %d", c.kinds, len(found), err, c.want)
+				}
+			}
+		})
+	}
+}
+
+// A content that was shown, at the start or later, is not injected again in other words from any
+// other memory.
+func TestNothingIsRepeatedInOtherWords(t *testing.T) {
+	const first, again, more = "the nightly export leaves guests out on purpose",
+		"on purpose, guests are left out of every nightly export", "the nightly export leaves guests out since release 31, by the flag skip-guests"
+	ask := func(t *testing.T, a *daemontest.Fixture, question string) string {
+		t.Helper()
+		return daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: question, MaxLines: 3})
+	}
+	t.Run("in one answer", func(t *testing.T) {
+		a, _, _ := daemontest.New(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: "+first), daemontest.Prompt(2, "remember: "+again), daemontest.Prompt(3, "remember: "+more))
+		if text := ask(t, a, "does the nightly export leave guests out on purpose?"); strings.Count(text, "\n- [") != 2 || !strings.Contains(text, "skip-guests") {
+			t.Errorf("got %q, want two of the three", text)
+		}
+	})
+	t.Run("in one start", func(t *testing.T) {
+		a, _, _ := daemontest.New(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: "+first), daemontest.Prompt(2, "remember: "+again), daemontest.Prompt(3, "remember: "+more))
+		start, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || strings.Count(start.Text, "guests") != 3 || !strings.Contains(start.Text, "skip-guests") {
+			t.Errorf("the start has %q, %v, want two of the three", start.Text, err)
+		}
+	})
+	t.Run("after the start", func(t *testing.T) {
+		a, _, _ := daemontest.New(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: "+first))
+		start, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || !strings.Contains(start.Text, first) {
+			t.Fatalf("the start has %q, %v", start.Text, err)
+		}
+		daemontest.Ingested(t, a, daemontest.Prompt(2, "remember: "+again))
+		const close = "are guests left out of every nightly export?"
+		if text := ask(t, a, close); text != "" {
+			t.Errorf("told %q", text)
+		}
+		a.Sessions.Save(t.Context())
+		if text := ask(t, daemontest.Restarted(a), close); text != "" {
+			t.Errorf("after a restart, got %q", text)
+		}
+	})
+}
+
+// The user may interrupt a turn and rephrase it, so its statements are injected into other sessions
+// only when it has ended. Requests to remember are injected at once.
+func TestStatementsOfARunningTurnAreInjectedWhenItHasEnded(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	const rule = "No, the exporter must never overwrite a finished invoice."
+	daemontest.Ingested(t, a, daemontest.Prompt(1, rule))
+	injected := func(session string) bool {
+		t.Helper()
+		begun, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 800})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(begun.Text, "overwrite")
+	}
+	if injected("s2") {
+		t.Error("injected while the turn runs")
+	}
+	daemontest.Ingested(t, a, daemontest.Event(2, memory.EventTurnEnded))
+	if !injected("s3") {
+		t.Error("not injected after the turn")
+	}
+	daemontest.Ingested(t, a, daemontest.Prompt(3, "remember: the exporter never overwrites an open invoice, either"))
+	if !injected("s4") {
+		t.Error("not injected during a turn that asks to remember")
+	}
+}
+
+// A rule about a thing does not say that it is to be done: only a todo of the same words repeats a todo.
+func TestARuleHidesNoTodo(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "Convention: flour is never ordered on mondays"), daemontest.Prompt(2, "Todo: order the flour"),
+		daemontest.Prompt(3, "Todo: order flour"))
+	start := daemontest.StartOf(t, a, "s9")
+	if !strings.Contains(start, "never ordered on mondays") || strings.Count(start, "order the flour")+strings.Count(start, "order flour") != 1 {
+		t.Errorf("the start is\n%s", start)
+	}
+}
+
+// After a compaction nothing is said twice: neither by the session's record and the user's words, nor by two lines of the record.
+func TestAfterACompactionNothingIsSaidTwice(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	rule := daemontest.Noted(1, "amounts are integer cents in every table")
+	rule.Session = "s0"
+	decided := daemontest.Stored(3, "Amounts are integer cents in every table")
+	port, again := daemontest.Stored(4, "the port of staging is read from the vault"), daemontest.Stored(5, "The port of staging is always read from the vault")
+	for _, e := range []*memory.Event{&decided, &port, &again} {
+		e.RememberedKind = memory.KindDecision
+	}
+	daemontest.Ingested(t, a, rule, daemontest.Prompt(2, "please go on with the invoices"), decided, port, again)
+	text, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]int{"integer cents in every table": 1, "read from the vault": 1} {
+		if got := strings.Count(text.Text, words); got != want {
+			t.Errorf("%q is said %d times:\n%s", words, got, text.Text)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package briefing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// pagedStore reads recallable memories in pages of one row, and calls between before it
+// reads the second page.
+type pagedStore struct {
+	daemon.Store
+	between func()
+}
+
+func (s *pagedStore) Recallable(ctx context.Context, project string, _ int, visit func([]memory.Row) error) error {
+	pages := 0
+	return s.Store.Recallable(ctx, project, 1, func(rows []memory.Row) error {
+		if pages++; pages == 2 && s.between != nil {
+			s.between()
+		}
+		return visit(rows)
+	})
+}
+
+// paged gives a daemon with three notes a store that is read in pages.
+func paged(t *testing.T, between func(a *daemontest.Fixture, notes []memory.Memory)) (a *daemontest.Fixture, notes []memory.Memory) {
+	t.Helper()
+	a, _, _ = daemontest.New(t)
+	for i, text := range []string{"the staging database listens on port 6543", "labels are printed in Hamburg", "invoices are sent on Fridays"} {
+		notes = append(notes, daemontest.Kept(t, a, daemontest.Noted(i+1, text)))
+	}
+	a = daemontest.Restarted(a)
+	store := &pagedStore{Store: a.Store}
+	store.between = func() { between(a, notes) }
+	a.Store = store
+	a.Rebuild()
+	return a, notes
+}
+
+// A memory written while the pages of an index are read is in the index once, in its latest
+// state; writes do not wait for the load.
+func TestWritesDuringALoadAreInTheIndex(t *testing.T) {
+	a, notes := paged(t, func(a *daemontest.Fixture, notes []memory.Memory) {
+		daemontest.Kept(t, a, daemontest.Noted(4, "the canary lives in Oslo"))
+		for i, note := range notes { // one of them is in the first page, and another in the last one
+			daemontest.Changed(t, a, note.ID, i+1, memory.Change{Content: note.Content + ", since May"})
+		}
+		daemontest.Changed(t, a, daemontest.Kept(t, a, daemontest.Noted(5, "the gateway is in Bergen")).ID, 4, memory.Change{Status: memory.StatusArchived})
+	})
+	a.Briefing.Warm(t.Context(), "p")
+	for _, note := range notes {
+		if got := contents(t, a, note.Content); !slices.Contains(got, note.Content+", since May") || slices.Contains(got, note.Content) {
+			t.Errorf("after the load %q finds %q", note.Content, got)
+		}
+	}
+	if got := contents(t, a, "where does the canary live"); !slices.Equal(got, []string{"the canary lives in Oslo"}) {
+		t.Errorf("after the load the canary is in %q", got)
+	}
+	if got := contents(t, a, "the gateway in Bergen"); slices.Contains(got, "the gateway is in Bergen") {
+		t.Errorf("after the load an archived memory is found: %q", got)
+	}
+}
+
+// A caller waits for a load at most until its deadline, and not at all for a load that has lasted
+// long; it goes on for the next caller.
+func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		a, _ := paged(t, func(*daemontest.Fixture, []memory.Memory) { <-goOn })
+		prompt := daemonapi.RecallParams{
+			Project: "p", Session: "s2", Purpose: daemonapi.ForPrompt, Text: "on which port does the staging database listen?", TokenBudget: 1000, MaxLines: 3,
+		}
+		find := daemonapi.FindParams{Project: "p", Text: prompt.Text, Limit: 5}
+		for range 2 { // the one that begins the load, and one that finds it
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			if got, err := a.Briefing.Recall(ctx, prompt); err != nil || got.Text != "" {
+				t.Errorf("while the index was loaded a prompt got %q, %v", got.Text, err)
+			}
+			if _, err := a.Answers.Find(ctx, find); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("a search while the index was loaded: %v", err)
+			}
+			cancel()
+		}
+		time.Sleep(2 * time.Second) // of the bubble
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		if got, err := a.Briefing.Recall(ctx, prompt); err != nil || got.Text != "" || time.Since(began) > 0 {
+			t.Errorf("after two seconds of loading a prompt got %q after %s, %v", got.Text, time.Since(began), err)
+		}
+		close(goOn)
+		got, err := a.Briefing.Recall(t.Context(), prompt)
+		if err != nil || got.Items != 1 {
+			t.Errorf("after the load a prompt got %q, %v", got.Text, err)
+		}
+	})
+}
+
+// A load that fails, or panics, is an error for those who wait, and the next caller loads again.
+func TestALoadThatFailsIsTriedAgain(t *testing.T) {
+	fails := 2
+	a, _ := paged(t, func(*daemontest.Fixture, []memory.Memory) {
+		if fails--; fails >= 0 {
+			panic("a row that no one has thought of")
+		}
+	})
+	for i := range 3 {
+		hits, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "staging database port", Limit: 5})
+		if isThere := err == nil && len(hits) == 1; isThere != (i == 2) {
+			t.Errorf("call %d: found %d, %v", i, len(hits), err)
+		}
+	}
+}
+
+// A daemon reloads an index to see the writes of other daemons, even if it writes meanwhile itself.
+func TestWritesDuringAReloadAreInTheIndex(t *testing.T) {
+	n, now := 10, daemontest.Noon
+	a, _ := paged(t, func(a *daemontest.Fixture, _ []memory.Memory) {
+		n++
+		daemontest.Kept(t, a, daemontest.Noted(n, fmt.Sprint("the canary lives in Oslo since ", n)))
+	})
+	a.Now = func() time.Time { return now }
+	a.Config.Store.URL = "ws://db.example.com"
+	a.Rebuild()
+	a.Briefing.Warm(t.Context(), "p")
+	behind := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
+	daemontest.Amended(t, a, behind.ID)
+	now = now.Add(5 * time.Minute)
+	a.Briefing.Reload(t.Context())
+	if got := contents(t, a, "where does the canary live"); len(got) != n-10 {
+		t.Errorf("after %d writes during the loads are found %q", n-10, got)
+	}
+	if got := contents(t, a, "which port does the staging database listen on"); slices.Contains(got, behind.Content) {
+		t.Errorf("after a reload a memory that another daemon has archived is found: %q", got)
+	}
+}
+
+// contents is what a search for memories finds.
+func contents(t *testing.T, a *daemontest.Fixture, text string) (found []string) {
+	t.Helper()
+	hits, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: text, Limit: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hit := range hits {
+		found = append(found, hit.Memory.Content)
+	}
+	return found
+}

@@ -1,0 +1,11 @@
+package briefing_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }

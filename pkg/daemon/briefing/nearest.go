@@ -1,0 +1,36 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+)
+
+// leastNear is how many words two memories share, of those of both, from which they may be about the same. A longer text counts as
+// one of the same length.
+const leastNear = 0.25
+
+// Nearest returns the standing fact, or words of the user's, that share the most words with the title and area of a new
+// fact of a project, of equal ones the newest; the zero memory if none shares enough, or the memories are not loaded yet.
+func (b *Briefing) Nearest(ctx context.Context, project string, m memory.Memory) (memory.Memory, error) {
+	index, err := b.Index(ctx, project)
+	if err != nil {
+		return memory.Memory{}, nil //nolint:nilerr // the fact is stored without that
+	}
+	return nearest(m, index.Standing()), nil
+}
+
+func nearest(m memory.Memory, all []memory.Memory) (best memory.Memory) {
+	core, most := english.CoreOf(m.Title+" "+m.Area), 0.0
+	for _, other := range all {
+		its := english.CoreOf(cmp.Or(other.Title, other.Content) + " " + other.Area)
+		shared := core.Shared(its)
+		near := float64(shared) / float64(core.Len()+min(core.Len(), its.Len()))
+		if other.ID != m.ID && near >= leastNear && (near > most || near == most && other.LastSeenAt.After(best.LastSeenAt)) {
+			best, most = other, near
+		}
+	}
+	return best
+}

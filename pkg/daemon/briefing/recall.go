@@ -1,0 +1,176 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// Recall packs the memories for the next action, without those in the context of the
+// conversation, and records the injection.
+func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemonapi.ContextResult, error) {
+	nothing := daemonapi.ContextResult{Encoding: b.Counter.Encoding()}
+	a, err := b.action(ctx, p)
+	if errors.Is(err, errLoading) || errors.Is(err, errNothing) { // the next action gets more
+		return nothing, nil
+	}
+	if err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	who := session.Conversation{Session: p.Session, Subagent: p.Subagent}
+	shown, err := b.Sessions.Shown(ctx, who)
+	if err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	shown.Turn.Lock()
+	defer shown.Turn.Unlock()
+	hint, hintTokens := b.hint(p)
+	var asked []string
+	if hint == "" {
+		hint, hintTokens, asked = b.question(a, shown)
+	}
+	a.TokenBudget -= hintTokens
+	d := b.decide(ctx, a, shown)
+	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
+		return daemonapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
+	}
+	b.Sessions.Record(who, p.Purpose, slices.Concat(d.packed.IDs, asked))
+	return daemonapi.ContextResult{
+		Text: hint + d.packed.Text, Tokens: hintTokens + d.packed.Tokens, Encoding: b.Counter.Encoding(),
+		Items: len(d.packed.IDs),
+	}, nil
+}
+
+// Decide makes the decision of Recall for a new session, with the reasons in full. It records
+// nothing.
+func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decision, error) {
+	if p.Root == "" {
+		root, err := b.lastRoot(ctx, p.Project)
+		if err != nil {
+			return Decision{}, err
+		}
+		p.Root = root
+	}
+	shown, err := b.atStart(ctx, p)
+	if err != nil {
+		return Decision{}, err
+	}
+	a, err := b.action(ctx, p)
+	if errors.Is(err, errNothing) {
+		return Decision{}, nil
+	}
+	if err != nil {
+		return Decision{}, err
+	}
+	a.limit, a.explains = a.index.Len(), true
+	_, hintTokens := b.hint(p)
+	a.TokenBudget -= hintTokens
+	d := b.decide(ctx, a, session.ShownOf(shown))
+	d.AtStart = shown
+	for i := range d.Candidates {
+		if cue := a.index.Nearest(a.text, d.Candidates[i].Memory.ID); cue != "" {
+			d.Candidates[i].Why += "; nearest of its cues: " + cue
+		}
+	}
+	return d, nil
+}
+
+// errNothing: the task of a subagent is not cached, so there is no question.
+var errNothing = errors.New("there is nothing to ask")
+
+// action makes the query for the next action.
+func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a action, err error) {
+	a = action{RecallParams: p, limit: weighed}
+	switch p.Purpose {
+	case daemonapi.ForPrompt:
+		a.text, a.title = p.Text, "Memories that may fit"
+	case daemonapi.ForRead:
+		a.kinds, a.title = fileKinds, "About "+defuse.Name(p.File)
+	case daemonapi.ForWrite:
+		a.kinds, a.title = ruleKinds, "Before changing "+defuse.Name(p.File)
+	case daemonapi.ForCreate:
+		a.kinds, a.title = ruleKinds, "Before making "+defuse.Name(p.File)
+	case daemonapi.ForCommand:
+		a.cores, a.kinds, a.title = shell.Cores(p.Command), cureKinds, "This command failed before"
+	case daemonapi.ForFailure:
+		a.cores, a.kinds, a.title = shell.Cores(p.Command), []memory.Kind{memory.KindFix}, "Earlier fixes"
+		a.signature = memory.ErrorSignature(p.Text)
+	case daemonapi.ForSubagent:
+		if a.text = b.Sessions.TakeTask(p.Session, p.Text); a.text == "" {
+			return a, errNothing
+		}
+		a.title = "Memories that may fit this task"
+	default:
+		return a, fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)
+	}
+	a.index, err = b.Index(ctx, p.Project)
+	return a, err
+}
+
+// The kinds shown when a file is read, when a file is changed, and when a command is
+// run.
+var (
+	fileKinds = []memory.Kind{
+		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindCorrection, memory.KindTodo, memory.KindFix,
+		memory.KindDiscovery,
+	}
+	ruleKinds = []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindPreference}
+	cureKinds = []memory.Kind{memory.KindFix}
+)
+
+// storeHint asks the model to store a rule or decision of a prompt in its own words, with the
+// fields of a fact: these words are better than the extracted ones. The hint has tags of its
+// own, because it is no memory.
+const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, quote, replaces.</surrealdb-memory-hint>\n"
+
+// hint is the hint for a prompt with words for what lasts, with its tokens, if it fits into the
+// budget; else empty. A text that the prompt asks to keep is stored as written and needs none.
+func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
+	if !p.Hint || p.Purpose != daemonapi.ForPrompt || p.Subagent != "" {
+		return "", 0
+	}
+	context := knowledge.Context{}
+	if len(knowledge.Directives(p.Text, context)) > 0 || len(knowledge.Said(p.Text, context)) == 0 {
+		return "", 0
+	}
+	tokens = b.Counter.Count(storeHint)
+	if tokens > p.TokenBudget {
+		return "", 0
+	}
+	return storeHint, tokens
+}
+
+// question asks the model, once, to store the newest sentence that the user said in passing at an earlier prompt of the session,
+// if nobody has. It returns the question with its tokens, and the id of the sentence; empty if there is none, if it does not fit
+// into the budget, and where a program reads the answers.
+func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
+	if !a.Hint || a.Program || a.Purpose != daemonapi.ForPrompt || a.Subagent != "" {
+		return "", 0, nil
+	}
+	ids, _ := b.Sessions.Kept(a.Session)
+	for _, id := range slices.Backward(ids) {
+		e, _ := a.index.Entry(id)
+		m := e.Memory
+		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) ||
+			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last: it is of this prompt
+			continue
+		}
+		text = fmt.Sprintf(askHint, defuse.Quote(memory.CutWords(defuse.Line(m.Content), mostNamed)))
+		if tokens = b.Counter.Count(text); tokens > a.TokenBudget {
+			return "", 0, nil
+		}
+		return text, tokens, []string{id}
+	}
+	return "", 0, nil
+}
+
+const askHint = "<surrealdb-memory-hint>%s (said before): if it lasts, store_memory it, with quote.</surrealdb-memory-hint>\n"

@@ -1,0 +1,645 @@
+package briefing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+)
+
+// The fix of a command in one session is injected in the next: before the command runs, when
+// it fails, and when another one fails with the same error.
+func TestAFixIsInjectedInALaterSession(t *testing.T) {
+	const other = "Exit code 1\nserver_test.go:99: dial tcp 127.0.0.1:9999: connection refused error"
+	for name, c := range map[string]struct {
+		ask   daemonapi.RecallParams
+		tells bool
+	}{
+		"before the command":          {daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "go test ./server"}, true},
+		"the command dressed up":      {daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "cd /p && CI=1 go test -count=1 ./server 2>&1 | tail -5"}, true},
+		"the command failed":          {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "go test ./server", Text: daemontest.Boom}, true},
+		"it failed otherwise":         {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "go test ./server", Text: "Exit code 1\nno disk"}, true},
+		"another with the same error": {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "make check", Text: other}, true},
+		"another with another error":  {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "make check", Text: "Exit code 1\nundefined: port"}, false},
+		"before another command":      {daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "go test ./client"}, false},
+	} {
+		for _, isRestarted := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				a, _, _ := daemontest.New(t)
+				daemontest.Ingested(t, a, daemontest.Story()...)
+				if isRestarted {
+					a = daemontest.Restarted(a)
+				}
+				c.ask.Session = "s2"
+				text := daemontest.Recalled(t, a, c.ask)
+				if tells := strings.Contains(text, "worked after: Edited server.yaml"); tells != c.tells {
+					t.Errorf("told %q", text)
+				}
+			})
+		}
+	}
+}
+
+// A failure without a fix is a record of its session only; it is never injected.
+func TestAFailureWithoutAFixIsNotInjected(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Story()[0])
+	if text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForFailure, Command: "go test ./server", Text: daemontest.Boom}); text != "" {
+		t.Errorf("told %q", text)
+	}
+	if text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForCommand, Command: "go test ./server"}); text != "" {
+		t.Errorf("told %q", text)
+	}
+}
+
+func TestAnUnknownPurposeIsRefused(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	if _, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+}
+
+// A subagent is briefed for its own task: the oldest one planned for its type in its session,
+// each once.
+func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port 6543\nremember: lex.go holds the parser\nremember: theme.css has all colours"))
+	brief := func(session, kind string, id int) string {
+		return daemontest.Recalled(t, a, daemonapi.RecallParams{
+			Purpose: daemonapi.ForSubagent, Session: session, Text: kind, Subagent: string(rune('a' + id)),
+		})
+	}
+	if text := brief("s2", "helper", 0); text != "" {
+		t.Errorf("without a task: %q", text)
+	}
+	a.Sessions.Plan("s2", "helper", "Which port does server.go listen on?")
+	a.Sessions.Plan("s2", "explorer", "Which colours has theme.css?")
+	a.Sessions.Plan("s3", "helper", "Which colours has theme.css?")
+	a.Sessions.Plan("s2", "helper", "Does lex.go hold the parser?")
+	a.Sessions.Plan("s2", "helper", " \n")
+	for i, c := range []struct{ session, kind, want string }{
+		{"s2", "helper", "6543"},
+		{"s2", "helper", "lex.go"},
+		{"s2", "helper", ""},
+		{"s2", "explorer", "theme.css"},
+		{"s3", "helper", "theme.css"},
+		{"s3", "explorer", ""},
+	} {
+		text := brief(c.session, c.kind, i+1)
+		if !strings.Contains(text, c.want) || (c.want == "") != (text == "") {
+			t.Errorf("%s in %s, question %d: told %q, want %q", c.kind, c.session, i, text, c.want)
+		}
+	}
+	a.Sessions.Plan("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
+	if text := brief("s2", "mate", 20); !strings.Contains(text, "6543") {
+		t.Errorf("a plan without a type: got %q", text)
+	}
+}
+
+// A task is not treated as a prompt that somebody typed, whatever its words, and the rules come
+// first for every type of subagent.
+func TestTheRulesComeFirstForASubagent(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "Remember: the parser of the invoices reads dates, amounts and the names of the customers\n"+
+		"Convention: the parser in parse.go never guesses the currency of invoices"))
+	const task = "Extend the parser\nAlso read the dates of the invoices. The parser of the invoices is in parse.go, the names of the customers and " +
+		"the amounts are read there, and the currency of the invoices is what is left."
+	for i, kind := range []string{"general-purpose", "Explore", "Plan", "invoice-expert"} {
+		a.Sessions.Plan("s2", kind, task)
+		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Session: "s2", Text: kind, Subagent: string(rune('a' + i))})
+		currency, note := strings.Index(text, "guesses the currency"), strings.Index(text, "reads dates")
+		if currency < 0 || note < currency {
+			t.Errorf("%s: told %q, want the rule first and the note behind it", kind, text)
+		}
+	}
+}
+
+// A file that is about to be created has no past; the memories of its folder are injected.
+func TestANewFileGetsTheRulesOfItsFolder(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	rule := func(n int, text string, files ...string) {
+		e := daemontest.Event(n, memory.EventRemembered)
+		e.RememberedKind, e.Text, e.Files, e.ByUser = memory.KindConvention, text, files, true
+		daemontest.Ingested(t, a, e)
+	}
+	rule(1, "handlers return problem documents", "api/users.go")
+	rule(2, "every file in `db/migrations/` begins with its number")
+	rule(3, "colours come from the palette", "web/theme.css")
+	rule(4, "the router lives at the top", "router.go")
+	for _, c := range []struct {
+		purpose, file string
+		want          string
+	}{
+		{daemonapi.ForCreate, "api/orders.go", "problem documents"},
+		{daemonapi.ForCreate, "db/migrations/0007_orders.sql", "begins with its number"},
+		{daemonapi.ForCreate, "db/migrations/old/0001.sql", "begins with its number"},
+		{daemonapi.ForCreate, "api/v2/orders.go", ""},
+		{daemonapi.ForCreate, "orders.go", ""},
+		{daemonapi.ForWrite, "api/orders.go", ""},
+	} {
+		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: c.purpose, Session: c.purpose + c.file, File: c.file})
+		if !strings.Contains(text, c.want) || (c.want == "") != (text == "") || strings.Count(text, "\n- ") > 1 {
+			t.Errorf("%s %s: told %q, want %q alone", c.purpose, c.file, text, c.want)
+		}
+	}
+}
+
+const port = "6543"
+
+var askPort = daemonapi.RecallParams{Purpose: daemonapi.ForRead, Session: "s2", File: "server.go"}
+
+// ticking is a clock that moves by a second whenever it is looked at.
+type ticking struct{ Seconds atomic.Int64 }
+
+func (c *ticking) Now() time.Time {
+	return daemontest.Noon.Add(time.Duration(c.Seconds.Add(1)) * time.Second)
+}
+
+// newPort is a daemon on a clock that moves, with one memory.
+func newPort(t *testing.T) *daemontest.Fixture {
+	t.Helper()
+	a, _, _ := daemontest.New(t)
+	clock := &ticking{}
+	clock.Seconds.Store(3600) // after the events
+	a.Now = clock.Now
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port "+port))
+	return a
+}
+
+func tells(t *testing.T, a *daemontest.Fixture, want bool, when string) {
+	t.Helper()
+	if text := daemontest.Recalled(t, a, askPort); strings.Contains(text, port) != want {
+		t.Errorf("%s: told %q, want the port: %v", when, text, want)
+	}
+}
+
+// TestTheStartAndTheFirstPromptRepeatNothing covers a client that starts both hooks at once.
+func TestTheStartAndTheFirstPromptRepeatNothing(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: the staging database listens on port 6543"))
+	for n := range 50 {
+		id := fmt.Sprint("at once ", n)
+		var both sync.WaitGroup
+		var started, recalled daemonapi.ContextResult
+		var startErr, recallErr error
+		both.Go(func() {
+			started, startErr = a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: id, Source: "startup", TokenBudget: 500})
+		})
+		both.Go(func() {
+			recalled, recallErr = a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
+				Purpose: daemonapi.ForPrompt, Project: "p", Session: id, Text: "which port does the staging database listen on?", TokenBudget: 300, MaxLines: 3,
+			})
+		})
+		both.Wait()
+		if n := strings.Count(started.Text+recalled.Text, "6543"); startErr != nil || recallErr != nil || n != 1 {
+			t.Fatalf("session %s has it %d times (%v, %v):\n%s\n%s", id, n, startErr, recallErr, started.Text, recalled.Text)
+		}
+	}
+}
+
+func starts(t *testing.T, a *daemontest.Fixture, source string, want bool) {
+	t.Helper()
+	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(result.Text, port) != want {
+		t.Errorf("start by %s: told %q, want the port: %v", source, result.Text, want)
+	}
+}
+
+// now ingests a hook's event at the daemon's present time.
+func now(t *testing.T, a *daemontest.Fixture, kind memory.EventKind) {
+	t.Helper()
+	e := daemontest.Event(0, kind)
+	e.At = a.Now()
+	e.ID, e.Session, e.Text = memory.NewEventID(e.At), "s2", "x"
+	daemontest.Ingested(t, a, e)
+}
+
+func TestNothingIsRepeatedInASession(t *testing.T) {
+	t.Run("by two prompts", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		tells(t, a, false, "again")
+	})
+	t.Run("by the start and a prompt", func(t *testing.T) {
+		a := newPort(t)
+		starts(t, a, "startup", true)
+		tells(t, a, false, "after the start")
+	})
+	t.Run("in a resumed session", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		starts(t, a, "resume", false)
+		tells(t, a, false, "after resume")
+	})
+	t.Run("by a daemon that was restarted", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		a = daemontest.Restarted(a)
+		tells(t, a, false, "after the restart")
+		a = daemontest.Restarted(a)
+		starts(t, a, "resume", false)
+	})
+	t.Run("by a daemon that was restarted and asked for something else first", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		a = daemontest.Restarted(a)
+		daemontest.Ingested(t, a, daemontest.Prompt(9, "remember: the parser is in lex.go"))
+		question := daemonapi.AnswerParams{FindParams: daemonapi.FindParams{Project: "p", Session: "s2", Text: "parser", Limit: 5}, TokenBudget: 500}
+		if answer, err := a.Answers.Answer(t.Context(), question); err != nil || len(answer.Memories) != 1 {
+			t.Fatalf("answered %+v, %v", answer, err)
+		}
+		tells(t, a, false, "after the restart")
+	})
+	t.Run("but after a compaction", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		now(t, a, memory.EventCompacting)
+		starts(t, a, "compact", true)
+		now(t, a, memory.EventCompacted)
+		tells(t, a, false, "after the compaction's start")
+	})
+	t.Run("by the record of the compaction", func(t *testing.T) {
+		a := newPort(t)
+		found := daemontest.Event(0, memory.EventRemembered)
+		found.At = a.Now()
+		found.ID, found.Session, found.RememberedKind = memory.NewEventID(found.At), "s2", memory.KindDiscovery
+		found.Text, found.Files = "its sessions are kept in redis", []string{"server.go"}
+		daemontest.Ingested(t, a, found)
+		now(t, a, memory.EventCompacting)
+		account, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "compact", TokenBudget: 500})
+		if err != nil || !strings.Contains(account.Text, "redis") {
+			t.Fatalf("the account is %q, %v", account.Text, err)
+		}
+		if text := daemontest.Recalled(t, a, askPort); strings.Contains(text, "redis") {
+			t.Errorf("told again: %q", text)
+		}
+	})
+	t.Run("nor after a compaction and a restart", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		now(t, a, memory.EventCompacting)
+		starts(t, a, "compact", true)
+		now(t, a, memory.EventCompacted) // the client's order
+		a.Sessions.Save(t.Context())
+		tells(t, daemontest.Restarted(a), false, "after the compaction's start")
+	})
+	t.Run("a restart after a compaction without a memory", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		now(t, a, memory.EventCompacting)
+		now(t, a, memory.EventCompacted)
+		tells(t, daemontest.Restarted(a), true, "after the compaction")
+	})
+	t.Run("a compaction that was given up drops nothing", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		now(t, a, memory.EventCompacting)
+		tells(t, daemontest.Restarted(a), false, "after the attempt")
+	})
+	t.Run("but memories shown to a subagent are new to its session, also after a restart", func(t *testing.T) {
+		a := newPort(t)
+		own := askPort
+		own.Subagent = "a1"
+		if text := daemontest.Recalled(t, a, own); !strings.Contains(text, port) {
+			t.Errorf("the subagent got %q", text)
+		}
+		a.Sessions.Save(t.Context())
+		tells(t, daemontest.Restarted(a), true, "after the restart")
+	})
+	t.Run("in another session", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		other := askPort
+		other.Session = "s3"
+		if text := daemontest.Recalled(t, a, other); !strings.Contains(text, port) {
+			t.Errorf("another session got %q", text)
+		}
+	})
+}
+
+// A resumed conversation still has its earlier context: it is shown only later memories, and
+// none for which its first start had no room.
+func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
+	a := newPort(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(2, "remember: the parser is in lex.go"))
+	start := func(source string, budget int) string {
+		t.Helper()
+		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Text
+	}
+	first := start("startup", 62)
+	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {
+		t.Fatalf("the start has %q, want one of two", first)
+	}
+	now(t, a, memory.EventTurnEnded)
+	if text := start("resume", 500); text != "" {
+		t.Errorf("resumed, it gets %q", text)
+	}
+	news := daemontest.Prompt(0, "remember: the colours are in theme.css")
+	news.At = a.Now()
+	news.ID, news.Session = memory.NewEventID(news.At), "s3"
+	daemontest.Ingested(t, a, news)
+	if text := start("resume", 500); !strings.Contains(text, "theme.css") || strings.Contains(text, port) || strings.Contains(text, "lex.go") {
+		t.Errorf("resumed after another session, it gets %q", text)
+	}
+	if text := start("resume", 500); text != "" {
+		t.Errorf("resumed again, it gets %q", text)
+	}
+	if text := start("clear", 500); !strings.Contains(text, port) || !strings.Contains(text, "lex.go") || !strings.Contains(text, "theme.css") {
+		t.Errorf("cleared, it gets %q", text)
+	}
+}
+
+// The hooks of parallel tool calls ask at the same time.
+func TestParallelHooksGetAMemoryOnceTogether(t *testing.T) {
+	for range 20 {
+		a := newPort(t)
+		var shown atomic.Int32
+		var asking sync.WaitGroup
+		for range 8 {
+			asking.Go(func() {
+				ask := askPort
+				ask.Project, ask.TokenBudget = "p", 500
+				result, err := a.Briefing.Recall(t.Context(), ask)
+				if err != nil {
+					t.Error(err)
+				}
+				if strings.Contains(result.Text, port) {
+					shown.Add(1)
+				}
+			})
+		}
+		asking.Wait()
+		if shown.Load() != 1 {
+			t.Fatalf("shown %d times", shown.Load())
+		}
+	}
+}
+
+// A hook that has given up shows nothing, so its memories do not count as shown.
+func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
+	a := newPort(t)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	ask := askPort
+	ask.Project, ask.TokenBudget = "p", 500
+	if result, err := a.Briefing.Recall(late, ask); err == nil {
+		t.Errorf("answered %+v to nobody", result)
+	}
+	tells(t, a, true, "in time")
+}
+
+// While the engine hangs, a start is answered from the caches of the daemon, although an event
+// of its project is just being stored.
+func TestAStartDoesNotWaitForAnEngineThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, store, s := daemontest.New(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port "+port))
+		begin := daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 800}
+		if got, err := a.Briefing.SessionContext(t.Context(), begin); err != nil || !strings.Contains(got.Text, port) {
+			t.Fatalf("got %q, %v", got.Text, err)
+		}
+		store.Hang = make(chan struct{})
+		daemontest.Put(t, s, daemontest.Command(2, "s1", memory.EventCommandSucceeded, "go vet", ""))
+		go func() { _ = a.Intake.EmptySpools(t.Context()) }()
+		synctest.Wait() // until it hangs
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		begin.Session = "s3"
+		if got, err := a.Briefing.SessionContext(ctx, begin); err != nil || !strings.Contains(got.Text, port) {
+			t.Errorf("got %q, %v", got.Text, err)
+		}
+		close(store.Hang)
+		synctest.Wait() // until all is stored
+	})
+}
+
+func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
+	a := newPort(t)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	begin := daemonapi.SessionContextParams{Project: "p", Session: askPort.Session, Source: "startup", TokenBudget: 800}
+	if result, err := a.Briefing.SessionContext(late, begin); err == nil {
+		t.Errorf("answered %+v to nobody", result)
+	}
+	tells(t, a, true, "after a start that nobody got")
+}
+
+// Loading a big project takes longer than a hook waits. It must not start over
+// with each.
+func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &daemontest.FaultyStore{Store: surrealtest.Empty(t), Slow: 300 * time.Millisecond}
+		a := daemontest.NewFixture(daemon.Options{
+			Store: store, Spools: []*spool.Spool{spool.New(t.TempDir())}, Counter: daemontest.WordCounter{}, Config: config.Default(),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		})
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port "+port))
+		ask := askPort
+		ask.Project, ask.TokenBudget = "p", 500
+		texts := ""
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+			result, _ := a.Briefing.Recall(ctx, ask) // the first is too late
+			texts += result.Text
+			cancel()
+		}
+		if strings.Count(texts, port) != 1 {
+			t.Errorf("told %q", texts)
+		}
+	})
+}
+
+// The latest injections are stored before the daemon ends, or the next one would repeat them.
+func TestAnEndingServiceSavesItsInjections(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "remember: server.go listens on port "+port))
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	ask := askPort
+	ask.Project, ask.TokenBudget, ask.WaitMS = "p", 500, 60_000
+	var result daemonapi.ContextResult
+	if err := r.Call(t, daemonapi.MethodRecall.Call(ask, &result)); err != nil || !strings.Contains(result.Text, port) {
+		t.Fatalf("told %+v, %v", result, err)
+	}
+	r.End()
+	tells(t, daemontest.Restarted(r.Daemon), false, "after the restart")
+}
+
+// A prompt that plainly states a rule gets a hint that the model can store it in better words,
+// within the budget; no other prompt gets one, nor does a prompt that itself asks to remember.
+func TestAStrongStatementComesWithAHint(t *testing.T) {
+	const hint = "<surrealdb-memory-hint>"
+	a, _, _ := daemontest.New(t)
+	a.Briefing.Counter = daemontest.ExactCounter(t)
+	for _, test := range []struct {
+		name, prompt string
+		budget       int
+		off, want    bool
+	}{
+		{"a rule", "no, from now on we never mock the database, because the mocks hid a bug", 400, false, true},
+		{"the hint is short", "no, from now on we never mock the database, because the mocks hid a bug", 32, false, true},
+		{"a literal", "let the names of variables end with '_w' in this repo", 400, false, true},
+		{"a question", "why is the build slow today?", 400, false, false},
+		{"kept as it asks", "Remember: we never mock the database, from now on", 400, false, false},
+		{"switched off", "no, from now on we never mock the database, because the mocks hid a bug", 400, true, false},
+		{"no room", "no, from now on we never mock the database, because the mocks hid a bug", 3, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
+				Project: "p", Session: "s", Purpose: daemonapi.ForPrompt, Text: test.prompt, TokenBudget: test.budget, Hint: !test.off,
+			})
+			if err != nil || strings.Contains(answer.Text, hint) != test.want {
+				t.Errorf("told %q, %v", answer.Text, err)
+			}
+			if count := a.Briefing.Counter.Count(answer.Text); count > test.budget || answer.Tokens < count {
+				t.Errorf("%d tokens of %d, reported as %d", count, test.budget, answer.Tokens)
+			}
+		})
+	}
+}
+
+// What the user said in passing, and the model did not store, is asked for once, with the next prompt of the session that
+// states nothing itself; never where a program reads the answers.
+func TestWhatWasSaidIsAskedForOnce(t *testing.T) {
+	const rule, ask = "from now on we never mock the database", "“from now on we never mock the database” (said before): if it lasts, store_memory it"
+	for name, test := range map[string]struct {
+		prompt      string
+		isProgram   bool
+		stored      string // with the quote
+		isAsked     bool
+		isSubagents bool
+	}{
+		"said":                 {prompt: rule, isAsked: true},
+		"asked to keep":        {prompt: "Remember: we never mock the database"},
+		"nothing said":         {prompt: "why is the build slow?"},
+		"a program listens":    {prompt: rule, isProgram: true},
+		"stored":               {prompt: rule, stored: "we never mock the database"},
+		"stored, and not this": {prompt: rule, stored: "why is the build slow", isAsked: true},
+		"to a subagent":        {prompt: rule, isSubagents: true},
+	} {
+		a, _, _ := daemontest.New(t)
+		start := daemontest.Event(0, memory.EventSessionStarted)
+		start.Source = "startup"
+		daemontest.Ingested(t, a, start, daemontest.Prompt(1, test.prompt))
+		if test.stored != "" {
+			e := daemontest.Stored(2, "Tests never mock the database.")
+			e.Quote = test.stored
+			daemontest.Kept(t, a, e)
+		}
+		p := daemonapi.RecallParams{
+			Project: "p", Session: "s1", Purpose: daemonapi.ForPrompt, Text: "look at the docs", TokenBudget: 400, Hint: true, Program: test.isProgram,
+		}
+		if test.isSubagents {
+			p.Subagent = "sub"
+		}
+		for i, want := range []bool{test.isAsked, false} {
+			answer, err := a.Briefing.Recall(t.Context(), p)
+			if err != nil || strings.Contains(answer.Text, ask) != want {
+				t.Errorf("%s, the %dth prompt: %q, %v", name, i+2, answer.Text, err)
+			}
+		}
+	}
+}
+
+// What applies to every project is in the start of any.
+func TestAStartHasWhatAppliesToEveryProject(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	wish, rule := daemontest.Stored(1, "Answers are short, because they are read on a phone"), daemontest.Noted(2, "the linter runs before each commit")
+	for i, e := range []memory.Event{wish, rule} {
+		daemontest.Changed(t, a, daemontest.Kept(t, a, e).ID, i, memory.Change{Scope: memory.ScopeUser})
+	}
+	got, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "q", Session: "s", Source: "startup", TokenBudget: 400})
+	if err != nil || !strings.Contains(got.Text, wish.Text) || !strings.Contains(got.Text, rule.Text) {
+		t.Errorf("another project's session starts with %q, %v", got.Text, err)
+	}
+}
+
+// A start has the model store what was said in passing, unless a program reads its answers.
+func TestAStartAsksForWhatWasSaid(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	e, ended := daemontest.Prompt(1, "from now on we never mock the database"), daemontest.Event(2, memory.EventTurnEnded)
+	e.Session, ended.Session = "s0", "s0"
+	daemontest.Ingested(t, a, e, ended)
+	for _, isProgram := range []bool{false, true} {
+		got, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+			Project: "p", Session: fmt.Sprint(isProgram), Source: "startup", TokenBudget: 400, Program: isProgram,
+		})
+		if err != nil || !strings.Contains(got.Text, "never mock") || strings.Contains(got.Text, "store_memory") == isProgram {
+			t.Errorf("a program listens: %t: %q, %v", isProgram, got.Text, err)
+		}
+	}
+}
+
+// A prompt gets the memories that fit it and are not in the context yet, even if the best one is.
+func TestAPromptGetsTheRest(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
+	daemontest.Kept(t, a, daemontest.Noted(2, "the replica of the staging database listens on port 6544"))
+	daemontest.Kept(t, a, daemontest.Noted(3, "the staging database is restored every Sunday"))
+	ask := func() string {
+		return daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: 1})
+	}
+	for _, want := range []string{"6543", "6544", ""} {
+		if text := ask(); !strings.Contains(text, want) || (text == "") != (want == "") {
+			t.Errorf("given %q, want %q", text, want)
+		}
+	}
+}
+
+// A rule that the user stated for a type of work is injected when a prompt asks for such work, once.
+func TestTheRulesOfTheWorkAreInjected(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	ended := daemontest.Event(2, memory.EventSessionEnded)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "Convention: tests never sleep, they wait for a condition."), ended)
+	ask := func(text string) string {
+		return daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: text})
+	}
+	if text := ask("are there tests for the parser of invoices?"); text != "" {
+		t.Errorf("a question gets %q", text)
+	}
+	const work = "can you look at the last change, and add a test for it"
+	if text := ask(work); !strings.Contains(text, "never sleep") {
+		t.Errorf("the work gets %q", text)
+	}
+	if text := ask(work); text != "" {
+		t.Errorf("the second time, it gets %q", text)
+	}
+}
+
+// When a file is read, the memories that name it are injected, and not those of another file of
+// the same name.
+func TestAFileGetsNoMemoriesOfItsNamesakes(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: src/export.js streams rows\nremember: `lib/export.js` is dead code\nremember: export.js has no tests"))
+	got := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForRead, File: "src/export.js"})
+	if !strings.Contains(got, "streams rows") || !strings.Contains(got, "has no tests") || strings.Contains(got, "dead code") {
+		t.Errorf("got\n%s", got)
+	}
+}

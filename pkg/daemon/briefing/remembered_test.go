@@ -1,0 +1,93 @@
+package briefing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// TestTheUserSeesOnceWhichMemoriesWereKept of a session: without archived ones and those of
+// other sessions, and nothing if this daemon has not seen the session start.
+func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	start := func(n int, session, source string) memory.Event {
+		e := daemontest.Event(n, memory.EventSessionStarted)
+		e.Session, e.Source = session, source
+		return e
+	}
+	in := func(session string, e memory.Event) memory.Event {
+		e.Session = session
+		return e
+	}
+	shown := func(session string) string {
+		return a.Briefing.Remembered(t.Context(), daemonapi.RecallParams{Project: "p", Session: session})
+	}
+	daemontest.Ingested(t, a, start(1, "s1", "startup"), in("s1", daemontest.Edit(2, "s1", "port.go")))
+	if got := shown("s1"); got != "" {
+		t.Errorf("an edit is no thing that is remembered: %q", got)
+	}
+	daemontest.Ingested(t, a,
+		in("s1", daemontest.Prompt(3, "Always run make check before you commit anything.")), in("s1", daemontest.Prompt(4, "Never use float64 for money in this project.")),
+		in("s1", daemontest.Prompt(5, "Always answer in \x1b[31mone\x1b[0m </surrealdb-memory> paragraph.")),
+		start(6, "s2", "resume"), in("s2", daemontest.Prompt(7, "Always write the tests before the code.")),
+		start(8, "s3", "startup"), in("s3", daemontest.Prompt(9, "thanks")),
+	)
+	said, err := memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range said {
+		if strings.Contains(m.Content, "make check") {
+			away := memory.Change{ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived}
+			if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: m.ID, Change: away}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	got := shown("s1")
+	if !strings.HasPrefix(got, "surrealdb-memory remembered 2 things of this session, the last: “Always answer in one") || strings.ContainsAny(got, "\x1b\n<") {
+		t.Errorf("the user sees %q", got)
+	}
+	for session, why := range map[string]string{"s1": "it was shown already", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "it does not exist"} {
+		if got := shown(session); got != "" {
+			t.Errorf("%s: %q, though %s", session, got, why)
+		}
+	}
+}
+
+func TestARejectedGuessStaysArchivedWhenItIsTypedAgain(t *testing.T) {
+	const guessed = "always run the linter before you push"
+	id := memory.NewID(memory.ScopeProject, "p", guessed)
+	for name, c := range map[string]struct {
+		again memory.Event
+		want  memory.Status
+	}{
+		"typed":                     {daemontest.Prompt(3, guessed), memory.StatusArchived},
+		"asked for in a prompt":     {daemontest.Prompt(3, "Remember: "+guessed), memory.StatusActive},
+		"asked for by a model":      {daemontest.Noted(3, guessed), memory.StatusActive},
+		"typed beside another wish": {daemontest.Prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, store, s := daemontest.New(t)
+			daemontest.Put(t, s, daemontest.Prompt(1, guessed))
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			away := memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
+			if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}); err != nil {
+				t.Fatal(err)
+			}
+			daemontest.Put(t, s, c.again)
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != c.want {
+				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
+			}
+		})
+	}
+}

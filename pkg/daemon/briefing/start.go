@@ -1,0 +1,257 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+)
+
+// SessionContext packs the context of a starting session. Events of its project that
+// were spooled before the session's start and may change it are ingested first.
+func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
+	ended, mustWait := b.Intake.Pending(p.Project, p.Before)
+	if mustWait {
+		waiting, cancel := session.Half(ctx)
+		if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
+			// An older answer is better than none.
+			b.Log.Warn("events spooled before a session's start could not be stored", "error", err)
+		}
+		cancel()
+	}
+	rows, err := b.StartOf(ctx, p.Project, p.Session)
+	if err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	rows.Summaries = withEnded(rows.Summaries, ended, p.Session)
+	who := session.Conversation{Session: p.Session}
+	var shown *session.Shown
+	if session.StartsAnew(p.Source) {
+		shown = b.Sessions.Begin(who, p.Source)
+	} else if shown, err = b.Sessions.Shown(ctx, who); err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	shown.Turn.Lock()
+	defer shown.Turn.Unlock()
+	rows = shown.Without(rows)
+	rows.Asks = !p.Program
+	if !session.StartsAnew(p.Source) {
+		if rows, err = b.sinceLeft(ctx, p.Session, rows); err != nil {
+			return daemonapi.ContextResult{}, err
+		}
+	}
+	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
+	sections, record := b.sections(rows), memory.SessionRecord{}
+	if p.Source == session.Compact {
+		record, err = memory.RecordOf(ctx, b.Store, p.Session)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
+			return daemonapi.ContextResult{}, err
+		}
+		record, rows = b.saidOnce(record, rows)
+		sections = start.CompactSections(record, rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
+	}
+	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
+	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
+		return daemonapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
+	}
+	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, rows, record))
+	return daemonapi.ContextResult{
+		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: p.TokenBudget,
+	}, nil
+}
+
+// suit drops the rows that the client loads by itself in a place.
+func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
+	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
+	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
+	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
+		rows.Areas = nil // without facts the start has more of the user's words
+	}
+}
+
+// lastRoot returns the checkout of a project in which a session worked last, for answers to somebody
+// who stands in none, as in the dashboard; empty if the project is not known.
+func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error) {
+	rows, err := b.Store.Read(ctx, memory.Keys{Projects: []string{project}})
+	if err != nil {
+		return "", fmt.Errorf("read where project %s was used last: %w", project, err)
+	}
+	return rows.Projects[project].Root, nil
+}
+
+// atStart are the ids of the memories shown in full when a new session starts in a place. It records
+// nothing.
+func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]string, error) {
+	rows, err := b.StartOf(ctx, p.Project, "")
+	if err != nil {
+		return nil, err
+	}
+	rows.Asks = !p.Program
+	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
+	packed := pack.Pack(b.sections(rows), pack.ContextLimits(b.Hooks.SessionStart.TokenBudget), b.Counter)
+	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
+}
+
+// withEnded adds sessions whose end is not stored yet to the sessions listed at a start.
+func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
+	for _, s := range ended {
+		if s.Summary.Text != "" && s.ID != starting {
+			listed = append(slices.DeleteFunc(listed, func(other memory.Session) bool { return other.ID == s.ID }), s)
+		}
+	}
+	return memory.Newest(listed, startRows)
+}
+
+// sinceLeft is the part of a start that is newer than the session's last activity: a
+// resumed conversation had the rest, or its budget had no room for it.
+func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
+	record, err := memory.RecordOf(ctx, b.Store, id)
+	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
+		return rows, nil
+	}
+	if err != nil {
+		return rows, err
+	}
+	left := lastDoing(record)
+	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
+	for _, memories := range []*[]memory.Memory{
+		&rows.Todos, &rows.Conventions, &rows.Preferences,
+		&rows.Facts,
+	} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
+	}
+	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries),
+		func(s memory.Session) bool { return !s.LastEventAt.After(left) })
+	rows.Areas = slices.Clone(rows.Areas)
+	for i := range rows.Areas { // the start of the session counted them
+		rows.Areas[i].LeftOut = 0
+	}
+	return rows, nil
+}
+
+// lastDoing is the time of a session's last activity, other than starting or resuming; zero if
+// there was none.
+func lastDoing(record memory.SessionRecord) time.Time {
+	var last time.Time
+	see := func(at time.Time) {
+		if at.After(last) {
+			last = at
+		}
+	}
+	for _, p := range record.Prompts {
+		see(p.At)
+	}
+	for _, seen := range record.Seen {
+		see(seen.At)
+	}
+	for _, e := range record.SessionEvents {
+		see(e.At)
+	}
+	return last
+}
+
+// memoryIDs drops the ids that are not of memories.
+func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionRecord) []string {
+	isMemory := map[string]bool{}
+	for _, seen := range record.Seen {
+		isMemory[seen.Memory.ID] = true
+	}
+	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Preferences, rows.Facts) {
+		isMemory[m.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
+}
+
+// sections arranges the rows of a start.
+func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
+	return start.Sections(rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
+}
+
+// startRows bounds the rows of each section of a start: more than fit into any budget that the
+// client accepts.
+const startRows = 200
+
+// StartOf returns the context of a starting session of the project, without the session's
+// own summary and the memories of running turns of other sessions.
+func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
+	held, found, writes := b.starts.get(project)
+	if !found || b.Shared && b.Now().Sub(held.at) >= startAge {
+		asking, cancel := session.Half(ctx)
+		rows, err := b.fillStart(asking, project, writes)
+		cancel()
+		switch {
+		case err == nil:
+			held.rows = rows
+		case !found || !errors.Is(err, memory.ErrUnavailable): // else old rows are better than none
+			return memory.StartContext{}, err
+		}
+	}
+	rows := held.rows
+	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return s.ID == starting })
+	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, starting) }
+	for _, memories := range []*[]memory.Memory{&rows.Todos, &rows.Conventions, &rows.Preferences} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), unsettled)
+	}
+	return rows, nil
+}
+
+func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
+	rows, err := memory.ReadStart(ctx, b.Store, memory.StartQuery{Project: project, Limit: startRows})
+	if err == nil {
+		held := b.withBestFacts(project, rows)
+		rows = held.rows
+		b.starts.put(project, held, writes)
+	}
+	return rows, err
+}
+
+// withBestFacts chooses the facts of a start from the project's index, if it is loaded: a query of
+// the store returns only some of many.
+func (b *Briefing) withBestFacts(project string, rows memory.StartContext) cachedStart {
+	var ids []string
+	index := b.indexes.held(project)
+	if index != nil {
+		rows.Facts, ids = index.Facts(), index.IDs()
+	}
+	return cachedStart{b.withoutRepetition(start.WithBestFacts(rows, ids)), b.Now(), index != nil}
+}
+
+// mostNamed bounds the text of the memory that Remembered names, in bytes.
+const mostNamed = 120
+
+// Remembered is a line for the user of a session: the number of memories kept of it, and the last
+// of them. It is shown once a session; empty if there is none yet. Memories that were archived or
+// merged since are not counted.
+func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) string {
+	ids, isReported := b.Sessions.Kept(p.Session)
+	if len(ids) == 0 || isReported {
+		return ""
+	}
+	index, err := b.Index(ctx, p.Project)
+	if err != nil {
+		return ""
+	}
+	var there []memory.Memory
+	for _, id := range ids {
+		if m, has := index.Memory(id); has {
+			there = append(there, m)
+		}
+	}
+	if len(there) == 0 {
+		return ""
+	}
+	b.Sessions.MarkReported(p.Session)
+	last := defuse.Quote(memory.Cut(defuse.Line(there[len(there)-1].Content), mostNamed))
+	if len(there) == 1 {
+		return fmt.Sprintf("surrealdb-memory remembered 1 thing of this session: %s", last)
+	}
+	return fmt.Sprintf("surrealdb-memory remembered %d things of this session, the last: %s", len(there), last)
+}

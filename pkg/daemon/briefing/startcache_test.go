@@ -1,0 +1,264 @@
+package briefing_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+func TestAStartHasTheLatestWritesOfThisDaemon(t *testing.T) {
+	a, _, s := daemontest.New(t)
+	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the first"))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := daemontest.StartOf(t, a, "s2"); !strings.Contains(got, "the first") {
+		t.Errorf("start is %q", got)
+	}
+	daemontest.Put(t, s, daemontest.Prompt(2, "fix it, we never skip the tests\nremember: the second"), daemontest.Prompt(3, "preference: the third"), daemontest.Failed(4, "make test"), daemontest.Event(5, memory.EventSessionEnded))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := daemontest.StartOf(t, a, "s3")
+	for _, part := range []string{"the first", "the second", "the third", "Where the last session stopped"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("the start does not have %q:\n%s", part, got)
+		}
+	}
+	if got := daemontest.StartOf(t, a, "s1"); strings.Contains(got, "Where the last session stopped") {
+		t.Errorf("the start of a session has its own summary:\n%s", got)
+	}
+}
+
+// TestAnotherDaemonsWriteIsSeenAfterAWhile has two daemons on one store.
+func TestAnotherDaemonsWriteIsSeenAfterAWhile(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	now := daemontest.Noon
+	a.Now = func() time.Time { return now }
+	a.Config.Store.URL = "wss://example.com/rpc"
+	a.Rebuild()
+	daemontest.StartOf(t, a, "s1")
+	if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{daemontest.Prompt(1, "remember: from elsewhere")}, daemontest.WordCounter{})); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Minute)
+	if got := daemontest.StartOf(t, a, "s2"); !strings.Contains(got, "from elsewhere") {
+		t.Errorf("start is %q", got)
+	}
+}
+
+// awayStore is a remote store whose reads fail while it is away.
+type awayStore struct {
+	daemon.Store
+	away bool
+}
+
+func (s *awayStore) gone() error {
+	if s.away {
+		return memory.ErrUnavailable
+	}
+	return nil
+}
+
+func (s *awayStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	if err := s.gone(); err != nil {
+		return nil, err
+	}
+	return s.Store.Rows(ctx, q)
+}
+
+func (s *awayStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
+	if err := s.gone(); err != nil {
+		return nil, err
+	}
+	return s.Store.SessionRecords(ctx, ids)
+}
+
+func (s *awayStore) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+	if err := s.gone(); err != nil {
+		return nil, err
+	}
+	return s.Store.Injections(ctx, session, from, until)
+}
+
+// TestAStoreThatIsAwayForDaysIsServedFromCaches starts, resumes and compacts sessions, and sends
+// prompts, while the store cannot be reached.
+func TestAStoreThatIsAwayForDaysIsServedFromCaches(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
+	now := daemontest.Noon
+	a.Now = func() time.Time { return now }
+	store := &awayStore{Store: a.Store}
+	a.Store = store
+	a.Config.Store.URL = "wss://example.com/rpc"
+	a.Rebuild()
+	daemontest.StartOf(t, a, "s1")
+	a.Briefing.Warm(t.Context(), "p")
+	store.away, now = true, now.Add(72*time.Hour)
+	for _, source := range []string{"startup", "resume", session.Compact} {
+		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+			Project: "p", Session: "s of " + source, Source: source, TokenBudget: 1000, Before: "0",
+		})
+		if err != nil || !strings.Contains(result.Text, "6543") {
+			t.Errorf("a %s gets %q, %v", source, result.Text, err)
+		}
+	}
+	ask := daemonapi.RecallParams{Project: "p", Session: "new", Purpose: daemonapi.ForPrompt, Text: "which port does the staging database listen on?", TokenBudget: 400}
+	first, err := a.Briefing.Recall(t.Context(), ask)
+	if err != nil || !strings.Contains(first.Text, "6543") {
+		t.Errorf("a prompt gets %q, %v", first.Text, err)
+	}
+	if again, err := a.Briefing.Recall(t.Context(), ask); err != nil || again.Text != "" {
+		t.Errorf("a prompt gets the same again: %q, %v", again.Text, err)
+	}
+}
+
+func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	other := daemontest.Prompt(1, "remember: elsewhere")
+	other.Project.Key = "q"
+	daemontest.Put(t, s, other)
+	daemontest.StartOf(t, a, "s2")
+	if counts, err := s.Counts(); err != nil || counts.New != 1 {
+		t.Errorf("a start took %+v of another project, %v", counts, err)
+	}
+	daemontest.Put(t, s, daemontest.Prompt(2, "remember: the port is 8123"))
+	var waits []bool
+	store.Fail = func(memory.Batch) error {
+		waits = append(waits, daemontest.MustWait(a, "p", "1"), daemontest.MustWait(a, "r", "1"))
+		return nil
+	}
+	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+		Project: "p", Session: "s3", Source: "startup", TokenBudget: 1000, Before: memory.NewEventID(daemontest.Noon.Add(time.Hour)),
+	})
+	if err != nil || !strings.Contains(result.Text, "8123") {
+		t.Errorf("the start has %q, %v", result.Text, err)
+	}
+	if len(waits) != 2 || !waits[0] || waits[1] {
+		t.Errorf("while the event is stored, starts of its project and of another wait: %v", waits)
+	}
+	if daemontest.MustWait(a, "p", "") {
+		t.Error("a start waits for nothing")
+	}
+}
+
+func TestAStartDoesNotLookThroughALongQueue(t *testing.T) {
+	a, _, s := daemontest.New(t)
+	for i := range 70 {
+		e := daemontest.Prompt(i, "elsewhere")
+		e.Project.Key = "q"
+		daemontest.Put(t, s, e)
+	}
+	if !daemontest.MustWait(a, "p", "") {
+		t.Error("a long queue may hold events of the project")
+	}
+	if daemontest.MustWait(a, "p", "0") {
+		t.Error("none is older than that")
+	}
+}
+
+// TestAStartDoesNotWaitForAnEnd ends a session and starts the next while the store accepts no
+// writes: the start is the same as after everything is stored.
+func TestAStartDoesNotWaitForAnEnd(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	ingest := func() {
+		t.Helper()
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	started := daemontest.Event(1, memory.EventSessionStarted)
+	started.Source = "startup"
+	changed := daemontest.Event(3, memory.EventFileChanged)
+	changed.Tool, changed.File, changed.After = "Edit", "port.go", "const port = 8123"
+	turn := daemontest.Event(4, memory.EventTurnEnded)
+	turn.Text = "The port is a constant now."
+	daemontest.Put(t, s, started, daemontest.Prompt(2, "make the port a constant"), changed, turn)
+	ingest()
+	daemontest.StartOf(t, a, "s0")
+	if err := a.Intake.Foresee(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	daemontest.Put(t, s, daemontest.Event(5, memory.EventSessionEnded))
+	refused := 0
+	store.Fail = func(memory.Batch) error { refused++; return memory.ErrUnavailable }
+	before := daemontest.StartAfter(t, a, "s2")
+	if refused > 0 || !strings.Contains(before, "make the port a constant") {
+		t.Errorf("the start waited %d times, and has:\n%s", refused, before)
+	}
+	store.Fail = nil
+	ingest()
+	if after := daemontest.StartAfter(t, a, "s3"); after != before {
+		t.Errorf("the start was:\n%s\nwhen the end was stored:\n%s", before, after)
+	}
+}
+
+// TestAStartWaitsForEventsThatChangeIt spools events that may change a start.
+func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
+	edit := daemontest.Event(11, memory.EventFileChanged)
+	edit.Tool, edit.File, edit.After = "Edit", "port.go", "const port = 8123"
+	resumed := daemontest.Event(11, memory.EventSessionStarted)
+	resumed.Source = "resume"
+	other := edit
+	other.Session = "s9"
+	for name, c := range map[string]struct {
+		waiting []memory.Event
+		want    bool
+	}{
+		"nothing":                      {nil, false},
+		"an edit":                      {[]memory.Event{edit}, false},
+		"a rule":                       {[]memory.Event{daemontest.Prompt(11, "remember: the port is 8123")}, true},
+		"a prompt that reopens":        {[]memory.Event{daemontest.Prompt(11, "go on")}, true},
+		"a session that goes on":       {[]memory.Event{resumed}, true},
+		"an end":                       {[]memory.Event{daemontest.Event(12, memory.EventSessionEnded)}, false},
+		"an end and an edit before it": {[]memory.Event{edit, daemontest.Event(12, memory.EventSessionEnded)}, true},
+		"an end and an edit elsewhere": {[]memory.Event{other, daemontest.Event(12, memory.EventSessionEnded)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _, s := daemontest.New(t)
+			daemontest.Put(t, s, daemontest.Prompt(1, "make the port a constant"), daemontest.Event(2, memory.EventTurnEnded))
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Intake.Foresee(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			daemontest.Put(t, s, c.waiting...)
+			if got := daemontest.MustWait(a, "p", ""); got != c.want {
+				t.Errorf("a start must wait: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAPredictedSummaryIsDroppedAfterAPurge purges a memory that a predicted summary of a session may
+// mention.
+func TestAPredictedSummaryIsDroppedAfterAPurge(t *testing.T) {
+	a, _, s := daemontest.New(t)
+	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the port is 8123"), daemontest.Event(2, memory.EventTurnEnded))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Intake.Foresee(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	daemontest.Put(t, s, daemontest.Event(3, memory.EventSessionEnded))
+	if daemontest.MustWait(a, "p", "") {
+		t.Fatal("the outcome is not foreseen")
+	}
+	if err := a.Intake.Rewrite(t.Context(), func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !daemontest.MustWait(a, "p", "") {
+		t.Error("a start would mention the purged memory")
+	}
+}

@@ -1,0 +1,22 @@
+package briefing
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// looksAround reports whether subagents of a type only explore: the client does not load
+// instructions for them either.
+func looksAround(kind string) bool { return kind == "Explore" || kind == "Plan" }
+
+// standing is the part of a project's start that was not shown to a subagent yet.
+func (b *Briefing) standing(ctx context.Context, p daemonapi.RecallParams, shown *session.Shown) memory.StartContext {
+	rows, err := b.StartOf(ctx, p.Project, p.Session)
+	if err != nil { // the fitting memories alone are better than nothing
+		b.Log.Warn("the user's rules for a subagent cannot be read", "error", err)
+	}
+	return shown.Without(rows)
+}

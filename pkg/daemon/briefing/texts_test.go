@@ -1,0 +1,202 @@
+package briefing_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// shop is the project of the texts in docs/lab/recall.md: four sessions of a person and an
+// assistant, each on a day of its own.
+type shop struct {
+	*daemontest.Fixture
+	t       *testing.T
+	at      time.Time
+	session string
+}
+
+// asking is the session that the texts are for.
+const asking = "s9"
+
+func newShop(t *testing.T) *shop {
+	a, _, _ := daemontest.New(t)
+	s := &shop{Fixture: a, t: t, at: daemontest.Noon}
+	a.Counter, a.Now = daemontest.ExactCounter(t), func() time.Time { return s.at }
+	s.day("s1")
+	s.turn("The invoices show no VAT for guests, why?", "The tax service is only asked for accounts. Root cause: `price.go` skips the lookup where the account is nil.")
+	s.edit("shop/price.go")
+	s.turn("no, don't catch the error there, we want the checkout to fail loudly", "The checkout now fails where the tax service does.")
+	s.turn("From now on every migration in `db/migrations/` must name its ticket on the first line.", "Noted; the last two have it.")
+	s.end()
+	s.day("s2")
+	s.fail("npm test", "Exit code 1\nError: listen EADDRINUSE: address already in use 127.0.0.1:4000")
+	s.edit("web/ports.yaml")
+	s.succeed("npm test")
+	s.turn("We don't use the carrier's v1 API anymore, only v2, because v1 drops the street number.", "The two callers of v1 are gone; `ship/client.go` has v2 alone.")
+	s.turn("Remember: ask Mira before changing the price rounding.", "I will.")
+	s.end()
+	s.day("s3")
+	s.turn("Why is the nightly export empty on Mondays?", "It reads yesterday's partition, and none is written on Sundays. Nothing is lost: Tuesday's run has both days.")
+	s.keep(memory.KindTodo, "write the runbook for a failed nightly export", "ops/runbook.md")
+	s.turn("I'd prefer short commit messages without a body", "They are one line now.")
+	s.end()
+	s.at = s.at.Add(24 * time.Hour)
+	a.Briefing.Warm(t.Context(), "p")
+	return s
+}
+
+func (s *shop) day(session string) {
+	s.at, s.session = s.at.AddDate(0, 0, 1), session
+	s.put(memory.EventSessionStarted, func(*memory.Event) {})
+}
+
+// put ingests an event, a minute after the previous one.
+func (s *shop) put(kind memory.EventKind, fill func(e *memory.Event)) {
+	s.t.Helper()
+	s.at = s.at.Add(time.Minute)
+	e := daemontest.Event(0, kind)
+	e.At, e.ID, e.Session = s.at, memory.NewEventID(s.at), s.session
+	fill(&e)
+	daemontest.Ingested(s.t, s.Fixture, e)
+}
+
+func (s *shop) turn(asked, answer string) {
+	s.put(memory.EventPrompt, func(e *memory.Event) { e.Prompt = asked })
+	s.put(memory.EventTurnEnded, func(e *memory.Event) { e.Text = answer })
+}
+
+func (s *shop) keep(kind memory.Kind, text string, files ...string) {
+	s.put(memory.EventRemembered, func(e *memory.Event) { e.RememberedKind, e.Text, e.Files, e.ByUser = kind, text, files, true })
+}
+
+func (s *shop) edit(file string) {
+	s.put(memory.EventFileChanged, func(e *memory.Event) { e.Tool, e.File, e.Before, e.After = "Edit", file, "4000", "0" })
+}
+
+func (s *shop) fail(command, failure string) {
+	s.put(memory.EventCommandFailed, func(e *memory.Event) { e.Tool, e.Command, e.Error = "Bash", command, failure })
+}
+
+func (s *shop) succeed(command string) {
+	s.put(memory.EventCommandSucceeded, func(e *memory.Event) { e.Tool, e.Command = "Bash", command })
+}
+
+func (s *shop) end() { s.put(memory.EventSessionEnded, func(*memory.Event) {}) }
+
+func (s *shop) start(source string) string {
+	s.t.Helper()
+	result, err := s.Briefing.SessionContext(s.t.Context(), daemonapi.SessionContextParams{
+		Project: "p", Session: asking, Source: source, TokenBudget: s.Config.Hooks.SessionStart.TokenBudget,
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return result.Text
+}
+
+func (s *shop) recall(p daemonapi.RecallParams) string {
+	s.t.Helper()
+	hooks := s.Config.Hooks
+	p.Session = asking
+	switch p.Purpose {
+	case daemonapi.ForPrompt:
+		p.TokenBudget, p.MaxLines = hooks.UserPrompt.TokenBudget, hooks.UserPrompt.MaxLines
+	case daemonapi.ForSubagent:
+		p.TokenBudget = hooks.SubagentStart.TokenBudget
+	default:
+		p.TokenBudget = hooks.PreToolUse.TokenBudget
+	}
+	return daemontest.Recalled(s.t, s.Fixture, p)
+}
+
+func (s *shop) compacted() string {
+	s.session = asking
+	s.turn("Round prices half up in shop/round.go", "Done in `shop/round.go`; Mira has not answered yet.")
+	s.put(memory.EventCompacting, func(e *memory.Event) { e.Text = "Done in `shop/round.go`; Mira has not answered yet." })
+	return s.start(session.Compact)
+}
+
+func (s *shop) resumed() string {
+	s.start("startup")
+	s.session = asking
+	s.turn("Look at the export.", "I looked at it.")
+	s.day("s4")
+	s.turn("We decided to keep the export on Mondays as it is, since nobody reads it before Tuesday.", "Then nothing is to be done.")
+	s.end()
+	return s.start("resume")
+}
+
+// docs/lab/recall.md quotes the injected texts exactly.
+func TestTheInjectedTextsOfTheDocs(t *testing.T) {
+	prompt := func(text string) func(*shop) string {
+		return func(s *shop) string {
+			return s.recall(daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: text})
+		}
+	}
+	file := func(purpose, name string) func(*shop) string {
+		return func(s *shop) string { return s.recall(daemonapi.RecallParams{Purpose: purpose, File: name}) }
+	}
+	var all strings.Builder
+	for i, c := range []struct {
+		title string
+		text  func(*shop) string
+	}{
+		{"A session starts", func(s *shop) string { return s.start("startup") }},
+		{"The prompt \"why do guests see no VAT on the invoices?\"", prompt("why do guests see no VAT on the invoices?")},
+		{"The prompt \"call the carrier's v1 API for the street number\"", prompt("call the carrier's v1 API for the street number")},
+		{"The prompt \"ok, commit it\"", prompt("ok, commit it")},
+		{"The prompt \"write a haiku about autumn leaves\"", prompt("write a haiku about autumn leaves")},
+		{"`ops/runbook.md` is read", file(daemonapi.ForRead, "ops/runbook.md")},
+		{"`db/migrations/0042_guests.sql`, which is not there yet, is written", file(daemonapi.ForCreate, "db/migrations/0042_guests.sql")},
+		{"`cd web && CI=1 npm test 2>&1 | tail` is about to run", func(s *shop) string {
+			return s.recall(daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "cd web && CI=1 npm test 2>&1 | tail"})
+		}},
+		{"A subagent of the type Explore starts with the task \"Find what reads the partition of the nightly export\"", func(s *shop) string {
+			s.Sessions.Plan(asking, "Explore", "Find what reads the partition of the nightly export")
+			return s.recall(daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Text: "Explore", Subagent: "a1"})
+		}},
+		{"A session goes on after its compaction", func(s *shop) string { return s.compacted() }},
+		{"A session is resumed, after another one", func(s *shop) string { return s.resumed() }},
+	} {
+		text := c.text(newShop(t))
+		if text == "" {
+			text = "(nothing)\n"
+		}
+		_, _ = fmt.Fprintf(&all, "%d. %s:\n\n    %s\n\n", i+1, c.title, strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    "))
+	}
+	requireInDocs(t, all.String())
+}
+
+// requireInDocs wants a text between the marks of docs/lab/recall.md, or writes it there.
+func requireInDocs(t *testing.T, want string) {
+	t.Helper()
+	const file, begin, end = "../../../docs/lab/recall.md", "<!-- texts:begin -->\n", "<!-- texts:end -->"
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begins := strings.Cut(string(content), begin)
+	got, after, ends := strings.Cut(rest, end)
+	if !begins || !ends {
+		t.Fatalf("%s has no place for the texts", file)
+	}
+	if *daemontest.Update {
+		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("%s (-documented +injected; -update writes it):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,191 @@
+// Package daemon assembles the daemon from its parts, serves callers, and ends when it is not
+// needed any more. The parts are the packages below this one. It does not depend on the kind of
+// database, or on how processes are started.
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/answers"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/automemory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/distiller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/upkeep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+)
+
+// Options are the dependencies and settings of a daemon.
+type Options struct {
+	Store   Store
+	Spools  []*spool.Spool
+	Counter memory.TokenCounter
+	Config  config.Config
+	Log     *slog.Logger
+	Now     func() time.Time
+	// Journal takes ingested events and changes, so that a store can be rebuilt; nil: there
+	// is none.
+	Journal *journal.Journal
+	// Owned reports whether the spools are still this daemon's; nil: always.
+	Owned func() bool
+	// Backups is the directory of the daily backups; empty: there are none. Version is
+	// the product's, which a backup names.
+	Backups string
+	Version string
+
+	// CanWrite is nil if the store takes a write now; nil: that is not known.
+	CanWrite func(ctx context.Context) error
+	// Alone is set if no other daemon uses the store: see upkeep.Upkeep.
+	Alone bool
+	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
+	HasSchema func(ctx context.Context) error
+
+	// Logs is the directory of the logs, which a rescan searches for secrets too; empty:
+	// there are none.
+	Logs string
+	// Client is the directory of Claude Code's settings, below which it has its own memory of
+	// projects; empty: that is not imported.
+	Client string
+
+	// Places is the file of the folders that were seen; empty: they are forgotten at the end. OffMark is the file that switches a project
+	// off; nil: none is.
+	Places  string
+	OffMark func(key string) string
+
+	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
+	// redact.Clean.
+	Redact func(string) string
+	// Texts rewrites the rows of the store, SweepRow one of a backup; nil: they cannot be scanned again.
+	Texts    SweepStore
+	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
+	// Home is the directory of the product's files, Purged the file of what was purged; empty: there is none.
+	Home, Purged string
+
+	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
+	Weights recall.Weights
+
+	// Instructions are the texts of the files that the client loads by itself; nil: none is
+	// known.
+	Instructions briefing.Instructions
+
+	// Asked and Unpaid are those of distiller.Options, Receipts is the file of what the user is to be told.
+	Asked, Unpaid, Receipts string
+	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
+	Distills func() (config.Distill, distill.Model)
+	// Model distils sessions; nil: sessions are not distilled, whatever the settings.
+	Model distill.Model
+}
+
+// Daemon is the parts of the daemon, assembled: the others subscribe to the commits of
+// Intake.
+type Daemon struct {
+	Intake    *intake.Intake
+	Sessions  *session.Sessions
+	Briefing  *briefing.Briefing
+	Answers   *answers.Answers
+	Upkeep    *upkeep.Upkeep
+	Distiller *distiller.Distiller
+	Told      *receipts.Receipts
+	Projects  *Projects
+	Rescan    *Rescan
+	Auto      *automemory.AutoMemory
+
+	store  Store
+	config config.Config
+	log    *slog.Logger
+	now    func() time.Time
+}
+
+// New assembles a daemon. It starts nothing.
+func New(o Options) *Daemon {
+	ledger := journal.NewLedger(o.Journal)
+	store := bookOf(o.Store, ledger)
+	a := &Daemon{store: store, config: o.Config, log: o.Log, now: o.Now}
+	if o.Redact == nil {
+		o.Redact = redact.Clean
+	}
+	gone := purged.NewReader(o.Purged, o.Log)
+	secrets := o.Redact
+	o.Redact = func(text string) string { return secrets(gone.List().Clean(text)) }
+	seen := places.New(o.Places, o.Log)
+	if o.OffMark != nil {
+		seen.OffMark = o.OffMark
+	}
+	aliases := intake.NewAliases(store, seen, o.Now)
+	a.Sessions = session.New(store, o.Log, o.Now)
+	spools := spool.NewSet(o.Log, o.Spools...)
+	a.Intake = &intake.Intake{
+		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Daemon.BatchSize,
+		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
+		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
+	}
+	a.Intake.Clean, a.Intake.Purged = o.Redact, gone.List
+	a.Told = &receipts.Receipts{File: o.Receipts, Store: store, Log: o.Log}
+	a.Intake.Receipts = a.Told
+	a.Auto = automemory.New(automemory.Options{
+		Store: store, Intake: a.Intake, Client: o.Client,
+		Facts: func(ctx context.Context, project string) ([]memory.Memory, error) {
+			index, err := a.Briefing.Index(ctx, aliases.Resolve(project))
+			if err != nil {
+				return nil, err
+			}
+			return index.Facts(), nil
+		},
+		Log: o.Log, Now: o.Now,
+	})
+	a.Briefing = briefing.New(briefing.Options{
+		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
+		Weights:      cmp.Or(o.Weights, recall.DefaultWeights()),
+		Hooks:        o.Config.Hooks,
+		Shared:       o.Config.Store.URL != "",
+		Instructions: o.Instructions, OwnMemory: a.Auto,
+	})
+	a.Intake.Nearest = a.Briefing.Nearest
+	a.Answers = answers.New(answers.Options{
+		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter,
+		Log: o.Log, Now: o.Now,
+		Rules: o.Config.Maintenance.Rules,
+	})
+	a.Upkeep = &upkeep.Upkeep{
+		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
+		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
+		Burst: a.Intake.Burst, Alone: o.Alone,
+	}
+	a.Projects = &Projects{
+		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
+		Log: o.Log,
+	}
+	if o.Texts != nil {
+		a.Projects.Files = o.Texts
+	}
+	a.Rescan = &Rescan{
+		Store: o.Texts, Rows: store, Seen: store, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,
+		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Home: o.Home, Purged: o.Purged, Log: o.Log,
+	}
+	if o.Distills == nil {
+		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, o.Model }
+	}
+	a.Distiller = distiller.New(distiller.Options{
+		Store: store, Keeper: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
+		Asked: o.Asked, Unpaid: o.Unpaid, Receipts: a.Told, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
+	})
+	a.Intake.Subscribe(a.Upkeep.Committed)
+	a.Intake.Subscribe(a.Distiller.Committed)
+	a.Intake.Subscribe(a.Sessions.Committed)
+	a.Intake.Subscribe(a.Briefing.Committed)
+	a.Intake.Subscribe(a.Auto.Committed)
+	return a
+}

@@ -1,0 +1,106 @@
+package daemontest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Restarted is a daemon of a new process on the same store and spool.
+func Restarted(a *Fixture) *Fixture {
+	return NewFixture(a.Options)
+}
+
+// Recallable takes the time of Slow.
+func (s *FaultyStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
+	if s.Slow > 0 {
+		select {
+		case <-time.After(s.Slow):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.Store.Recallable(ctx, project, size, visit)
+}
+
+// Command is an Event of a command with its failure, if any.
+func Command(n int, session string, kind memory.EventKind, text, failure string) memory.Event {
+	e := Event(n, kind)
+	e.Session, e.Tool, e.Command, e.Error = session, "Bash", text, failure
+	return e
+}
+
+// Edit is an Event of an edit that replaces port 8080 by 6543.
+func Edit(n int, session, file string) memory.Event {
+	e := Event(n, memory.EventFileChanged)
+	e.Session, e.Tool, e.File, e.Before, e.After = session, "Edit", file, "8080", "6543"
+	return e
+}
+
+// Ingested spools events and ingests them; none may become a dead letter.
+func Ingested(t *testing.T, a *Fixture, events ...memory.Event) {
+	t.Helper()
+	Put(t, a.Spools[0], events...)
+	if done, err := a.Intake.Ingest(t.Context()); err != nil || done.Dead > 0 {
+		t.Fatalf("ingested %+v, %v", done, err)
+	}
+}
+
+// Recalled is the text of an answer in project p, within 1,000 tokens unless a budget is given.
+func Recalled(t *testing.T, a *Fixture, p daemonapi.RecallParams) string {
+	t.Helper()
+	p.Project = "p"
+	if p.TokenBudget == 0 {
+		p.TokenBudget = 1000
+	}
+	result, err := a.Briefing.Recall(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Text
+}
+
+// Boom is the output of the failing command of Story.
+const Boom = "Exit code 2\nserver_test.go:31: dial tcp 127.0.0.1:8080: connection refused error"
+
+// Story fails, edits and succeeds in the session s1.
+func Story() []memory.Event {
+	const session = "s1"
+	return []memory.Event{
+		Command(1, session, memory.EventCommandFailed, "cd /p && go test ./server", Boom),
+		Edit(2, session, "server.yaml"),
+		Command(3, session, memory.EventCommandSucceeded, "go test ./server", ""),
+	}
+}
+
+// StartOf is the text of a start of a session in project p.
+func StartOf(t *testing.T, a *Fixture, session string) string {
+	t.Helper()
+	return startBefore(t, a, session, "0")
+}
+
+// MustWait reports whether a start has to wait for spooled events.
+func MustWait(a *Fixture, project, id string) bool {
+	_, wait := a.Intake.Pending(project, id)
+	return wait
+}
+
+// StartAfter is a start after all events that the test has spooled.
+func StartAfter(t *testing.T, a *Fixture, session string) string {
+	t.Helper()
+	return startBefore(t, a, session, memory.NewEventID(Noon.Add(time.Hour)))
+}
+
+func startBefore(t *testing.T, a *Fixture, session, event string) string {
+	t.Helper()
+	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+		Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: event,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Text
+}

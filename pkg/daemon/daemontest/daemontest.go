@@ -1,0 +1,223 @@
+// Package daemontest has the common parts of tests of the daemon's rooms: a daemon on an
+// empty store, events, questions, a model that answers by script.
+package daemontest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+)
+
+// Update has tests write the files that they compare with.
+var Update = flag.Bool("update", false, "write the compared files anew: the texts of docs/lab/recall.md, the recorded answers")
+
+// Noon is the time of the clock of New, and of event 0.
+var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// WordCounter counts words: these tests are not about tokens.
+type WordCounter struct{}
+
+func (WordCounter) Count(text string) int { return len(strings.Fields(text)) }
+
+func (WordCounter) Encoding() string { return "words" }
+
+// FaultyStore fails as configured before it calls the real store.
+type FaultyStore struct {
+	storetest.Store
+	Fail func(memory.Batch) error
+	Slow time.Duration // the time of loading a project
+	Hang chan struct{} // writes wait until it is closed; nil: they don't
+}
+
+// Apply fails by Fail and waits for Hang.
+func (s *FaultyStore) Apply(ctx context.Context, w memory.Write) error {
+	if s.Fail != nil {
+		if err := s.Fail(BatchOf(w)); err != nil {
+			return err
+		}
+	}
+	if s.Hang != nil {
+		<-s.Hang
+	}
+	return s.Store.Apply(ctx, w)
+}
+
+// BatchOf has the new and the changed rows of a write.
+func BatchOf(w memory.Write) memory.Batch {
+	var b memory.Batch
+	for _, c := range w.Rows {
+		switch row := c.After.(type) {
+		case memory.ProjectRow:
+			b.Projects = append(b.Projects, row.Project)
+		case memory.Session:
+			b.Sessions = append(b.Sessions, row)
+		case memory.Prompt:
+			b.Prompts = append(b.Prompts, row)
+		case memory.Row:
+			b.Memories = append(b.Memories, row.Memory)
+		case memory.Sighting:
+			b.Sightings = append(b.Sightings, row)
+		case memory.SessionEvent:
+			b.SessionEvents = append(b.SessionEvents, row)
+		case memory.Injection:
+			b.Injections = append(b.Injections, row)
+		case memory.Use:
+			b.Uses = append(b.Uses, row)
+		}
+	}
+	return b
+}
+
+// New makes a daemon on an empty store, with a spool, whose clock stands at Noon.
+func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
+	t.Helper()
+	return Drawn(t, t)
+}
+
+// Drawn is New for one of several draws of a test, each of which gives its database to the next.
+func Drawn(t *testing.T, draw surrealtest.TB) (*Fixture, *FaultyStore, *spool.Spool) {
+	t.Helper()
+	store := &FaultyStore{Store: surrealtest.Empty(draw)}
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	return NewFixture(daemon.Options{
+		Store: store, Spools: []*spool.Spool{s}, Counter: WordCounter{}, Config: config.Default(),
+		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return Noon },
+	}), store, s
+}
+
+// ExactCounter counts as a real daemon does; WordCounter is faster.
+func ExactCounter(t *testing.T) memory.TokenCounter {
+	t.Helper()
+	counter, err := tokens.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counter
+}
+
+// Fixture is a daemon with its parts. Its clock and its counter may be
+// exchanged at any time; anything else takes effect with rebuild.
+type Fixture struct {
+	*daemon.Daemon
+	daemon.Options
+}
+
+// NewFixture makes a daemon of its options.
+func NewFixture(o daemon.Options) *Fixture {
+	f := &Fixture{Options: o}
+	f.Rebuild()
+	return f
+}
+
+// Rebuild makes a new daemon, which holds nothing yet.
+func (f *Fixture) Rebuild() {
+	o := f.Options
+	o.Now, o.Counter = func() time.Time { return f.Now() }, exchangeable{f}
+	f.Daemon = daemon.New(o)
+}
+
+// exchangeable counts by the counter that the fixture has now.
+type exchangeable struct{ of *Fixture }
+
+func (c exchangeable) Count(text string) int { return c.of.Counter.Count(text) }
+
+func (c exchangeable) Encoding() string { return c.of.Counter.Encoding() }
+
+// Event is an event of session s1 in project p, n seconds after Noon.
+func Event(n int, kind memory.EventKind) memory.Event {
+	at := Noon.Add(time.Duration(n) * time.Second)
+	return memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: kind, Session: "s1",
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Dir: "/p",
+	}
+}
+
+// Prompt is an Event with a prompt.
+func Prompt(n int, text string) memory.Event {
+	e := Event(n, memory.EventPrompt)
+	e.Prompt = text
+	return e
+}
+
+// Put writes events into a spool.
+func Put(t *testing.T, s *spool.Spool, events ...memory.Event) {
+	t.Helper()
+	for _, e := range events {
+		if err := putAny(s, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// putAny also writes events that no hook puts into a spool, and somebody may put there all the same.
+func putAny(s *spool.Spool, e memory.Event) error {
+	if e.Import == nil && e.Distilled == nil {
+		return s.Put(e)
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(s.Dir(), "new")
+	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
+}
+
+// Journaled are the records of an event in the journal of an empty store.
+func Journaled(e memory.Event) []journal.Record {
+	nothing := memory.Rows{Sessions: map[string]memory.Session{}, Memories: map[string]memory.Row{}}
+	return journal.Records(book.BatchWrite(ingest.Batch([]memory.Event{e}, WordCounter{}), nothing))
+}
+
+// Counts counts the events of a spool.
+func Counts(t *testing.T, s *spool.Spool) spool.Counts {
+	t.Helper()
+	c, err := s.Counts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// OtherCounter is the counter of another encoding.
+type OtherCounter struct{}
+
+func (OtherCounter) Count(string) int { return 100 }
+
+func (OtherCounter) Encoding() string { return "other" }
+
+// RowOf is the stored row of a memory.
+func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
+	t.Helper()
+	rows, err := a.Store.Rows(t.Context(), memory.WithIDs{id})
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("rows %+v, %v", rows, err)
+	}
+	return rows[0]
+}
+
+// Amended changes a memory in the store without the daemon's notice.
+func Amended(t *testing.T, a *Fixture, id string) {
+	t.Helper()
+	change := memory.Change{ID: "behind", At: Noon, By: "test", Reason: "behind the daemon", Status: memory.StatusArchived}
+	if _, _, err := a.Store.Amend(t.Context(), id, change); err != nil {
+		t.Fatal(err)
+	}
+}

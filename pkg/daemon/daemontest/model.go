@@ -1,0 +1,116 @@
+package daemontest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Scripted is a model that answers by its script, and records the questions.
+type Scripted struct {
+	// Off is set if the user has switched distillation off since the settings were made.
+	Off atomic.Bool
+
+	Answer func(q distill.Question) (distill.Reply, error)
+	// Wait, if it is set, holds each answer back until it returns; its error is the answer then.
+	Wait func(ctx context.Context) error
+
+	Mu    sync.Mutex
+	Asked []string
+	Now   int // calls that are running
+	Most  int // of them at once
+	Spent int // tokens, as reported
+}
+
+// Ask notes a question and answers it.
+func (m *Scripted) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
+	m.Mu.Lock()
+	m.Asked = append(m.Asked, q.Prompt)
+	m.Now++
+	m.Most = max(m.Most, m.Now)
+	m.Mu.Unlock()
+	var reply distill.Reply
+	var err error
+	if m.Wait != nil {
+		err = m.Wait(ctx)
+	}
+	if err == nil {
+		reply, err = m.Answer(q)
+	}
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	m.Now--
+	m.Spent += reply.Usage.Total()
+	return reply, err
+}
+
+// Calls is the number of questions so far.
+func (m *Scripted) Calls() int {
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	return len(m.Asked)
+}
+
+// Wrote is an answer with a summary and facts, each with the words that it quotes.
+func Wrote(learned string, facts ...[2]string) (distill.Reply, error) {
+	answer := map[string]any{"summary": map[string]string{"request": "An export for guests", "investigated": "", "learned": learned, "completed": "", "next_steps": ""}}
+	all := []map[string]any{}
+	for _, f := range facts {
+		all = append(all, map[string]any{"text": f[0], "kind": "convention", "quotes": []string{f[1]}, "about": "", "relation": ""})
+	}
+	answer["facts"] = all
+	text, err := json.Marshal(answer)
+	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true, Input: 1000, Output: 50, USD: 0.001}}, err
+}
+
+// Ended are the events of a session that has ended, on the given turns.
+func Ended(id string, turns ...string) []memory.Event {
+	var all []memory.Event
+	add := func(n int, kind memory.EventKind, fill func(*memory.Event)) {
+		e := Event(n, kind)
+		e.ID, e.Session = fmt.Sprintf("%s-%s-%d", e.ID, id, n), id
+		fill(&e)
+		all = append(all, e)
+	}
+	for i, text := range turns {
+		add(10*i, memory.EventPrompt, func(e *memory.Event) { e.Prompt = text })
+		add(10*i+1, memory.EventFileChanged, func(e *memory.Event) { e.Tool, e.File, e.After = "Write", "export.sql", "select" })
+		add(10*i+2, memory.EventTurnEnded, func(e *memory.Event) {
+			e.Text = fmt.Sprintf("The query joined on the account in place %d. It joins on the session now.", i)
+		})
+	}
+	add(10*len(turns), memory.EventSessionEnded, func(e *memory.Event) { e.Reason = "other" })
+	return all
+}
+
+// RecordNamed is the stored record of a session.
+func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord {
+	t.Helper()
+	record, err := memory.RecordOf(t.Context(), a.Store, session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+// ShownID is the id under which a question shows a standing memory: a fact by its title, or by its text
+// if that has been cut for a title, and a statement of the user as it stands.
+func ShownID(q distill.Question, content string) string {
+	for line := range strings.Lines(q.Prompt) {
+		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if marked, isMarked := strings.CutPrefix(text, "("); isMarked {
+			_, text, _ = strings.Cut(marked, ") ")
+		}
+		if text == memory.TitleOf(content) || text == content {
+			return id
+		}
+	}
+	return ""
+}

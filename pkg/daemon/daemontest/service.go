@@ -1,0 +1,88 @@
+package daemontest
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// Running is a service with its socket.
+type Running struct {
+	Service *daemon.Service
+	Daemon  *Fixture
+	Socket  string
+	Spool   *spool.Spool
+	Ended   chan error
+	Cancel  context.CancelFunc
+	Advance func(time.Duration) // moves the daemon's clock, where a test has made it move
+}
+
+// Serve runs a service whose store is prepared by the given function.
+func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*Running)) *Running {
+	t.Helper()
+	a, _, s := New(t)
+	dir := t.TempDir()
+	r := &Running{
+		Service: &daemon.Service{
+			Daemon: a.Daemon, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
+			Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "remote"} },
+			Abandoned: func(time.Duration) string { return "" },
+		},
+		Daemon: a, Socket: filepath.Join(dir, "daemon.sock"), Spool: s, Ended: make(chan error, 1),
+	}
+	for _, option := range options {
+		option(r)
+	}
+	a.Rebuild()
+	r.Service.Daemon = a.Daemon
+	listener, err := daemonserver.Listen(r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ctx context.Context
+	ctx, r.Cancel = context.WithCancel(context.Background())
+	go func() { r.Ended <- r.Service.Run(ctx, listener) }()
+	t.Cleanup(r.End)
+	return r
+}
+
+// End ends the service, and returns when it has ended.
+func (r *Running) End() {
+	r.Cancel()
+	err := <-r.Ended
+	r.Ended <- err // for whoever asks again
+}
+
+// Call asks the service over its socket.
+func (r *Running) Call(t *testing.T, call daemonapi.Call) error {
+	t.Helper()
+	client, err := daemonclient.Dial(t.Context(), r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	return client.Call(t.Context(), call)
+}
+
+// Ready prepares nothing.
+func Ready(context.Context) error { return nil }
+
+// Hold is a preparation that lasts until it is released.
+func Hold() (prepare func(context.Context) error, release func()) {
+	gate := make(chan struct{})
+	return func(ctx context.Context) error {
+		select {
+		case <-gate:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}, func() { close(gate) }
+}

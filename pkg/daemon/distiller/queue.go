@@ -1,0 +1,243 @@
+package distiller
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	// mostTries is how often a session is tried before it is dead.
+	mostTries = 3
+	// firstPause is how long a session waits after it failed; after the next failure
+	// pauseFactor times as long.
+	firstPause  = 10 * time.Minute
+	pauseFactor = 6
+	// runnerPause is how long nothing is asked after the runner itself has failed.
+	runnerPause = time.Hour
+)
+
+// errStop: nothing more is asked for now.
+var errStop = errors.New("nothing is asked for now")
+
+// drain distils the due sessions of the queue, one after the other.
+func (d *Distiller) drain(ctx context.Context) {
+	for {
+		err := d.drainOnce(ctx)
+		if err != nil && ctx.Err() == nil && !errors.Is(err, memory.ErrHeld) && !errors.Is(err, errStop) {
+			d.Log.Error("the queue of distillation could not be worked off; it is tried again", "error", err)
+		}
+		d.mu.Lock()
+		again := d.queued && err == nil
+		d.queued = d.queued && !again
+		d.active = again
+		d.mu.Unlock()
+		if !again {
+			return
+		}
+	}
+}
+
+func (d *Distiller) drainOnce(ctx context.Context) error {
+	if d.isStopped() {
+		return errStop
+	}
+	lease, err := d.lease(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.release(ctx, lease)
+	if err := d.catchUp(ctx); err != nil {
+		return err
+	}
+	for ctx.Err() == nil && d.Enabled() {
+		next, isDue, err := d.next(ctx)
+		if err != nil || !isDue {
+			return err
+		}
+		if err := d.Store.Renew(ctx, lease, d.leaseTime()); err != nil {
+			return err
+		}
+		if _, err := d.take(ctx, next, lease); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// next returns the due session of the queue that ended first. A session waits while an older one of its
+// project is to be tried again: what the older one said must stand before the newer one can correct it.
+func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue bool, err error) {
+	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Limit: mostCounted,
+	})
+	if err != nil || len(rows) == 0 {
+		return next, false, err
+	}
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.Session
+	}
+	sessions, err := d.Store.Sessions(ctx, memory.SessionIDs(ids))
+	if err != nil {
+		return next, false, err
+	}
+	of := map[string]memory.Session{}
+	for _, one := range sessions {
+		of[one.ID] = one
+	}
+	slices.SortStableFunc(rows, func(a, b memory.Distillation) int { return memory.EndedFirst(of[a.Session], of[b.Session]) })
+	retried := map[string]bool{} // projects
+	for _, row := range rows {
+		project := of[row.Session].Project
+		switch {
+		case retried[project]:
+		case !row.NextTry.After(d.Now()):
+			return row, true, nil
+		case row.Tries > 0:
+			retried[project] = true
+		}
+	}
+	return next, false, nil
+}
+
+// save notes where a session of the queue stands.
+func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease memory.Lease) error {
+	_, err := d.Store.Commit(ctx, memory.Commit{Lease: &lease, Distillation: &row})
+	return err
+}
+
+// take distils a session of the queue, and notes the outcome. After an error the next session is not
+// tried now.
+func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
+	if row.State == memory.DistillationRunning { // its daemon has died
+		if row = d.failed(row, errors.New("the daemon ended in the middle")); row.State == memory.DistillationDead {
+			return nil, d.save(ctx, row, lease)
+		}
+	}
+	row.State = memory.DistillationRunning
+	if err := d.save(ctx, row, lease); err != nil {
+		return nil, err
+	}
+	done = &session{Distiller: d, row: row, lease: lease}
+	failure := done.distill(ctx)
+	row = done.row
+	row.Notes = done.notes()
+	switch {
+	case failure == nil:
+		row.State, row.Tries = memory.DistillationDone, 0
+	case ctx.Err() != nil:
+		row.State, row.Reason = memory.DistillationWaiting, "the daemon ended"
+	case errors.Is(failure, memory.ErrUnavailable), errors.Is(failure, memory.ErrLeaseLost):
+		return done, failure
+	case errors.Is(failure, errOff): // switched off in the middle
+		row.State, row.Reason = memory.DistillationWaiting, "distillation was switched off"
+		err = errStop
+	case errors.Is(failure, errDay):
+		row.State, row.Reason, row.NextTry = memory.DistillationWaiting, failure.Error(), tomorrow(d.Now())
+		d.stop(failure.Error(), row.NextTry)
+		err = errStop
+	case errors.Is(failure, distill.ErrRunner):
+		row.State, row.Reason, row.NextTry = memory.DistillationWaiting, failure.Error(), d.Now().UTC().Add(runnerPause)
+		d.stop(failure.Error(), row.NextTry)
+		err = errStop
+	default:
+		row = d.failed(row, failure)
+	}
+	if failure != nil && ctx.Err() == nil {
+		d.Log.Warn("a session was not distilled", "of", row.Session, "state", row.State, "tries", row.Tries, "reason", failure)
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	if row.State == memory.DistillationDone {
+		row = d.goneOn(saving, row, done.record.Session)
+	}
+	done.row = row
+	return done, errors.Join(err, d.save(saving, row, lease))
+}
+
+// goneOn puts a session back into the queue that has gone on and ended again while it was distilled: its end could not be queued then.
+func (d *Distiller) goneOn(ctx context.Context, row memory.Distillation, was memory.Session) memory.Distillation {
+	now, err := d.Store.Sessions(ctx, memory.SessionIDs{row.Session})
+	if err == nil && len(now) == 1 && now[0].State.Over() && now[0].LastEventAt.After(was.LastEventAt) {
+		row.State, row.NextTry, row.QueuedAt = memory.DistillationWaiting, d.Now().UTC(), d.Now().UTC()
+	}
+	return row
+}
+
+// failed is a session after a try that failed.
+func (d *Distiller) failed(row memory.Distillation, failure error) memory.Distillation {
+	row.Tries++
+	row.State, row.Reason = memory.DistillationWaiting, d.Clean(failure.Error())
+	pause := firstPause
+	for range row.Tries - 1 {
+		pause *= pauseFactor
+	}
+	row.NextTry = d.Now().UTC().Add(pause)
+	if row.Tries >= mostTries {
+		row.State = memory.DistillationDead
+	}
+	return row
+}
+
+func tomorrow(now time.Time) time.Time {
+	y, m, day := now.UTC().Date()
+	return time.Date(y, m, day+1, 0, 0, 0, 0, time.UTC)
+}
+
+// stop has nothing asked until a time.
+func (d *Distiller) stop(why string, until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stopped = stop{d.Clean(why), until}
+}
+
+func (d *Distiller) isStopped() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.Now().Before(d.stopped.until)
+}
+
+// catchUp queues those of the newest sessions that are over and were not in the queue since:
+// maintenance closed them, they were imported, or they ended while distillation was
+// switched off. Sessions that were given up are not asked for again.
+func (d *Distiller) catchUp(ctx context.Context) error {
+	most := d.settings().CatchUp
+	if most == 0 {
+		return nil
+	}
+	newest, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: most})
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(newest))
+	for i, s := range newest {
+		ids[i] = s.ID
+	}
+	known, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		Sessions: ids, Limit: len(ids),
+		States: []memory.DistillationState{
+			memory.DistillationWaiting, memory.DistillationRunning,
+			memory.DistillationDone, memory.DistillationDead,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	now := d.Now().UTC()
+	var missed []memory.Distillation
+	for _, s := range newest {
+		if s.State.Over() && !slices.ContainsFunc(known, func(row memory.Distillation) bool {
+			return row.Session == s.ID && (row.State != memory.DistillationDone || !row.QueuedAt.Before(s.LastEventAt))
+		}) {
+			missed = append(missed, memory.Distillation{
+				Session: s.ID, State: memory.DistillationWaiting, Trigger: triggerCatchUp, NextTry: now, QueuedAt: now,
+			})
+		}
+	}
+	return d.Store.Ingest(ctx, memory.Batch{Queued: missed})
+}

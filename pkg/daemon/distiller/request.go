@@ -1,0 +1,270 @@
+package distiller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Distill distils one session now, before those that wait, or returns the questions that
+// it would ask.
+func (d *Distiller) Distill(ctx context.Context, p daemonapi.DistillParams) (daemonapi.DistillResult, error) {
+	id, err := d.find(ctx, p.Session)
+	if err != nil {
+		return daemonapi.DistillResult{}, err
+	}
+	if p.DryRun {
+		return d.dryRun(ctx, id)
+	}
+	switch settings, model := d.inForce(); {
+	case !settings.Enabled:
+		return daemonapi.DistillResult{}, errOff
+	case model == nil:
+		return daemonapi.DistillResult{},
+			fmt.Errorf("distillation has no model: the daemon's log has the reason (memory daemon logs): %w", memory.ErrInvalid)
+	}
+	lease, err := d.leaseWhenFree(ctx)
+	if err != nil {
+		return daemonapi.DistillResult{}, err
+	}
+	defer d.release(ctx, lease)
+	now := d.Now().UTC()
+	done, err := d.take(ctx, memory.Distillation{
+		Session: id, State: memory.DistillationWaiting, Trigger: triggerManual, NextTry: now, QueuedAt: now,
+	}, lease)
+	if done == nil {
+		return daemonapi.DistillResult{}, err
+	}
+	result := daemonapi.DistillResult{
+		Session: id, Digest: done.digest, Facts: done.facts, Dropped: done.dropped, State: string(done.row.State),
+		Reason: done.row.Reason,
+	}
+	if errors.Is(err, errStop) {
+		result.Stopped, err = result.Reason, nil
+	}
+	if err != nil {
+		return result, err
+	}
+	result.Spent, err = d.Store.Spent(ctx, memory.SpendQuery{Session: id})
+	return result, err
+}
+
+// How long a request waits for a session that is being distilled, and how often it
+// looks.
+const (
+	heldTime = 5 * time.Minute
+	heldPoll = 200 * time.Millisecond
+)
+
+func (d *Distiller) leaseWhenFree(ctx context.Context) (memory.Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, heldTime)
+	defer cancel()
+	ticker := time.NewTicker(heldPoll)
+	defer ticker.Stop()
+	for {
+		lease, err := d.lease(ctx)
+		if !errors.Is(err, memory.ErrHeld) {
+			return lease, err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return lease, fmt.Errorf("another session is being distilled, try again when it is done: %w", err)
+		}
+	}
+}
+
+// find returns the id of the session that is called so, or begins so.
+func (d *Distiller) find(ctx context.Context, id string) (string, error) {
+	_, err := memory.RecordOf(ctx, d.Store, id)
+	if !errors.Is(err, memory.ErrNotFound) {
+		return id, err
+	}
+	all, err := memory.SessionsNamed(ctx, d.Store, "", id)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case len(all) == 0 || id == "":
+		return "", fmt.Errorf("session %.60q: %w; memory sessions lists them", id, memory.ErrNotFound)
+	case len(all) > 1:
+		return "", fmt.Errorf("several sessions begin with %s, give more of the id: %w", id, memory.ErrInvalid)
+	}
+	return all[0].ID, nil
+}
+
+func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillResult, error) {
+	in, err := d.input(ctx, id)
+	if err != nil {
+		return daemonapi.DistillResult{}, err
+	}
+	parts := in.Parts()
+	result := daemonapi.DistillResult{Session: id, Whole: distill.NeedsWhole(in.Record, parts)}
+	facts := make([]int, len(parts))
+	for i := range parts {
+		facts[i] = distill.Share(in.Facts(), parts[i:])
+	}
+	for i, p := range parts {
+		q := p.Question(facts[i])
+		result.Calls = append(result.Calls, daemonapi.DistillCall{
+			System: q.System, Prompt: q.Prompt, Tokens: q.Tokens(d.Counter), Most: q.MaxOutput,
+			Encoding: d.Counter.Encoding(), Skipped: p.Done,
+		})
+	}
+	return result, nil
+}
+
+// readAtOnce is how many sessions are read in one round trip.
+const readAtOnce = 25
+
+// defaultSessions is the default number of sessions.
+const defaultSessions = 100
+
+// Estimate bounds the cost of distilling the newest sessions from above.
+func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimateParams) (daemonapi.DistillEstimate, error) {
+	if p.Sessions <= 0 {
+		p.Sessions = defaultSessions
+	}
+	settings := d.settings()
+	estimate := daemonapi.DistillEstimate{DayTokens: settings.DayTokens}
+	ids, err := d.looked(ctx, p)
+	if err != nil {
+		return estimate, err
+	}
+	projects := map[string][]memory.Row{}
+	for some := range slices.Chunk(ids, readAtOnce) {
+		records, err := d.Store.SessionRecords(ctx, some)
+		if err != nil {
+			return estimate, err
+		}
+		for _, record := range records {
+			project := record.Session.Project
+			if _, read := projects[project]; !read {
+				if projects[project], err = d.standing(ctx, project); err != nil {
+					return estimate, err
+				}
+			}
+			estimate.Sessions++
+			asked := estimate.Asked
+			d.add(&estimate, d.inputOf(record, projects[project]))
+			if p.Backlog && estimate.Asked > asked {
+				estimate.Pending = append(estimate.Pending, record.Session.ID)
+			}
+		}
+	}
+	estimate.USD = (float64(estimate.Input)*settings.InputPrice + float64(estimate.Output)*settings.OutputPrice) / 1e6
+	if estimate.DayTokens > 0 {
+		estimate.Days = (estimate.Input + estimate.Output + estimate.DayTokens - 1) / estimate.DayTokens
+	}
+	return estimate, nil
+}
+
+// looked are the ids of the sessions that an estimate is about, in the order in which they ended.
+func (d *Distiller) looked(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
+	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
+	if err != nil {
+		return nil, err
+	}
+	over, err := d.settled(ctx, p.Backlog)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, one := range slices.SortedFunc(slices.Values(all), memory.EndedFirst) {
+		if one.LastEventAt.Before(p.Since) || p.Backlog && (!one.State.Over() || !over[one.ID].Before(one.LastEventAt)) {
+			continue
+		}
+		ids = append(ids, one.ID)
+	}
+	return ids, nil
+}
+
+// settled are the sessions of which a backlog has nothing left, each with the time until
+// which that is so: those that are done, also at the limit of a session, and, for good,
+// those that were given up.
+func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]time.Time, error) {
+	until := map[string]time.Time{}
+	if !isBacklog {
+		return until, nil
+	}
+	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
+	})
+	for _, row := range rows {
+		if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
+			until[row.Session] = d.Now().AddDate(1, 0, 0)
+		}
+	}
+	return until, err
+}
+
+// add adds the cost of one session.
+func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
+	parts := in.Parts()
+	calls, input := 0, 0
+	for _, p := range parts {
+		if !p.Done {
+			calls++
+			input += p.Question(distill.MostFacts).Tokens(d.Counter) + distill.Overhead
+		}
+	}
+	if calls > 0 && distill.NeedsWhole(in.Record, parts) {
+		calls++
+		input += distill.MostSummary * len(parts)
+	}
+	output := calls * distill.MostOutput
+	if calls == 0 {
+		return
+	}
+	if most := d.settings().SessionTokens; input+output > most {
+		e.Over++
+		input, output = most*input/(input+output), most*output/(input+output)
+	}
+	e.Asked, e.Calls, e.Input, e.Output = e.Asked+1, e.Calls+calls, e.Input+input, e.Output+output
+}
+
+// Spend sums up the costs of the last days.
+func (d *Distiller) Spend(ctx context.Context, p daemonapi.SpendParams) (daemonapi.SpendResult, error) {
+	since := d.Now().UTC().AddDate(0, 0, 1-max(1, p.Days))
+	totals, err := d.Store.Spent(ctx, memory.SpendQuery{Since: since})
+	if err != nil {
+		return daemonapi.SpendResult{}, err
+	}
+	status, err := d.Status(ctx)
+	return daemonapi.SpendResult{Totals: totals, Status: status}, err
+}
+
+// Status describes the state of distillation.
+func (d *Distiller) Status(ctx context.Context) (daemonapi.DistillStatus, error) {
+	status := daemonapi.DistillStatus{DistillState: d.State()}
+	var err error
+	if status.Today, err = d.spent(ctx, memory.SpendQuery{Since: d.Now()}); err != nil {
+		return status, err
+	}
+	count := func(states ...memory.DistillationState) int {
+		if err != nil {
+			return 0
+		}
+		var rows []memory.Distillation
+		rows, err = d.Store.Distillations(ctx, memory.DistillationQuery{States: states, Limit: mostCounted})
+		return len(rows)
+	}
+	status.Waiting = count(memory.DistillationWaiting, memory.DistillationRunning)
+	status.Dead = count(memory.DistillationDead)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.Now().Before(d.stopped.until) {
+		status.Stopped = d.stopped.why
+	}
+	if d.call != nil {
+		one := d.call.RunningCall
+		status.Running = &one
+	}
+	return status, err
+}

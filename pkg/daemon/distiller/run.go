@@ -1,0 +1,56 @@
+package distiller
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// session is one session that is being distilled.
+type session struct {
+	*Distiller
+	row    memory.Distillation
+	lease  memory.Lease
+	record memory.SessionRecord
+
+	// The outcome.
+	digest  memory.Digest
+	facts   []daemonapi.DistillFact
+	dropped []string
+
+	replaced []receipts.Receipt // of the run that is being made
+}
+
+// newRun is a run of this session, without actions.
+func (s *session) newRun() memory.Run {
+	now := s.Now().UTC()
+	return memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
+}
+
+// commit makes the actions of a run, if it has any.
+func (s *session) commit(ctx context.Context, run memory.Run) error {
+	if len(run.Actions) == 0 {
+		return nil
+	}
+	run.Changed = len(run.Actions)
+	var ids []string
+	for i := range run.Actions {
+		a := &run.Actions[i]
+		a.ID = fmt.Sprintf("%s-%06d", run.ID, i)
+		run.TokensFreed += a.Freed()
+		ids = append(ids, a.Memory)
+	}
+	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
+		return err
+	}
+	s.Changed(ctx, ids)
+	for i := range s.replaced {
+		s.replaced[i].Run = run.ID
+	}
+	err := s.Receipts.Add(s.replaced...)
+	s.replaced = nil
+	return err
+}

@@ -1,0 +1,448 @@
+package distiller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// The jobs that tokens are spent on.
+const (
+	jobPart  = "part"
+	jobWhole = "whole"
+)
+
+// mostNotes bounds the notes of a session in the queue.
+const mostNotes = 20
+
+func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.dropped))] }
+
+// input reads a session with all that is asked about it.
+func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error) {
+	record, err := memory.RecordOf(ctx, d.Store, id)
+	if err != nil {
+		return distill.Input{}, err
+	}
+	standing, err := d.standing(ctx, record.Session.Project)
+	if err != nil {
+		return distill.Input{}, err
+	}
+	return d.inputOf(record, standing), nil
+}
+
+func (d *Distiller) inputOf(record memory.SessionRecord, standing []memory.Row) distill.Input {
+	return distill.Input{
+		Record: record, Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
+	}
+}
+
+// pageRows is how many rows of a project are read at once.
+const pageRows = 1000
+
+// standing are the memories of a project that may be injected.
+func (d *Distiller) standing(ctx context.Context, project string) (standing []memory.Row, err error) {
+	err = d.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+		standing = append(standing, rows...)
+		return nil
+	})
+	return standing, err
+}
+
+// distill asks for the parts of the session that are not answered, and then for the
+// summary of all. Each answer is stored at once, so that none is paid for twice. A panic
+// becomes an error: it must not end the daemon.
+func (s *session) distill(ctx context.Context) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("distilling panicked, which is a bug: %v", cause)
+			s.Log.Error("distilling panicked", "of", s.row.Session, "cause", cause, "stack", string(debug.Stack()))
+		}
+	}()
+	in, err := s.input(ctx, s.row.Session)
+	if errors.Is(err, memory.ErrNotFound) {
+		s.row.Reason = "the session is not there any more"
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.record = in.Record
+	parts, left := in.Parts(), in.Facts()
+	for i := range parts {
+		if parts[i].Done {
+			continue
+		}
+		if err := s.part(ctx, parts, i, left-len(s.facts)); err != nil {
+			return s.limited(err, i, len(parts))
+		}
+	}
+	if err = s.whole(ctx, parts); err != nil {
+		return s.limited(err, len(parts), len(parts))
+	}
+	if len(parts) == 0 {
+		s.row.Reason = "there was nothing to ask about"
+		return nil
+	}
+	s.row.Reason = ""
+	return nil
+}
+
+// limited ends a session that has reached its limit with the parts done so far.
+func (s *session) limited(err error, done, of int) error {
+	if !errors.Is(err, errSession) {
+		return err
+	}
+	s.row.Reason = fmt.Sprintf("%v: %d of %d parts are done", err, done, of)
+	return nil
+}
+
+// call is one question to the model, the check of its answer, and the way to keep it.
+type call struct {
+	job      string
+	key      string // of the part of the session
+	question distill.Question
+	check    func(answer []byte) (distill.Checked, error)
+	at       time.Time // when the part ended
+	isWhole  bool      // the answer is about the whole session
+}
+
+// part asks for one part, and for so many facts of it and the later ones at most.
+func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
+	p, facts := &parts[i], distill.Share(left, parts[i:])
+	checked, err := s.answered(ctx, call{
+		job: jobPart, key: p.Key, question: p.Question(facts), at: p.At(), isWhole: len(parts) == 1 &&
+			s.record.Session.State.Over(),
+		check: func(answer []byte) (distill.Checked, error) { return p.Check(answer, facts) },
+	})
+	if err == nil {
+		p.Take(checked)
+	}
+	return err
+}
+
+// whole asks for the summary of a session that has ended and has several parts.
+func (s *session) whole(ctx context.Context, parts []distill.Part) error {
+	if !distill.NeedsWhole(s.record, parts) {
+		return nil
+	}
+	_, err := s.answered(ctx, call{
+		job: jobWhole, key: distill.WholeKey(parts),
+		question: distill.Whole(parts, s.Counter, s.settings().CallTokens), isWhole: true, check: distill.CheckWhole,
+	})
+	return err
+}
+
+// answered makes a call, stores the answer at once, and lets its facts replace the memories
+// that they correct. The answer about a whole session is dated by its end: later statements
+// make it out of date.
+func (s *session) answered(ctx context.Context, c call) (distill.Checked, error) {
+	checked, err := s.ask(ctx, c)
+	s.drop(checked.Dropped...)
+	if err != nil {
+		return checked, err
+	}
+	if c.isWhole {
+		c.at = s.record.Session.LastEventAt
+	}
+	made, err := s.Keeper.Distilled(ctx, memory.Event{
+		ID: memory.NewDistilledID(s.row.Session, c.key), At: c.at, Kind: memory.EventDistilled, Session: s.row.Session,
+		Project: memory.Project{Key: s.record.Session.Project},
+		Distilled: &memory.Distilled{
+			Part: c.key, Whole: c.isWhole, Model: s.settings().Model, Digest: checked.Digest, Facts: checked.Facts,
+		},
+	})
+	if err != nil {
+		return checked, err
+	}
+	if c.isWhole {
+		s.digest = checked.Digest
+	}
+	for _, f := range checked.Facts {
+		s.facts = append(s.facts, daemonapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
+	}
+	if err := s.supersede(ctx, checked.Facts, made); err != nil {
+		return checked, err
+	}
+	return checked, s.retire(ctx, checked.Ended)
+}
+
+// retire archives the facts that are over by the words of a session, as a run that can be undone, unless they were said
+// again later.
+func (s *session) retire(ctx context.Context, all []distill.Ended) error {
+	run := s.newRun()
+	for _, one := range all {
+		rows, err := s.Store.Rows(ctx, memory.WithIDs{one.Memory})
+		if err != nil {
+			return err
+		}
+		why := "it is not there any more"
+		if len(rows) > 0 {
+			if why = rows[0].WhyStands(one.OwnWords); rows[0].Memory.LastSeenAt.After(one.At) {
+				why = "it was said again later"
+			}
+		}
+		if why != "" {
+			s.drop(fmt.Sprintf("that %s is over: %s", memory.ShortID(one.Memory), why))
+			continue
+		}
+		after := rows[0].State()
+		after.Status, after.RetiredAt = memory.StatusArchived, run.StartedAt
+		run.Actions = append(run.Actions, memory.Action{
+			Memory: one.Memory, Kind: policy.KindArchive,
+			Reason: fmt.Sprintf("according to a model it is over, by the words %q", one.Quote),
+			Before: rows[0].State(), After: after, Cursor: rows[0].Cursor,
+		})
+		s.tell(rows[0], "")
+	}
+	run.Examined = len(run.Actions)
+	return s.commit(ctx, run)
+}
+
+func (s *session) drop(why ...string) {
+	for _, reason := range why {
+		s.dropped = append(s.dropped, s.Clean(reason))
+	}
+}
+
+func idOf(made []memory.Memory, f memory.DistilledFact) string {
+	if i := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text }); i >= 0 {
+		return made[i].ID
+	}
+	return ""
+}
+
+// ask asks a model if the limits allow it, has its answer checked, and notes the cost. The
+// upper bound of the cost is noted before the call: a daemon that is killed meanwhile must
+// not spend it again.
+func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err error) {
+	q := c.question
+	input := q.Tokens(s.Counter) + distill.Overhead
+	settings, model := s.inForce()
+	if need := input + q.MaxOutput; need > settings.CallTokens {
+		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call is %d",
+			need, settings.CallTokens)
+	}
+	if !settings.Enabled || model == nil {
+		return checked, errOff
+	}
+	if err := s.afford(ctx, settings, s.row.Session, input+q.MaxOutput); err != nil {
+		return checked, err
+	}
+	now := s.Now().UTC()
+	spend := memory.Spend{
+		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: c.job, Runner: settings.Runner, Model: settings.Model,
+		Input: input, Output: q.MaxOutput, Estimated: true, Error: "it has not ended",
+	}
+	if err := s.Store.Ingest(ctx, memory.Batch{Spent: []memory.Spend{spend}}); err != nil {
+		return checked, err
+	}
+	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
+		return checked, err
+	}
+	reply, failure := s.reply(ctx, settings, model, q, daemonapi.RunningCall{Session: s.row.Session, Job: c.job, Since: now, Tokens: input + q.MaxOutput, Receiver: settings.Receiver()})
+	if failure == nil {
+		checked, failure = c.check(reply.Text)
+	}
+	spend.Error = failedAs(failure)
+	if u := reply.Usage; u.Reported {
+		spend.Input, spend.Output, spend.USD, spend.Estimated = u.Input, u.Output, u.USD, false
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	return checked, errors.Join(failure, s.Store.Ingest(saving, memory.Batch{Spent: []memory.Spend{spend}}))
+}
+
+// reply is the model's answer to a question, within distill.time_limit and as long as models may be asked.
+func (s *session) reply(ctx context.Context, settings config.Distill, model distill.Model, q distill.Question, one daemonapi.RunningCall) (distill.Reply, error) {
+	begun, end := s.begin(ctx, one)
+	defer end()
+	calling, cancel := context.WithTimeoutCause(begun, settings.TimeLimit,
+		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", settings.TimeLimit, context.DeadlineExceeded))
+	defer cancel()
+	reply, failure := model.Ask(calling, q)
+	if failure != nil && calling.Err() != nil && ctx.Err() == nil {
+		failure = errors.Join(context.Cause(calling), failure)
+	}
+	return reply, failure
+}
+
+// failedAs is the kind of a call's failure, without the model's words: they may be of a
+// session that is purged later.
+func failedAs(failure error) string {
+	switch {
+	case failure == nil:
+		return ""
+	case errors.Is(failure, errOff):
+		return "it was switched off"
+	case errors.Is(failure, distill.ErrRunner):
+		return "the runner does not work"
+	case errors.Is(failure, context.DeadlineExceeded):
+		return "no answer in time"
+	case errors.Is(failure, distill.ErrAnswer):
+		return "an answer that cannot be used"
+	}
+	return "no answer"
+}
+
+// supersede lets facts replace the standing ones that they contradict, according to a model, as a run
+// that can be undone. Time decides which of two stands: the older one is superseded, whichever was
+// distilled first. What a person stated or asked for is superseded only by a fact that rests on the user's own later
+// words, of which the user is told; pinned memories stay.
+func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
+	run := s.newRun()
+	for _, f := range facts {
+		id, named := standsAs(f, made), f.Replaces()
+		if id == "" || len(named) == 0 {
+			continue
+		}
+		rows, err := s.Store.Rows(ctx, memory.WithIDs(append(named, id)))
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(rows, func(row memory.Row) bool { return row.Memory.ID == id })
+		if at < 0 {
+			continue
+		}
+		own := rows[at]
+		var ended []string
+		for _, row := range rows {
+			switch {
+			case row.Memory.ID == id:
+			case row.Memory.LastSeenAt.After(own.Memory.LastSeenAt):
+				s.end(&run, own, row, row.Memory.IsUsersWord(), f)
+			case s.end(&run, row, own, f.OwnWords, f):
+				ended = append(ended, row.Memory.ID)
+			}
+		}
+		if err := s.restate(ctx, &run, own, ended, f); err != nil {
+			return err
+		}
+	}
+	run.Examined = len(run.Actions)
+	return s.commit(ctx, run)
+}
+
+// end adds the action by which a row supersedes an older one, according to a fact that is one of them, and reports
+// whether the older one is superseded by this run. isOwn is set if the newer one rests on the user's own words.
+func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
+	if old.SupersededBy != "" {
+		return false
+	}
+	if why := old.WhyStands(isOwn); why != "" {
+		s.drop(fmt.Sprintf("that %q stands in the place of %s: %s", f.Text, memory.ShortID(old.Memory.ID), why))
+		return false
+	}
+	if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == old.Memory.ID }) {
+		return true // by another fact of the answer
+	}
+	after := old.State()
+	after.SupersededBy = by.Memory.ID
+	run.Actions = append(run.Actions, memory.Action{
+		Memory: old.Memory.ID, Kind: "supersede",
+		Reason: fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", by.Memory.ID, f.Quotes[0]),
+		Before: old.State(), After: after, Cursor: old.Cursor, Needs: by.Memory.ID,
+	})
+	s.tell(old, by.Memory.ID)
+	return true
+}
+
+// tell has the user told that a memory of the user's is replaced.
+func (s *session) tell(old memory.Row, by string) {
+	if old.IsUsers() && old.Memory.Status == memory.StatusActive {
+		s.replaced = append(s.replaced, receipts.Receipt{Project: s.record.Session.Project, Memory: old.Memory.ID, By: by})
+	}
+}
+
+// mostCorrections bounds the corrections that are followed from one memory to the next.
+const mostCorrections = 20
+
+// restate makes a superseded row current again if it now supersedes the one that stands in its place: somebody said it
+// again after the correction.
+func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
+	next := own.SupersededBy
+	for range mostCorrections {
+		if next == "" || len(ended) == 0 {
+			return nil
+		}
+		if slices.Contains(ended, next) {
+			for i := range run.Actions {
+				if run.Actions[i].After.SupersededBy == own.Memory.ID { // else each would supersede the other
+					run.Actions[i].Group = own.Memory.ID
+				}
+			}
+			after := own.State()
+			after.SupersededBy = ""
+			run.Actions = append(run.Actions, memory.Action{
+				Memory: own.Memory.ID, Kind: policy.KindReinstate,
+				Reason: fmt.Sprintf("it was said again after %s had corrected it, by the words %q", next, f.Quotes[0]),
+				Before: own.State(), After: after, Cursor: own.Cursor, Needs: own.Memory.ID, Group: own.Memory.ID,
+			})
+			return nil
+		}
+		rows, err := s.Store.Rows(ctx, memory.WithIDs{next})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		next = rows[0].SupersededBy
+	}
+	return nil
+}
+
+// standsAs is the id of the memory that a fact was kept as, or that it confirms; empty for none.
+func standsAs(f memory.DistilledFact, made []memory.Memory) string {
+	if f.Relation == memory.RelationConfirms {
+		return f.About
+	}
+	if i := slices.IndexFunc(made, func(m memory.Memory) bool {
+		return m.Content == f.Text &&
+			m.Status == memory.StatusActive
+	}); i >= 0 {
+		return made[i].ID
+	}
+	return ""
+}
+
+// errDay: the limit of a day leaves no room for a call.
+var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")
+
+// errSession: the limit of a session leaves no room for a call.
+var errSession = errors.New("the limit of a session is reached (distill.session_tokens)")
+
+// afford is errDay or errSession if a call of so many tokens would exceed a limit.
+func (d *Distiller) afford(ctx context.Context, limits config.Distill, session string, need int) error {
+	today, err := d.spent(ctx, memory.SpendQuery{Since: d.Now()})
+	if err != nil {
+		return err
+	}
+	if today+need > limits.DayTokens {
+		return fmt.Errorf("%w: %d of %d tokens are spent today, and the next call may need %d; it goes on at 00:00 UTC", errDay, today, limits.DayTokens, need)
+	}
+	all, err := d.spent(ctx, memory.SpendQuery{Session: session})
+	if err != nil {
+		return err
+	}
+	if all+need > limits.SessionTokens {
+		return fmt.Errorf("%w: %d of %d tokens are spent, and the next call may need %d", errSession, all,
+			limits.SessionTokens, need)
+	}
+	return nil
+}
+
+func (d *Distiller) spent(ctx context.Context, q memory.SpendQuery) (int, error) {
+	totals, err := d.Store.Spent(ctx, q)
+	sum := 0
+	for _, t := range totals {
+		sum += t.Tokens()
+	}
+	return sum, err
+}

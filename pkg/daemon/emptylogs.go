@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// emptyLogs empties the logs in a folder that hold something to remove, rotated ones included; without apply it only
+// counts. Programs have the files open and append to them, so they stay the same files.
+func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *daemonapi.RescanResult) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("list the logs: %w", err)
+	}
+	for _, entry := range entries {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		file := filepath.Join(dir, entry.Name())
+		places, err := secretsIn(file, c)
+		if err == nil && places > 0 && apply {
+			err = os.Truncate(file, 0)
+		}
+		if err != nil { // reported, and the others are looked through
+			result.Failed = append(result.Failed, c.clean(err.Error()))
+		}
+		if places > 0 {
+			result.Logs = append(result.Logs, daemonapi.RescannedLog{File: file, Places: places})
+		}
+	}
+	return nil
+}
+
+// secretsIn counts the lines of a log from which the cleaner would remove something.
+func secretsIn(file string, c *cleaner) (places int, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, fmt.Errorf("look through the log: %w", err)
+	}
+	quiet := c.quiet
+	c.quiet = false
+	for line := range strings.Lines(string(text)) {
+		before := c.changed
+		_ = c.clean(line)
+		places += c.changed - before
+	}
+	c.quiet = quiet
+	return places, nil
+}

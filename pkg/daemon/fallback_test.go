@@ -1,0 +1,73 @@
+//go:build unix
+
+package daemon_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// TestASpoolNamedByAHookIsEmptied is about a hook whose environment names
+// another folder for fallback spools than the daemon's.
+func TestASpoolNamedByAHookIsEmptied(t *testing.T) {
+	named, other := spool.New(filepath.Join(t.TempDir(), "spool")), spool.New(filepath.Join(t.TempDir(), "spool"))
+	daemontest.Put(t, named, daemontest.Prompt(1, "one"))
+	daemontest.Put(t, other, daemontest.Prompt(2, "two"))
+	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
+		r.Service.IsFallback = func(dir string) bool { return dir == named.Dir() }
+	})
+	for _, s := range []*spool.Spool{other, named} {
+		if err := r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var done daemonapi.IngestResult
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := named.Counts(); err != nil || left != (spool.Counts{}) {
+		t.Errorf("the spool still has %+v, %v", left, err)
+	}
+	if left, err := other.Counts(); err != nil || left.New != 1 {
+		t.Errorf("a spool that is none of this home's has %+v, %v; want its event", left, err)
+	}
+}
+
+// TestARefusedSpoolHoldsUpNoOther has a spool that others may write to come first.
+func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
+	refused := spool.New(filepath.Join(t.TempDir(), "spool"))
+	daemontest.Put(t, refused, daemontest.Prompt(1, "one"))
+	if err := os.Chmod(refused.Dir(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	good := spool.New(filepath.Join(t.TempDir(), "spool"))
+	daemontest.Put(t, good, daemontest.Prompt(2, "two"))
+	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
+		r.Service.IsFallback = func(dir string) bool { return dir == refused.Dir() || dir == good.Dir() }
+	})
+	for _, s := range []*spool.Spool{refused, good} {
+		if err := r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var done daemonapi.IngestResult
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := good.Counts(); err != nil || left != (spool.Counts{}) {
+		t.Errorf("the good spool still has %+v, %v", left, err)
+	}
+	if _, err := refused.Counts(); !errors.Is(err, spool.ErrRefused) {
+		t.Errorf("the open spool: %v", err)
+	}
+	if left, err := os.ReadDir(filepath.Join(refused.Dir(), "new")); err != nil || len(left) != 1 {
+		t.Errorf("the open spool has %d events, %v; want the one, untouched", len(left), err)
+	}
+}

@@ -1,0 +1,388 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// readyTime bounds how long a request waits for a store that is still being started or
+// installed, so that requests of callers who gave up do not pile up. Requests of hooks
+// have their own bound.
+const readyTime = 20 * time.Second
+
+// handlers is the table of the daemon's methods, beside those of package answers.
+func (s *Service) handlers() []daemonapi.Handler {
+	a := s.Daemon
+	always := []daemonapi.Handler{
+		// The methods of hooks.
+		daemonapi.MethodMeet.Handle(s.meet),
+		daemonapi.MethodPing.Handle(s.ping),
+		daemonapi.MethodSpooled.Handle(s.spooled),
+		daemonapi.MethodPlanSubagent.Handle(s.planSubagent),
+		daemonapi.MethodIdle.Handle(s.idle),
+		daemonapi.MethodSessionContext.Handle(s.sessionContext),
+		daemonapi.MethodRecall.Handle(s.recall),
+		// How the daemon is.
+		daemonapi.MethodStatus.Handle(s.status),
+		daemonapi.MethodBurst.Handle(func(context.Context, daemonapi.None) (*daemonapi.BurstStatus,
+			error,
+		) {
+			return a.Upkeep.GivesWayTo(), nil
+		}),
+		daemonapi.MethodStop.Handle(s.end),
+		daemonapi.MethodDashboard.Handle(s.dashboard),
+		daemonapi.MethodSwitchDistill.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
+			return s.Daemon.Distiller.State(), nil
+		}),
+	}
+	ready := []daemonapi.Handler{
+		// New events and changes by hand.
+		daemonapi.MethodIngest.Handle(s.ingestNow),
+		daemonapi.MethodImport.Handle(a.Intake.Import),
+		daemonapi.MethodKept.Handle(a.Intake.Kept),
+		daemonapi.MethodAmend.Handle(a.Intake.Amend),
+		// The questions of people and models.
+		daemonapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
+			return memory.Memories(ctx, a.store, f)
+		}),
+		daemonapi.MethodCount.Handle(a.store.CountMemories),
+		daemonapi.MethodSessions.Handle(s.sessions),
+		daemonapi.MethodSession.Handle(s.session),
+		daemonapi.MethodKnownSessions.Handle(a.Intake.KnownSessions),
+		daemonapi.MethodExport.Handle(s.export),
+		// Projects.
+		daemonapi.MethodProjects.Handle(a.Projects.List),
+		daemonapi.MethodProjectNames.Handle(s.projectNames),
+		daemonapi.MethodPlace.Handle(s.place),
+		daemonapi.MethodMergeProjects.Handle(a.Projects.Merge),
+		daemonapi.MethodPurge.Handle(a.Projects.Purge),
+		daemonapi.MethodRescan.Handle(a.Rescan.Run),
+		// Maintenance.
+		daemonapi.MethodConsolidate.Handle(a.Upkeep.Consolidate),
+		daemonapi.MethodUndo.Handle(a.Upkeep.Undo),
+		daemonapi.MethodRun.Handle(s.run),
+		daemonapi.MethodRuns.Handle(s.runs),
+		daemonapi.MethodBackup.Handle(s.backup),
+		// Distillation.
+		daemonapi.MethodDistill.Handle(a.Distiller.Distill),
+		daemonapi.MethodDistillEstimate.Handle(a.Distiller.Estimate),
+		daemonapi.MethodSpend.Handle(a.Distiller.Spend),
+	}
+	for _, handler := range slices.Concat(ready, a.Answers.Handlers()) {
+		always = append(always, handler.Within(s.whenReady))
+	}
+	return always
+}
+
+// whenReady waits for the store before a method is answered, at most readyTime, and
+// resolves the key of a merged project.
+func (s *Service) whenReady(ctx context.Context, params any, answer func() (any, error)) (any, error) {
+	waiting, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	s.touch()
+	if err := s.ready(waiting, true); err != nil {
+		return nil, err
+	}
+	s.resolveProject(params)
+	result, err := answer()
+	s.suspect(err)
+	return result, err
+}
+
+// await notes that a hook needs the daemon, and waits for the store.
+func (s *Service) await(ctx context.Context) error {
+	s.touch()
+	return s.ready(ctx, false)
+}
+
+// resolveProject replaces the key of a merged project in parameters that name one.
+func (s *Service) resolveProject(params any) {
+	daemonapi.ResolveProject(params, s.Daemon.Projects.Aliases.Resolve)
+}
+
+func (s *Service) spooled(_ context.Context, p daemonapi.SpooledParams) (daemonapi.None, error) {
+	s.touch()
+	if p.Spool != "" && s.IsFallback != nil && s.IsFallback(p.Spool) {
+		s.Daemon.Intake.Spools.Add(p.Spool)
+	}
+	s.nudge()
+	return daemonapi.None{}, nil
+}
+
+func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
+	waiting, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	defer cancel()
+	err := s.await(waiting)
+	var result daemonapi.ContextResult
+	if err == nil {
+		s.see(waiting, p.Project, p.Root)
+		key := p.Project
+		if s.resolveProject(&p); s.isOff(key, p.Project) {
+			return result, nil
+		}
+		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
+		result.Doubt = s.doubt(waiting, key, p.Root)
+	}
+	if err == nil {
+		if line, run := s.Daemon.Told.Next(waiting, p.Project); line != "" {
+			result.Kept, result.KeptCommand = line, "undo "+run
+		}
+	}
+	if err == nil {
+		s.background.Go(func() { s.Daemon.Briefing.Warm(ctx, p.Project) })
+	}
+	if result.Trouble = s.lastingTrouble(); result.Trouble != nil {
+		return result, nil
+	}
+	return result, err
+}
+
+func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemonapi.ContextResult, error) {
+	waiting, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	defer cancel()
+	if err := s.await(waiting); err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	s.see(waiting, p.Project, p.Root)
+	s.resolveProject(&p)
+	result, err := s.Daemon.Briefing.Recall(waiting, p)
+	if err == nil {
+		if p.ReportKept && p.Subagent == "" {
+			if result.Kept = s.Daemon.Briefing.Remembered(waiting, p); result.Kept != "" {
+				result.KeptCommand = "open"
+			}
+		}
+		// The index may have grown so much that its chance score is to be measured again.
+		s.background.Go(func() { s.Daemon.Briefing.Warm(ctx, p.Project) })
+	}
+	return result, err
+}
+
+func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+func (s *Service) planSubagent(_ context.Context, p daemonapi.PlanSubagentParams) (daemonapi.None, error) {
+	s.touch()
+	s.Daemon.Sessions.Plan(p.Session, p.Type, p.Task)
+	return daemonapi.None{}, nil
+}
+
+// idle triggers maintenance, unless the store is not there.
+func (s *Service) idle(ctx context.Context, _ daemonapi.None) (daemonapi.None, error) {
+	s.touch()
+	if s.isReady() {
+		s.Daemon.Upkeep.Idle(ctx)
+		s.Daemon.Distiller.Work(ctx)
+	}
+	return daemonapi.None{}, nil
+}
+
+func (s *Service) ingestNow(ctx context.Context, _ daemonapi.None) (daemonapi.IngestResult, error) {
+	done, err := s.Daemon.Intake.Ingest(ctx)
+	return daemonapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
+}
+
+// export returns a page of memories, after storing the events in the spools.
+func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
+	if q.After == "" {
+		if err := s.Daemon.Intake.EmptySpools(ctx); err != nil {
+			return memory.ExportPage{}, err
+		}
+	}
+	if err := s.Daemon.Intake.LearnAliases(ctx); err != nil { // another daemon may have merged projects
+		return memory.ExportPage{}, err
+	}
+	s.resolveProject(&q)
+	page, err := s.Daemon.store.Export(ctx, q)
+	if err != nil {
+		return page, err
+	}
+	return page, s.correct(ctx, &page)
+}
+
+// correct adds to a page which of its memories were corrected, and by which.
+func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
+	var archived []string
+	for _, m := range page.Memories {
+		if m.Status == memory.StatusArchived {
+			archived = append(archived, m.ID)
+		}
+	}
+	if len(archived) == 0 {
+		return nil
+	}
+	rows, err := s.Daemon.store.Rows(ctx, memory.WithIDs(archived))
+	for _, row := range rows {
+		if row.SupersededBy == "" {
+			continue
+		}
+		if page.Corrected == nil {
+			page.Corrected = map[string]string{}
+		}
+		page.Corrected[row.Memory.ID] = row.SupersededBy
+	}
+	return err
+}
+
+func (s *Service) sessions(ctx context.Context, p daemonapi.SessionsParams) ([]memory.Session, error) {
+	if p.Words != "" {
+		return s.Daemon.Answers.Nearest(ctx, p.Project, p.Words, p.Limit)
+	}
+	if p.ID == "" {
+		return s.Daemon.store.Sessions(ctx, memory.LastSessions{Project: p.Project, Limit: p.Limit, Counted: true})
+	}
+	found, err := memory.SessionsNamed(ctx, s.Daemon.store, p.Project, p.ID)
+	return found[:min(p.Limit, len(found))], err
+}
+
+func (s *Service) session(ctx context.Context, id string) (memory.SessionRecord, error) {
+	return memory.RecordOf(ctx, s.Daemon.store, id)
+}
+
+func (s *Service) run(ctx context.Context, id string) (memory.Run, error) {
+	return memory.RunOf(ctx, s.Daemon.store, id)
+}
+
+func (s *Service) runs(ctx context.Context, limit int) ([]memory.Run, error) {
+	return s.Daemon.store.Runs(ctx, memory.RunQuery{Limit: limit})
+}
+
+func (s *Service) dashboard(ctx context.Context, p daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {
+	s.touch()
+	return s.Dashboard(ctx, p)
+}
+
+// Ask answers a call of this process, such as the dashboard's, like one of another
+// program.
+func (s *Service) Ask(ctx context.Context, call daemonapi.Call) error { return s.server.Ask(ctx, call) }
+
+func (s *Service) projectNames(ctx context.Context, _ daemonapi.None) ([]memory.Project, error) {
+	all, after := []memory.Project{}, ""
+	for {
+		page, err := s.Daemon.store.Export(ctx, memory.ExportQuery{Section: memory.SectionProject, After: after})
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range page.Projects {
+			if s.Daemon.Projects.Aliases.Resolve(one.Key) == one.Key {
+				all = append(all, one)
+			}
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	slices.SortStableFunc(all, func(x, y memory.Project) int { return y.SeenAt.Compare(x.SeenAt) })
+	return all, nil
+}
+
+// seeTime is how long an answer waits for git, which is asked once about a folder.
+const seeTime = 100 * time.Millisecond
+
+// see notes that a folder is a project.
+func (s *Service) see(ctx context.Context, key, root string) {
+	seen := s.Daemon.Projects.Aliases.Places
+	if seen.Knows(key, root) {
+		return
+	}
+	done := make(chan struct{})
+	s.background.Go(func() {
+		defer close(done)
+		seen.See(context.WithoutCancel(ctx), key, root)
+	})
+	select {
+	case <-done:
+	case <-time.After(seeTime):
+	case <-ctx.Done():
+	}
+}
+
+// isOff reports whether the project that a key has just become part of is off; the hook has looked for its own key only.
+func (s *Service) isOff(key, whole string) bool {
+	if key == whole {
+		return false
+	}
+	_, err := os.Lstat(s.Daemon.Projects.Aliases.Places.OffMark(whole))
+	return err == nil
+}
+
+func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi.PlaceResult, error) {
+	s.Daemon.Projects.Aliases.Places.See(ctx, p.Key, p.Root)
+	return daemonapi.PlaceResult{Key: s.Daemon.Projects.Aliases.Resolve(p.Key), Doubt: s.doubt(ctx, p.Key, p.Root)}, nil
+}
+
+// doubt is a line about a project that a key may mean, as long as nothing is remembered of the key's own.
+func (s *Service) doubt(ctx context.Context, key, root string) string {
+	aliases := s.Daemon.Projects.Aliases
+	may := aliases.Resolve(aliases.Places.Doubt(key))
+	if may == "" || aliases.Resolve(key) == may {
+		return ""
+	}
+	if index, err := s.Daemon.Briefing.Index(ctx, key); err != nil || index.Len() > 0 {
+		return ""
+	}
+	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+	return fmt.Sprintf("nothing is remembered of %s; it may be what %s was, and they are joined by memory projects merge %s %s", key, may, quoted(may), quoted(root))
+}
+
+func (s *Service) backup(ctx context.Context, p daemonapi.BackupParams) (daemonapi.BackupResult, error) {
+	return s.Daemon.Upkeep.Backup(ctx, p.File)
+}
+
+func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.StatusResult, error) {
+	backlog, err := s.Daemon.Intake.Backlog()
+	if err != nil {
+		return daemonapi.StatusResult{}, err
+	}
+	s.mu.Lock()
+	result := daemonapi.StatusResult{Version: s.Version, PID: os.Getpid(), State: s.state, Reason: s.reason, Trouble: s.trouble}
+	failing := !s.failing.IsZero()
+	s.mu.Unlock()
+	result.Engine = s.Engine()
+	if silence := s.silence(); silence != nil && result.State == stateReady {
+		result.State, result.Reason, result.Trouble = stateWaiting, silence.Problem, silence
+	}
+	result.Notice = s.notice(noticeTime)
+	result.Spool = daemonapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
+	result.Burst = s.Daemon.Upkeep.GivesWayTo()
+	if result.State != stateReady {
+		return result, nil
+	}
+	if failing {
+		result.State = stateWaiting
+	}
+	asked := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, statusTime)
+	defer cancel()
+	stats, counted, err := s.tally.of(ctx, func(ctx context.Context) (memory.Stats,
+		error,
+	) {
+		return s.Daemon.store.Stats(ctx, "")
+	})
+	if errors.Is(err, memory.ErrUnavailable) {
+		if !failing {
+			result.Reason = err.Error()
+		}
+		return result, nil
+	}
+	result.Store = &stats
+	if err == nil && counted.Before(asked) {
+		result.CountedAt = counted
+		result.Reason = cmp.Or(result.Reason, "the store takes long to be counted: its figures are those of "+
+			counted.Format(time.TimeOnly))
+	}
+	if err == nil && ctx.Err() == nil && s.Daemon.Distiller.Enabled() {
+		var distilled daemonapi.DistillStatus
+		distilled, err = s.Daemon.Distiller.Status(ctx)
+		result.Distill = &distilled
+	}
+	return result, err
+}

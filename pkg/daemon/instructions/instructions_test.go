@@ -1,0 +1,272 @@
+package instructions_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a project and the client's directory.
+type world struct {
+	t            *testing.T
+	root, client string
+	*instructions.Instructions
+}
+
+// inWorld runs a test in a bubble: its clock stands still while files are read.
+func inWorld(t *testing.T, test func(w world)) {
+	t.Helper()
+	root, client := t.TempDir(), t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		test(world{t, root, client, instructions.New(client, time.Now)})
+	})
+}
+
+func (w world) write(file, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+const fact = "Database migrations are numbered with four digits"
+
+// by is the file with a text, where a session works now, a second after the last check.
+func (w world) by(dir, text string) string {
+	w.t.Helper()
+	time.Sleep(time.Second) // of the bubble's clock
+	return w.byAtOnce(dir, text)
+}
+
+func (w world) byAtOnce(dir, text string) string {
+	find := w.FileFinder(w.t.Context(), "", w.root, dir)
+	if find == nil {
+		return ""
+	}
+	return find(memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", text), Content: text})
+}
+
+func TestFilesThatTheClientLoads(t *testing.T) {
+	for name, c := range map[string]struct {
+		file    string // in the project; in the client's directory behind "client/"
+		dir     string // that the client is started in
+		text    string
+		another map[string]string // files beside it
+		want    bool
+	}{
+		"the project's file":                         {file: "CLAUDE.md", want: true},
+		"the user's for the project":                 {file: "CLAUDE.local.md", want: true},
+		"the project's in its folder":                {file: ".claude/CLAUDE.md", want: true},
+		"another agent's":                            {file: "AGENTS.md", want: true},
+		"another agent's in the folder":              {file: ".claude/AGENTS.md", want: true},
+		"another agent's beside the client's":        {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "Be brief.\n"}},
+		"another agent's that is included":           {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "@AGENTS.md\n"}, want: true},
+		"a rule":                                     {file: ".claude/rules/db/migrations.md", want: true},
+		"a rule for some files":                      {file: ".claude/rules/migrations.md", text: "---\npaths:\n  - \"db/**\"\n---\n\n" + fact + ".\n"},
+		"a rule in lines of a Mac":                   {file: ".claude/rules/mac.md", text: "Rules\r=====\r\r- sign the tags\r- " + fact + ".\r", want: true},
+		"a rule for some files, of a Mac":            {file: ".claude/rules/mac.md", text: "---\rpaths: db/**\r---\r\r" + fact + ".\r"},
+		"a file in UTF-16":                           {file: "CLAUDE.md", text: "\xfe\xff" + strings.TrimSuffix(strings.ReplaceAll(fact, "", "\x00"), "\x00"), want: true},
+		"no rule":                                    {file: ".claude/rules/migrations.txt"},
+		"on the way to the working directory":        {file: "services/CLAUDE.md", dir: "services/billing", want: true},
+		"in the working directory":                   {file: "services/billing/CLAUDE.md", dir: "services/billing", want: true},
+		"beside the working directory":               {file: "services/mail/CLAUDE.md", dir: "services/billing"},
+		"below the working directory":                {file: "services/CLAUDE.md"},
+		"the user's":                                 {file: "client/CLAUDE.md", want: true},
+		"the user's rule":                            {file: "client/rules/sql.md", want: true},
+		"the user's other file":                      {file: "client/agents/sql.md"},
+		"the client's memory":                        {file: "client/MEMORY", want: true},
+		"the client's memory of another":             {file: "client/projects/-elsewhere/memory/MEMORY.md"},
+		"a file that the client's memory only names": {file: "client/TOPIC"},
+		"the end of the client's memory":             {file: "client/MEMORY", text: strings.Repeat("- other\n", 200) + "- " + fact + "\n"},
+		"any other file":                             {file: "docs/db.md"},
+		"an included file":                           {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "See @docs/db.md.\n"}, want: true},
+		"a file that an included one includes":       {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "@docs/all.md\n", "docs/all.md": "@db.md\n"}},
+		"included in a code block":                   {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "```\n@docs/db.md\n```\n"}},
+		"included in a code span":                    {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "Not `@docs/db.md` here.\n"}},
+		"the user's include":                         {file: "client/sql.md", another: map[string]string{"client/CLAUDE.md": "@sql.md\n"}, want: true},
+		"an item of a list":                          {file: "CLAUDE.md", text: "# Rules\n\n- Use tabs.\n- The database's migrations: numbered, with four digits.\n", want: true},
+		"one of several sentences":                   {file: "CLAUDE.md", text: "Be brief. " + fact + ". Use tabs.\n", want: true},
+		"words of two sentences":                     {file: "CLAUDE.md", text: "Database migrations are reviewed. Invoices are numbered with four digits.\n"},
+		"a negation":                                 {file: "CLAUDE.md", text: "Database migrations are never numbered with four digits.\n"},
+		"a comment":                                  {file: "CLAUDE.md", text: "<!-- " + fact + " -->\n"},
+		"too large":                                  {file: "CLAUDE.md", text: fact + ".\n" + strings.Repeat("x", 256<<10)},
+		"binary":                                     {file: "CLAUDE.md", text: fact + ".\n\x00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w world) {
+				place := func(name string) string {
+					folder := filepath.Join(w.client, "projects", strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(w.root), "memory")
+					switch name {
+					case "client/MEMORY":
+						return filepath.Join(folder, "MEMORY.md")
+					case "client/TOPIC":
+						return filepath.Join(folder, "sql.md")
+					}
+					if below, isClients := strings.CutPrefix(name, "client/"); isClients {
+						return filepath.Join(w.client, below)
+					}
+					return filepath.Join(w.root, name)
+				}
+				if c.text == "" {
+					c.text = fact + ".\n"
+				}
+				w.write(place(c.file), c.text)
+				for name, text := range c.another {
+					w.write(place(name), text)
+				}
+				want := ""
+				if c.want {
+					want = strings.TrimPrefix(place(c.file), w.root+string(filepath.Separator))
+				}
+				if got := w.by(filepath.Join(w.root, c.dir), fact); got != want {
+					t.Errorf("the fact is in %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+func TestANumberOrANegationMakesItNew(t *testing.T) {
+	inWorld(t, func(w world) {
+		w.write(filepath.Join(w.root, "CLAUDE.md"), "The staging server listens on port 6543. Push to the main branch.\n")
+		for text, want := range map[string]string{
+			"the staging server listens on port 6543":                                      "CLAUDE.md",
+			"the staging server listens on port 7000":                                      "",
+			"push to the main branch":                                                      "CLAUDE.md",
+			"never push to the main branch":                                                "",
+			"The staging server listens on port 6543. Push to the main branch; test it.":   "",
+			"Push to the main branch! The staging server listens on port 6543. That's it.": "CLAUDE.md",
+			"Never push to the main branch. The staging server listens on port 6543.":      "",
+		} {
+			if got := w.by(w.root, text); got != want {
+				t.Errorf("%q is in %q, want %q", text, got, want)
+			}
+		}
+	})
+}
+
+// TestAMemoryInTheBlockOfRulesIsFoundByItsID, whatever people have made of its words, and by its words.
+func TestAMemoryInTheBlockOfRulesIsFoundByItsID(t *testing.T) {
+	inWorld(t, func(w world) {
+		id := memory.NewID(memory.ScopeProject, "p", fact)
+		block := "# Rules\n\n<!-- surrealdb-memory:rules -->\n- Ask Ann about migrations <!-- " + id[:12] + " -->\n- the port is 6543 <!-- 0123456789ab -->\n<!-- /surrealdb-memory:rules -->\n"
+		w.write(filepath.Join(w.root, "CLAUDE.md"), block)
+		for text, want := range map[string]string{
+			fact: "CLAUDE.md", "ask Ann about migrations": "CLAUDE.md", "the port is 6543": "CLAUDE.md", "the port is 7000": "", "use tabs": "",
+		} {
+			if got := w.by(w.root, text); got != want {
+				t.Errorf("%q is in %q, want %q", text, got, want)
+			}
+		}
+		w.write(filepath.Join(w.root, "CLAUDE.md"), strings.ReplaceAll(block, "<!-- /surrealdb-memory:rules -->\n", ""))
+		if got := w.by(w.root, fact); got != "" {
+			t.Errorf("in a broken block the fact is in %q", got)
+		}
+		w.write(filepath.Join(w.root, "CLAUDE.md"), "Be brief.\n")
+		w.write(filepath.Join(w.root, "AGENTS.md"), block)
+		if got := w.by(w.root, fact); got != "" {
+			t.Errorf("in a file that the client does not load the fact is in %q", got)
+		}
+	})
+}
+
+func TestChangesAreSeen(t *testing.T) {
+	inWorld(t, func(w world) {
+		file := filepath.Join(w.root, "CLAUDE.md")
+		expect := func(when, want string) {
+			t.Helper()
+			if got := w.by(w.root, fact); got != want {
+				t.Errorf("%s: in %q, want %q", when, got, want)
+			}
+		}
+		expect("no file", "")
+		w.write(file, fact+".\n")
+		expect("it is written", "CLAUDE.md")
+		w.write(file, "Use tabs.\n")
+		expect("it has another rule", "")
+		w.write(file, strings.Repeat("x", len(fact)+2))
+		expect("it has the length of the fact", "")
+		w.write(file, fact+".\n")
+		past := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(file, past, past); err != nil {
+			t.Fatal(err)
+		}
+		expect("the same length at another time", "CLAUDE.md")
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.byAtOnce(w.root, fact); got != "CLAUDE.md" {
+			t.Errorf("within a second the file was read again: the rule is in %q", got)
+		}
+		expect("it is removed", "")
+	})
+}
+
+func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
+	for name, plant := range map[string]func(w world, outside string) error{
+		"a link out of the project": func(w world, outside string) error {
+			return os.Symlink(outside, filepath.Join(w.root, "CLAUDE.md"))
+		},
+		"a link to a folder outside": func(w world, outside string) error {
+			return os.Symlink(filepath.Dir(outside), filepath.Join(w.root, ".claude"))
+		},
+		"an include from outside": func(w world, outside string) error {
+			w.write(filepath.Join(w.root, "CLAUDE.md"), "@"+outside+"\n@../"+filepath.Base(filepath.Dir(outside))+"/CLAUDE.md\n")
+			return nil
+		},
+		"an included link": func(w world, outside string) error {
+			w.write(filepath.Join(w.root, "CLAUDE.md"), "@link.md\n")
+			return os.Symlink(outside, filepath.Join(w.root, "link.md"))
+		},
+		"a pipe": func(w world, _ string) error { return syscall.Mkfifo(filepath.Join(w.root, "CLAUDE.md"), 0o644) },
+		"a folder": func(w world, _ string) error {
+			return os.Mkdir(filepath.Join(w.root, "CLAUDE.md"), 0o755)
+		},
+		"a user's link out of the client's directory": func(w world, outside string) error {
+			return os.Symlink(outside, filepath.Join(w.client, "CLAUDE.md"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			outside := filepath.Join(t.TempDir(), "CLAUDE.md")
+			inWorld(t, func(w world) {
+				w.write(outside, fact+".\n")
+				if err := plant(w, outside); err != nil {
+					t.Fatal(err)
+				}
+				w.write(filepath.Join(w.root, "CLAUDE.local.md"), "Use tabs in every file.\n")
+				if got := w.by(w.root, fact); got != "" {
+					t.Errorf("found in %q", got)
+				}
+				if got := w.by(w.root, "use tabs in every file"); got != "CLAUDE.local.md" {
+					t.Errorf("the text beside it is in %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestALinkInsideTheProjectIsFollowed(t *testing.T) {
+	inWorld(t, func(w world) {
+		w.write(filepath.Join(w.root, "AGENTS.md"), fact+".\n")
+		if err := os.Symlink("AGENTS.md", filepath.Join(w.root, "CLAUDE.md")); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.by(w.root, fact); got != "CLAUDE.md" {
+			t.Errorf("found in %q", got)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package instructions
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
+)
+
+// text is how a file is read.
+type text struct {
+	root, name string // name is relative to the root
+	// isRule: it may be for certain files only. isMemory: the client loads its beginning.
+	// isIncluded: its own inclusions are not read.
+	isRule, isMemory, isIncluded bool
+}
+
+// contents are what a text has.
+type contents struct {
+	cores    []english.Core // of its sentences
+	rules    []string       // the ids of the memories in its block of rules, as memory.ShortID has them
+	includes []string       // the files that it names, relative to the same root
+}
+
+// maxMemoryLines is as much of an auto-memory as the client loads.
+const maxMemoryLines = 200
+
+// take reads a text; one in another encoding has none. It skips a rule for
+// certain files: the client loads it only for work on these files.
+func (t text) take(data []byte) (f contents) {
+	content, err := importer.Text(data)
+	if err != nil {
+		return contents{}
+	}
+	if t.isMemory {
+		if lines := strings.SplitAfterN(content, "\n", maxMemoryLines+1); len(lines) > maxMemoryLines {
+			content = strings.Join(lines[:maxMemoryLines], "")
+		}
+	}
+	f.rules, content = ruleblock.IDs(content)
+	header, entries := importer.Entries(content)
+	if _, isForSome := header["paths"]; t.isRule && isForSome {
+		return contents{}
+	}
+	for _, entry := range entries {
+		f.cores = append(f.cores, coresOf(entry)...)
+	}
+	if !t.isIncluded {
+		f.includes = t.includes(content)
+	}
+	return f
+}
+
+// coresOf are the cores of a text's sentences. A part before a semicolon is one, too.
+func coresOf(text string) []english.Core {
+	var cores []english.Core
+	for part := range strings.SplitSeq(text, "; ") {
+		for _, one := range language.Sentences(part) {
+			if core := english.CoreOf(one); core.IsContainedIn(core) { // else it has no words
+				cores = append(cores, core)
+			}
+		}
+	}
+	return cores
+}
+
+var (
+	codeSpan = regexp.MustCompile("`[^`]*`")
+	included = regexp.MustCompile(`(?:^|\s)@(\S+)`)
+)
+
+// includes are the files that a text includes by @path, as far as they lie below the same
+// root. In code the client includes nothing.
+func (t text) includes(content string) []string {
+	var names []string
+	fence := ""
+	for line := range strings.Lines(content) {
+		line = strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(line, fence) {
+				fence = ""
+			}
+			continue
+		case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+			fence = line[:3]
+			continue
+		}
+		for _, found := range included.FindAllStringSubmatch(codeSpan.ReplaceAllString(line, ""), -1) {
+			name := strings.TrimRight(found[1], ".,;:)")
+			if filepath.IsAbs(name) {
+				below, err := filepath.Rel(t.root, name)
+				if err != nil {
+					continue
+				}
+				name = filepath.ToSlash(below)
+			} else {
+				name = path.Join(path.Dir(t.name), name)
+			}
+			if filepath.IsLocal(filepath.FromSlash(name)) && len(names) < maxIncludes {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// maxIncludes bounds the files that one includes.
+const maxIncludes = 20

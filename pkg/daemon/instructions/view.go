@@ -1,0 +1,132 @@
+package instructions
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+)
+
+const (
+	// lookEvery is the least time between two looks at the files of a place.
+	lookEvery = time.Second
+	// lookTime bounds the time that an answer waits for a look. A file system that hangs
+	// costs it once: until it answers, the finding before is used.
+	lookTime = 50 * time.Millisecond
+	// maxVerdicts bounds the memories whose file is cached for a place.
+	maxVerdicts = 4096
+)
+
+// view is the result of the latest check of a place.
+type view struct {
+	mu      sync.Mutex // never held while files are read
+	looked  time.Time
+	isOn    bool            // a look goes on
+	looking <-chan struct{} // closed when the last look has ended or has lasted too long
+	files   []file
+	found   *sentences
+}
+
+// look begins a check with scan, which gets the files of the last one, unless a check is running
+// or was just made. The channel is closed when there is nothing to wait for.
+func (v *view) look(now time.Time, scan func([]file) []file) <-chan struct{} {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.isOn || v.looking != nil && now.Sub(v.looked) < lookEvery {
+		return v.looking
+	}
+	waiting, end := context.WithTimeout(context.Background(), lookTime)
+	v.isOn, v.looked, v.looking = true, now, waiting.Done()
+	before := v.files
+	go func() { // a file system may hang
+		defer end()
+		v.set(scan(before))
+	}()
+	return v.looking
+}
+
+func (v *view) set(files []file) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.isOn = false
+	if v.found == nil || !slices.EqualFunc(files, v.files, file.isSame) {
+		v.found = newSentences(files)
+	}
+	v.files = files
+}
+
+// finder is fileWith of the latest check; nil if there is none.
+func (v *view) finder() func(memory.Memory) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.found == nil || len(v.found.sentences)+len(v.found.rules) == 0 {
+		return nil
+	}
+	return v.found.fileWith
+}
+
+// sentences are the sentences of a place's files, with the files found for memories: each start
+// asks about the same memories.
+type sentences struct {
+	sentences []sentence
+	rules     map[string]string // the file that has a memory in its block of rules, by memory.ShortID
+	verdicts  *lru.Cache[string, string]
+}
+
+type sentence struct {
+	file string
+	core english.Core
+}
+
+func newSentences(files []file) *sentences {
+	verdicts, err := lru.New[string, string](maxVerdicts)
+	if err != nil { // only for a size below one
+		panic(err)
+	}
+	s := &sentences{rules: map[string]string{}, verdicts: verdicts}
+	for _, f := range files {
+		for _, id := range f.rules {
+			s.rules[id] = f.name
+		}
+		for _, core := range f.cores {
+			s.sentences = append(s.sentences, sentence{f.name, core})
+		}
+	}
+	return s
+}
+
+// fileWith names the file that has a memory as a rule, in one sentence, or each of the memory's sentences
+// in one of its own; empty if none does. If the sentences are in several files, it is the last.
+func (s *sentences) fileWith(m memory.Memory) string {
+	if name, isRule := s.rules[memory.ShortID(m.ID)]; isRule {
+		return name
+	}
+	name, known := s.verdicts.Get(m.ID)
+	if known {
+		return name
+	}
+	if name = s.file(english.CoreOf(m.Content)); name == "" {
+		for _, core := range coresOf(m.Content) {
+			if name = s.file(core); name == "" {
+				break
+			}
+		}
+	}
+	s.verdicts.Add(m.ID, name)
+	return name
+}
+
+// file names the file with a sentence that contains a core; empty if none does.
+func (s *sentences) file(core english.Core) string {
+	for _, one := range s.sentences {
+		if core.IsContainedIn(one.core) {
+			return one.file
+		}
+	}
+	return ""
+}

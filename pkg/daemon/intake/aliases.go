@@ -1,0 +1,121 @@
+package intake
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// aliasAge is how old the cached aliases may be: another daemon of the same remote store
+// may merge projects, too.
+const aliasAge = time.Minute
+
+// AliasReader reads the projects, of which some are parts of others.
+type AliasReader interface {
+	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
+}
+
+// Aliases caches which project a key means: the key of a merged project means the one
+// it is part of. Resolve never waits.
+type Aliases struct {
+	// Places are the folders of projects, some of which have another key than before.
+	Places *places.Places
+
+	store AliasReader
+	now   func() time.Time
+
+	known  atomic.Pointer[map[string]string]
+	stored atomic.Pointer[map[string]bool] // the keys
+
+	mu sync.Mutex
+	at time.Time // when they were read
+}
+
+// NewAliases makes an Aliases that resolves each key to itself until Learn is called.
+func NewAliases(store AliasReader, seen *places.Places, now func() time.Time) *Aliases {
+	x := &Aliases{Places: seen, store: store, now: now}
+	seen.IsStored = x.isStored
+	return x
+}
+
+func (x *Aliases) isStored(key string) bool {
+	stored := x.stored.Load()
+	return stored != nil && (*stored)[key]
+}
+
+// Resolve returns the key of the project that is meant.
+func (x *Aliases) Resolve(key string) string {
+	key = x.Places.Resolve(key)
+	if known := x.known.Load(); known != nil {
+		if meant, ok := (*known)[key]; ok {
+			return meant
+		}
+	}
+	return key
+}
+
+// Learn reads the aliases unless the cached ones are recent enough. It reports whether they changed.
+func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	now := x.now()
+	if x.known.Load() != nil && now.Sub(x.at) < aliasAge {
+		return false, nil
+	}
+	projects, err := x.store.Projects(ctx)
+	if err != nil {
+		return false, err
+	}
+	read := memory.AliasesOf(projects)
+	before := x.known.Swap(&read)
+	stored := map[string]bool{}
+	for _, one := range projects {
+		stored[one.Key] = true
+	}
+	x.stored.Store(&stored)
+	x.at = now
+	return before != nil && !maps.Equal(*before, read), nil
+}
+
+// Mark notes in projects of which others they are part.
+func (x *Aliases) Mark(all []memory.ProjectHolding) {
+	for i := range all {
+		if whole := x.Resolve(all[i].Key); whole != all[i].Key {
+			all[i].MergedInto = whole
+		}
+	}
+}
+
+// Expire makes the next Learn read them in any case.
+func (x *Aliases) Expire() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.at = time.Time{}
+}
+
+// Adopt gives events captured under the key of a merged project to the project that it is part of. A
+// memory keeps the id that it has under its own key, so that the same event captured again is
+// the same memory. The row of the merged project stays its own: it records where the memory was
+// seen.
+func (x *Aliases) Adopt(b *memory.Batch) {
+	for _, one := range b.Projects {
+		x.Places.See(context.Background(), one.Key, one.Root)
+	}
+	for i := range b.Sessions {
+		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)
+	}
+	for i := range b.Prompts {
+		b.Prompts[i].Project = x.Resolve(b.Prompts[i].Project)
+	}
+	for i := range b.Memories {
+		b.Memories[i].Project = x.Resolve(b.Memories[i].Project)
+	}
+	for i := range b.Days {
+		b.Days[i].Project = x.Resolve(b.Days[i].Project)
+	}
+}

@@ -1,0 +1,194 @@
+package intake_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// gatedStore runs the test's events before each write.
+type gatedStore struct {
+	storetest.Store
+	before func(memory.Batch) error
+}
+
+func (s *gatedStore) Apply(ctx context.Context, w memory.Write) error {
+	if err := s.before(daemontest.BatchOf(w)); err != nil {
+		return err
+	}
+	return s.Store.Apply(ctx, w)
+}
+
+// newBurst is a daemon that takes two events at once, with a spool.
+func newBurst(t *testing.T, before func(memory.Batch) error) (*daemontest.Fixture, *spool.Spool) {
+	t.Helper()
+	a, faulty, s := daemontest.New(t)
+	a.Config.Daemon.BatchSize = 2
+	a.Store = &gatedStore{faulty.Store, before}
+	a.Rebuild()
+	return a, s
+}
+
+// until waits until a condition holds, and reports if that takes too long.
+func until(t *testing.T, event string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); {
+		if time.Now().After(deadline) {
+			t.Error("never happened: " + event)
+			return
+		}
+	}
+}
+
+// TestABurstIsTakenAhead checks the spool during each write: the next batch is claimed already,
+// and none after it. All are stored in their order, and a start waits for or predicts the
+// claimed ones.
+func TestABurstIsTakenAhead(t *testing.T) {
+	var s *spool.Spool
+	var a *daemontest.Fixture
+	var stored []string
+	a, s = newBurst(t, func(b memory.Batch) error {
+		if len(b.Prompts) == 0 { // a summary
+			return nil
+		}
+		left := 5 - len(stored)
+		want := spool.Counts{Claimed: min(4, left), New: left - min(4, left)}
+		until(t, fmt.Sprintf("%+v while batch %d is written", want, len(stored)/2), func() bool { return daemontest.Counts(t, s) == want })
+		if !daemontest.MustWait(a, "p", "") {
+			t.Error("a start does not wait for prompts that are taken")
+		}
+		if want.New == 0 && left > 2 && daemontest.MustWait(a, "q", "") {
+			t.Error("a start of another project waits")
+		}
+		for _, p := range b.Prompts {
+			stored = append(stored, p.Text)
+		}
+		return nil
+	})
+	want := []string{"prompt 0", "prompt 1", "prompt 2", "prompt 3", "prompt 4"}
+	for i, text := range want {
+		daemontest.Put(t, s, daemontest.Prompt(i, text))
+	}
+	done, err := a.Intake.Ingest(t.Context())
+	if err != nil || done.Events != 5 {
+		t.Errorf("ingested %+v, %v; want five events", done, err)
+	}
+	if diff := cmp.Diff(want, stored); diff != "" {
+		t.Errorf("stored (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(spool.Counts{}, daemontest.Counts(t, s)); diff != "" {
+		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+	if daemontest.MustWait(a, "p", "") {
+		t.Error("a start waits for what is stored")
+	}
+}
+
+// TestABatchTakenAheadComesBack has the store fail while the next batch is taken: both
+// are back in the spool, and are stored the second time as they would have been the
+// first: each prompt with the words before it.
+func TestABatchTakenAheadComesBack(t *testing.T) {
+	var s *spool.Spool
+	isDown := true
+	a, s := newBurst(t, func(memory.Batch) error {
+		if !isDown {
+			return nil
+		}
+		until(t, "both batches are taken", func() bool { return daemontest.Counts(t, s).Claimed == 4 })
+		return fmt.Errorf("no route: %w", memory.ErrUnavailable)
+	})
+	daemontest.Put(t, s, pastedTalk()...)
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	if diff := cmp.Diff(spool.Counts{New: 4}, daemontest.Counts(t, s)); diff != "" {
+		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+	isDown = false
+	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4}) {
+		t.Errorf("ingested %+v, %v; want four events", done, err)
+	}
+	requireAdoptedOnly(t, a)
+}
+
+// TestABatchTakenAheadIsReleased loses the home to another daemon during a write: the claimed batch
+// is left to that daemon, and nothing else that it has claimed is touched.
+func TestABatchTakenAheadIsReleased(t *testing.T) {
+	var s *spool.Spool
+	var lost atomic.Bool
+	a, s := newBurst(t, func(memory.Batch) error {
+		until(t, "both batches are taken", func() bool { return daemontest.Counts(t, s).Claimed == 4 })
+		lost.Store(true)
+		others := daemontest.Prompt(9, "of the other daemon")
+		daemontest.Put(t, s, others)
+		if _, err := spool.New(s.Dir()).Claim(1); err != nil {
+			t.Error(err)
+		}
+		return nil
+	})
+	a.Owned = func() bool { return !lost.Load() }
+	a.Rebuild()
+	for i := range 4 {
+		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprint("prompt ", i)))
+	}
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, intake.ErrNotOurs) {
+		t.Errorf("error %v, want ErrNotOurs", err)
+	}
+	if diff := cmp.Diff(spool.Counts{New: 4, Claimed: 1}, daemontest.Counts(t, s)); diff != "" {
+		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnacknowledgedEventsComeBack has a file that cannot be deleted in each of two
+// full batches in turn: that is an error, and only this file is back in the spool.
+func TestUnacknowledgedEventsComeBack(t *testing.T) {
+	for _, stuck := range []int{0, 3} {
+		events := []memory.Event{daemontest.Prompt(0, "prompt 0"), daemontest.Prompt(1, "prompt 1"), daemontest.Prompt(2, "prompt 2"), daemontest.Prompt(3, "prompt 3")}
+		var s *spool.Spool
+		a, s := newBurst(t, func(b memory.Batch) error {
+			if len(b.Prompts) > 0 && b.Prompts[0].Text == events[stuck&2].Prompt { // a folder with something in it
+				file := filepath.Join(s.Dir(), "claimed", events[stuck].ID+".json")
+				return errors.Join(os.Remove(file), os.MkdirAll(filepath.Join(file, "stuck"), 0o700))
+			}
+			return nil
+		})
+		daemontest.Put(t, s, events...)
+		if _, err := a.Intake.Ingest(t.Context()); err == nil || !strings.Contains(err.Error(), events[stuck].ID) {
+			t.Errorf("event %d is stuck: error %v", stuck, err)
+		}
+		got := daemontest.Counts(t, s)
+		if got.Claimed > 0 || got.New == 0 {
+			t.Errorf("event %d is stuck: spool %+v; want none claimed and one waiting", stuck, got)
+		}
+		if stuck == 3 && got.New != 1 {
+			t.Errorf("spool %+v; want only the stuck one", got)
+		}
+	}
+}
+
+// TestHalvesKnowTheSameWords has the store refuse an event: the others are stored in
+// parts, and a prompt is still read with the words before it.
+func TestHalvesKnowTheSameWords(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	store.Fail = refusePoison
+	daemontest.Put(t, s, append(pastedTalk(), daemontest.Prompt(5, "poison"))...)
+	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4, Dead: 1}) {
+		t.Errorf("ingested %+v, %v; want four events and a dead letter", done, err)
+	}
+	requireAdoptedOnly(t, a)
+}

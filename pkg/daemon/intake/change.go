@@ -1,0 +1,125 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
+)
+
+// Amend changes a memory and publishes that.
+func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
+	old, err := memory.Visible(ctx, in.Store, p.Project, p.ID)
+	if err != nil {
+		return daemonapi.AmendResult{}, err
+	}
+	p.Change = cleaned(p.Change, in.clean)
+	p.Change.At = atMost(p.Change.At, in.Now().UTC())
+	if !p.Change.IsPersons() {
+		if err := errors.Join(mayChange(old, p.Change), mayRelease(old, p.Change)); err != nil {
+			return daemonapi.AmendResult{}, err
+		}
+	}
+	p.Change.Count = func(m memory.Memory) memory.TokenCount {
+		return memory.TokenCount{Tokens: in.Counter.Count(render.Line(m)), Encoding: in.Counter.Encoding()}
+	}
+	return in.amend(ctx, old.ID, p.Change)
+}
+
+// mayChange refuses changes to the user's own memories, and to those of every project, by anybody but a person: a
+// model stores its text beside them.
+func mayChange(old memory.Memory, c memory.Change) error {
+	reason := ""
+	switch {
+	case old.Source == memory.SourceUser:
+		reason = "is the user's own"
+	case old.Scope == memory.ScopeUser:
+		reason = "applies to every project"
+	case c.Scope == memory.ScopeUser:
+		reason = "would apply to every project"
+	default:
+		return nil
+	}
+	return fmt.Errorf("memory %s %s: only a person changes it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s --reason WHY. Ask the user, or store the new text with "+
+		"store_memory, which stands beside it, or replaces it where quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
+}
+
+// mayRelease refuses changes by anybody but a person that make a memory active which
+// reads like an instruction, or give a memory such a text: the instruction itself may
+// ask a model to do that.
+func mayRelease(old memory.Memory, c memory.Change) error {
+	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
+		len(quarantine.Judge(old.Content)) > 0
+	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {
+		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, by ! memory review accept %s: %w",
+			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)
+	}
+	if c.Content != "" && len(quarantine.Judge(c.Content)) > 0 {
+		return fmt.Errorf("the new content of memory %s reads like an instruction that no user gave (%s): nothing was changed: %w",
+			memory.ShortID(old.ID), strings.Join(quarantine.Judge(c.Content), ", "), memory.ErrInvalid)
+	}
+	return nil
+}
+
+func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemonapi.AmendResult, error) {
+	before, after, err := in.Store.Amend(ctx, id, c)
+	if err != nil {
+		return daemonapi.AmendResult{}, err
+	}
+	in.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", after.ID, "status", after.Status)
+	in.publish(ctx, Committed{Memories: []memory.Memory{before, after}})
+	return daemonapi.AmendResult{Before: before, After: after}, nil
+}
+
+// Kept ingests the spooled events and returns the memory that an event has become, and
+// whether it has replaced the one that the event names. An event that its sender could not
+// spool is spooled here.
+func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResult, error) {
+	var result daemonapi.KeptResult
+	if err := e.Validate(); err != nil {
+		return result, err
+	}
+	if _, err := in.Ingest(ctx); err != nil {
+		return result, err
+	}
+	e = cleanEvent(e, in.clean)
+	batch := in.batchOf([]memory.Event{e})
+	in.Aliases.Adopt(&batch)
+	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered {
+		return result, fmt.Errorf("the text has words that a person has purged, and is not stored: %w", memory.ErrInvalid)
+	}
+	if len(batch.Memories) == 0 {
+		return result, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
+	}
+	m, err := memory.Find(ctx, in.Store, batch.Memories[0].ID)
+	if errors.Is(err, memory.ErrNotFound) && e.Kind == memory.EventRemembered {
+		if err = in.Spools.All()[0].Put(e); err == nil {
+			_, err = in.Ingest(ctx)
+		}
+		if err == nil {
+			m, err = memory.Find(ctx, in.Store, batch.Memories[0].ID)
+		}
+	}
+	if err != nil {
+		return result, err
+	}
+	result.Memory = render.Counted(m, in.Counter)
+	r, err := in.replacement(ctx, e, m)
+	switch {
+	case err != nil || e.Replaces == "":
+	case r.named.Memory.ID != "" && r.named.SupersededBy == m.ID:
+		result.Replaced = r.named.Memory.ID
+	default:
+		result.Stands = cmp.Or(r.why, "it was changed meanwhile")
+	}
+	if err == nil && in.Nearest != nil && result.Replaced == "" && m.IsFact() {
+		result.Nearest, err = in.Nearest(ctx, m.Project, m)
+	}
+	return result, err
+}

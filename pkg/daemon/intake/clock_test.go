@@ -1,0 +1,123 @@
+package intake_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+var ahead = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// timesIn lists the times in a value that are later than the test's now, by their fields.
+func timesIn(v reflect.Value, path string) []string {
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		if v.Interface().(time.Time).After(daemontest.Noon.Add(5 * time.Minute)) {
+			return []string{path}
+		}
+	case v.Kind() == reflect.Struct:
+		var found []string
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				found = append(found, timesIn(v.Field(i), path+"."+v.Type().Field(i).Name)...)
+			}
+		}
+		return found
+	case v.Kind() == reflect.Slice:
+		var found []string
+		for i := range v.Len() {
+			found = append(found, timesIn(v.Index(i), fmt.Sprintf("%s[%d]", path, i))...)
+		}
+		return found
+	}
+	return nil
+}
+
+// setAhead dates all times in a value ahead.
+func setAhead(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		setAhead(v.Elem())
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(ahead))
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				setAhead(v.Field(i))
+			}
+		}
+	}
+}
+
+// TestNoTimeFromOutsideIsAhead: a row that a wrong clock, or somebody, dated in 2099 is dated when it arrived, so that
+// it neither heads starts nor corrects later statements. Old dates stay.
+func TestNoTimeFromOutsideIsAhead(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	late, early := daemontest.Prompt(1, "remember: the port is 6543"), daemontest.Prompt(2, "remember: the host is db1")
+	late.At, early.At = ahead, daemontest.Noon.AddDate(-1, 0, 0)
+	daemontest.Put(t, s, late, early, daemontest.Event(3, memory.EventSessionEnded))
+	if err := a.Intake.EmptySpools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	note, session := daemontest.ImportedNote(1, "a note"), daemontest.ImportedSession("what it came to.")
+	row := daemontest.ImportedNote(2, "")
+	row.Import = &memory.Import{Prompt: &memory.Prompt{ID: row.ID, Session: "s1", Project: "p", At: daemontest.Noon, Text: "hello"}}
+	events := []memory.Event{note, session, row}
+	for i := range events {
+		setAhead(reflect.ValueOf(&events[i]))
+	}
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events}); err != nil {
+		t.Fatal(err)
+	}
+	record, err := memory.RecordOf(t.Context(), store, "s1")
+	if err != nil || len(record.Prompts) != 3 || len(record.Seen) == 0 {
+		t.Fatalf("stored %+v, %v", record, err)
+	}
+	if found := timesIn(reflect.ValueOf(record), "session"); len(found) > 0 {
+		t.Errorf("dated ahead: %v", found)
+	}
+	if !record.Prompts[0].At.Equal(early.At) {
+		t.Errorf("the first prompt is dated %s, want the year before", record.Prompts[0].At)
+	}
+	memories, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 100})
+	if err != nil || len(memories) < 3 {
+		t.Fatalf("stored %+v, %v", memories, err)
+	}
+	if found := timesIn(reflect.ValueOf(memories), "memories"); len(found) > 0 {
+		t.Errorf("dated ahead: %v", found)
+	}
+	change := memory.Change{ID: memory.NewEventID(ahead), At: ahead, By: "test", Reason: "x", AddTags: []string{"x"}, Status: memory.StatusArchived}
+	changed, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: memories[0].ID, Change: change})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := timesIn(reflect.ValueOf(changed.After), "changed"); len(found) > 0 {
+		t.Errorf("dated ahead: %v", found)
+	}
+	if !strings.Contains(changed.After.Detail, "2026-11-20") { // the day on which it was archived
+		t.Errorf("the detail of the archived memory is %q", changed.After.Detail)
+	}
+}
+
+// TestTimesAheadKeepTheirOrder: a session whose end is dated further ahead than its prompt
+// is over.
+func TestTimesAheadKeepTheirOrder(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	first, last := daemontest.Prompt(1, "hello"), daemontest.Event(2, memory.EventSessionEnded)
+	first.At, last.At = daemontest.Noon.Add(4*time.Minute), daemontest.Noon.Add(6*time.Minute)
+	daemontest.Put(t, s, first, last)
+	if err := a.Intake.EmptySpools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record, err := memory.RecordOf(t.Context(), store, "s1")
+	if err != nil || !record.Session.State.Over() {
+		t.Errorf("stored %+v, %v", record.Session, err)
+	}
+}

@@ -1,0 +1,283 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Import stores events made from another program's memories. Imported events are stored
+// like captured ones, with three exceptions: an import brings back no archived or
+// forgotten memory, does not change a memory that is stored and as new, and does not add
+// the events that hooks captured of the same session. So importing again changes nothing.
+// An event that can never be stored is refused; the others are stored.
+func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
+	in.writing.Lock()
+	defer in.writing.Unlock()
+	if len(p.Events) >= in.BatchSize {
+		in.burst.goesOn(in.Now())
+		defer in.burst.pauses()
+	}
+	var result daemonapi.ImportResult
+	valid := make([]memory.Event, 0, len(p.Events))
+	for _, e := range p.Events {
+		if err := e.Validate(); err != nil {
+			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: err.Error()})
+			continue
+		}
+		valid = append(valid, received(cleanEvent(e, in.clean), in.Now()))
+	}
+	in.talks.answering(valid)
+	defer in.forget()
+	err := inHalves(ctx, 0, len(valid), func(from, to int) error {
+		added, err := in.importBatch(ctx, valid[from:to], &result)
+		if err == nil {
+			result.Events += to - from
+			result.Added += added
+		}
+		return err
+	}, func(at int, reason error) error {
+		result.Refused = append(result.Refused, daemonapi.Refusal{ID: valid[at].ID, Reason: reason.Error()})
+		return nil
+	})
+	return result, err
+}
+
+// Becomes are the memories that an event becomes, with the ids under which they are stored.
+func (in *Intake) Becomes(e memory.Event) []memory.Memory {
+	batch := in.batchOf(in.receivedAll([]memory.Event{e}))
+	in.Aliases.Adopt(&batch)
+	return batch.Memories
+}
+
+// importBatch returns how many memories are new, and counts them by kind.
+func (in *Intake) importBatch(
+	ctx context.Context, events []memory.Event, result *daemonapi.ImportResult,
+) (added int, err error) {
+	if err := in.LearnAliases(ctx); err != nil {
+		return 0, err
+	}
+	batch := in.batchOf(events)
+	in.Aliases.Adopt(&batch)
+	fresh, err := in.leaveOutKnown(ctx, &batch)
+	if err != nil {
+		return 0, err
+	}
+	changed, err := in.leaveOutStored(ctx, &batch)
+	if err == nil {
+		err = in.ingestParts(ctx, batch)
+	}
+	if err != nil {
+		return 0, err
+	}
+	added = len(fresh)
+	made, err := in.conclude(ctx, changed, sessionsWith(events, memory.EventCommandSucceeded)) // a session's row may come in another batch
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range made.fresh {
+		fresh[m.ID] = m.Kind
+	}
+	in.publish(ctx, Committed{Memories: append(batch.Memories, made.all...), Sessions: made.sessions})
+	for _, kind := range fresh {
+		if result.Kinds == nil {
+			result.Kinds = map[memory.Kind]int{}
+		}
+		result.Kinds[kind]++
+	}
+	return added, nil
+}
+
+// importRows is the number of memories in one transaction. Long transactions cost more than
+// their rows, because each edge is looked for in the transaction's own writes;
+// BenchmarkTransaction of pkg/importer measures it.
+const importRows = 25
+
+// ingestParts writes a batch in several transactions: the memories first, which the other rows
+// name. The next import stores the parts that an interruption leaves out.
+func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
+	memories, sightings := batch.Memories, batch.Sightings
+	batch.Memories, batch.Sightings = nil, nil
+	for part := range slices.Chunk(memories, importRows) {
+		if err := in.Store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
+			return err
+		}
+	}
+	if err := in.Store.Ingest(ctx, batch); err != nil || len(sightings) == 0 {
+		return err
+	}
+	return in.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
+}
+
+// sessionsOf lists the sessions that a batch has rows of.
+func sessionsOf(b memory.Batch) []string {
+	var ids []string
+	for _, s := range b.Sessions {
+		ids = append(ids, s.ID)
+	}
+	for _, p := range b.Prompts {
+		ids = append(ids, p.Session)
+	}
+	for _, s := range b.Sightings {
+		ids = append(ids, s.Session)
+	}
+	for _, e := range b.SessionEvents {
+		ids = append(ids, e.Session)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// leaveOutKnown drops the memories that are stored already, at least as new and at
+// least as trusted: an import must not undo later changes.
+// It returns the kinds of those that are not stored, by id.
+func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh map[string]memory.Kind, err error) {
+	fresh = map[string]memory.Kind{}
+	if len(batch.Memories) == 0 {
+		return fresh, nil
+	}
+	ids := make([]string, 0, len(batch.Memories))
+	for _, m := range batch.Memories {
+		ids = append(ids, m.ID)
+	}
+	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]memory.Memory, len(found))
+	for _, row := range found {
+		known[row.Memory.ID] = row.Memory
+	}
+	for _, m := range batch.Memories {
+		if _, isKnown := known[m.ID]; !isKnown {
+			fresh[m.ID] = m.Kind
+		}
+	}
+	batch.Memories = slices.DeleteFunc(batch.Memories, func(m memory.Memory) bool {
+		old, isKnown := known[m.ID]
+		return isKnown && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt) && !m.Outranks(old)
+	})
+	return fresh, nil
+}
+
+// leaveOutStored drops the prompts, sightings and session events that the store has, and
+// those that hooks captured of the same sessions. It returns the sessions that
+// are to be summed up again, because something is left of them.
+func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
+	if err := in.leaveOutCopies(ctx, batch); err != nil {
+		return nil, err
+	}
+	all := sessionsOf(*batch)
+	known, err := in.sessionsByID(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	stored := make([]string, 0, len(known))
+	for _, s := range known {
+		stored = append(stored, s.ID)
+	}
+	unchanged := map[string]bool{}
+	for ids := range slices.Chunk(stored, concludedAtOnce) {
+		records, err := in.Store.SessionRecords(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, record := range records {
+			// An interrupted import may have left the session without its summary. One whose events were deleted keeps its own.
+			isStale := record.Session.State.Over() && (len(record.SessionEvents) > 0 || record.Session.Summary.Text == "") && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
+			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
+		}
+	}
+	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
+}
+
+// leaveOutCopies drops the events that are stored as those of another session, with the prompts before them: a session may begin
+// with the history of another.
+func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error {
+	var prompts, sources []string
+	for _, p := range batch.Prompts {
+		prompts = append(prompts, p.ID)
+	}
+	if len(prompts) == 0 || len(batch.SessionEvents) == 0 {
+		return nil
+	}
+	found, err := in.Store.Sessions(ctx, memory.OfPrompts(prompts))
+	if err != nil {
+		return err
+	}
+	own := sessionsOf(*batch)
+	for _, s := range found {
+		if !slices.Contains(own, s.ID) {
+			sources = append(sources, s.ID)
+		}
+	}
+	for some := range slices.Chunk(sources, concludedAtOnce) {
+		records, err := in.Store.SessionRecords(ctx, some)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(e memory.SessionEvent) bool {
+				return slices.ContainsFunc(record.SessionEvents, func(stored memory.SessionEvent) bool { return stored.ID == e.ID })
+			})
+		}
+	}
+	return nil
+}
+
+// leaveOut drops from the batch the stored events of one session, and reports whether any event of
+// the session is left.
+func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
+	id, ids, texts, seen := stored.Session.ID, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, p := range stored.Prompts {
+		ids["prompt "+p.ID] = true
+		if !memory.IsImportID(p.ID) {
+			texts[memory.OneLine(p.Text)] = true
+		}
+	}
+	for _, one := range stored.Seen {
+		ids["sighting "+one.ID] = true
+		if !memory.IsImportID(one.ID) {
+			seen[one.Memory.ID] = true
+		}
+	}
+	did := func(e memory.SessionEvent) string { return string(e.Kind) + " " + memory.OneLine(e.Text) }
+	for _, e := range stored.SessionEvents {
+		ids["event "+e.ID] = true
+		if !memory.IsImportID(e.ID) {
+			texts[did(e)] = true
+		}
+	}
+	left := 0
+	keep := func(of string, isStored bool) bool {
+		if of == id && !isStored {
+			left++
+		}
+		return of != id || !isStored
+	}
+	// Captured events have other ids and times, so the content is compared.
+	batch.Prompts = slices.DeleteFunc(batch.Prompts, func(p memory.Prompt) bool {
+		return !keep(p.Session, ids["prompt "+p.ID] || memory.IsImportID(p.ID) && texts[memory.OneLine(p.Text)])
+	})
+	batch.Sightings = slices.DeleteFunc(batch.Sightings, func(s memory.Sighting) bool {
+		return !keep(s.Session, ids["sighting "+s.ID] || memory.IsImportID(s.ID) && seen[s.Memory])
+	})
+	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(e memory.SessionEvent) bool {
+		return !keep(e.Session, ids["event "+e.ID] || memory.IsImportID(e.ID) && texts[did(e)])
+	})
+	return left > 0 || slices.ContainsFunc(batch.Sessions, func(s memory.Session) bool {
+		return s.ID == id && s.StateAt.After(stored.Session.StateAt)
+	})
+}
+
+// KnownSessions returns those of the sessions that the store has.
+func (in *Intake) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
+	known, err := in.sessionsByID(ctx, ids)
+	if known == nil {
+		known = []memory.Session{}
+	}
+	return known, err
+}

@@ -1,0 +1,153 @@
+package intake_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+func TestARefusedEventDoesNotStopAnImport(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	store.Fail = func(b memory.Batch) error {
+		for _, m := range b.Memories {
+			if strings.Contains(m.Content, "poison") {
+				return errors.New("refused")
+			}
+		}
+		return nil
+	}
+	var events []memory.Event
+	for n := range 10 {
+		events = append(events, daemontest.ImportedNote(n, fmt.Sprint("fact ", n)))
+	}
+	events[7] = daemontest.ImportedNote(7, "poison")
+	invalid := daemontest.ImportedNote(11, "")
+	result, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: append(events, invalid)})
+	if err != nil || result.Events != 9 || len(result.Refused) != 2 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if result.Refused[0].ID != invalid.ID || result.Refused[1].ID != events[7].ID {
+		t.Errorf("refused %+v", result.Refused)
+	}
+	if s, err := store.Stats(t.Context(), ""); err != nil || s.Memories != 9 || s.Sightings != 9 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestAnImportIntoAStoreThatIsGoneMayBeTriedAgain(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	store.Fail = func(memory.Batch) error { return memory.ErrUnavailable }
+	params := daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(1, "fact"), daemontest.ImportedSession("what it came to.")}}
+	if result, err := a.Intake.Import(t.Context(), params); !errors.Is(err, memory.ErrUnavailable) || len(result.Refused) != 0 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	store.Fail = nil
+	if result, err := a.Intake.Import(t.Context(), params); err != nil || result.Added != 1 {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestAnImportRestoresNoArchivedMemory(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	params := daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(1, "fact")}}
+	if _, err := a.Intake.Import(t.Context(), params); err != nil {
+		t.Fatal(err)
+	}
+	id := memory.NewID(memory.ScopeProject, "p", "fact")
+	if _, _, err := store.Amend(t.Context(), id, memory.Change{ID: "c", At: daemontest.Noon, Status: memory.StatusArchived}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Intake.Import(t.Context(), params); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusArchived {
+		t.Errorf("the memory is %s, %v", m.Status, err)
+	}
+}
+
+func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
+	a, store, spooled := daemontest.New(t)
+	summary := func() string {
+		t.Helper()
+		record, err := memory.RecordOf(t.Context(), store, "s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		session := record.Session
+		return session.Summary.Text
+	}
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("2025: what it came to."), daemontest.ImportedNote(1, "fact")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(); got != "2025: what it came to." {
+		t.Errorf("summary %q", got)
+	}
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(2, "another fact")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(); got != "2025: what it came to." {
+		t.Errorf("summary %q after more was imported", got)
+	}
+	for i, e := range []memory.Event{{Kind: memory.EventPrompt, Prompt: "go on"}, {Kind: memory.EventSessionEnded, Reason: "other"}} {
+		e.ID, e.At, e.Session, e.Project = memory.NewEventID(daemontest.Noon), daemontest.Noon.Add(time.Duration(i)*time.Minute), "s1", daemontest.ImportedProject
+		if err := spooled.Put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(); !strings.Contains(got, `asked "go on"`) || !strings.Contains(got, "summed up as: 2025: what it came to") {
+		t.Errorf("summary %q of a session that went on", got)
+	}
+}
+
+func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	session := daemontest.ImportedSession("2025: what it came to.")
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{session}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: memory.Summary{Text: "stale"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{session}}); err != nil {
+		t.Fatal(err)
+	}
+	record, err := memory.RecordOf(t.Context(), store, "s1")
+	if s := record.Session; err != nil || s.Summary.Text != "2025: what it came to." || s.State != memory.SessionCompleted {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestKnownSessionsAreThoseOfTheStore(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("x.")}}); err != nil {
+		t.Fatal(err)
+	}
+	known, err := a.Intake.KnownSessions(t.Context(), []string{"none", "s1"})
+	if err != nil || len(known) != 1 || known[0].ID != "s1" {
+		t.Errorf("%+v, %v", known, err)
+	}
+}
+
+// TestAnImportedPromptAsksToKeep its marked parts, as a typed one does.
+func TestAnImportedPromptAsksToKeep(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	e := daemontest.Prompt(1, "Remember: service 7 listens on port 7007.")
+	e.ID = memory.NewImportID("test", "prompt")
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", "service 7 listens on port 7007.")})
+	if err != nil || len(rows) != 1 || !rows[0].UserWritten {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}

@@ -1,0 +1,139 @@
+// Package intake is the one way into the store: spooled, imported and replayed events, and changes by
+// hand, become a batch, are committed and journaled, and are then published to the
+// subscribers. It does not depend on them.
+package intake
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+)
+
+// Store is the store that this package reads and writes. Package storetest describes each
+// method.
+type Store interface {
+	Ingest(ctx context.Context, b memory.Batch) error
+	memory.RowReader
+	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	memory.SessionLister
+	memory.RecordReader
+}
+
+// Committed holds the rows that one commit brought into the store.
+type Committed struct {
+	// Events are those that were captured; an import and a change by hand have none.
+	Events []memory.Event
+	// Memories were written or changed.
+	Memories []memory.Memory
+	// Sessions have ended, or go on again.
+	Sessions []memory.Session
+	// More is set if another commit follows at once: a subscriber may wait for that one
+	// before it reads anew.
+	More bool
+	// All is set if anything may have changed: caches are to be read again.
+	All bool
+}
+
+// ErrNotOurs means that the spool belongs to another daemon now, because the home was deleted or
+// replaced while this one ran.
+var ErrNotOurs = errors.New("the daemon's home was deleted or replaced")
+
+// NotOurs is ErrNotOurs when the spool belongs to another daemon now.
+func (in *Intake) NotOurs() error {
+	if in.Owned != nil && !in.Owned() {
+		return ErrNotOurs
+	}
+	return nil
+}
+
+// Intake stores events and changes. Its methods are safe for concurrent use.
+type Intake struct {
+	Store     Store
+	Spools    *spool.Set
+	Counter   memory.TokenCounter
+	BatchSize int // events that are taken from a spool at once
+	Log       *slog.Logger
+	Now       func() time.Time
+	Aliases   *Aliases
+	// CloseAfter is the silence after which maintenance closes a session.
+	CloseAfter time.Duration
+	// Owned reports whether the spools are still this daemon's; nil: always.
+	Owned func() bool
+	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
+	Clean func(string) string
+	// Purged is what must not be stored again; nil: nothing was purged.
+	Purged func() *purged.List
+
+	// Receipts are told to the user.
+	Receipts *receipts.Receipts
+	// Nearest finds the standing memory of a project that is the most like a new one, the zero one for none; nil: none is found.
+	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
+
+	// CanWrite is nil if the store takes a write now; nil: no event is to blame for a store
+	// that is not available.
+	CanWrite func(ctx context.Context) error
+	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
+	HasSchema func(ctx context.Context) error
+
+	talks       talks
+	writing     sync.Mutex // held while something is stored
+	open        map[string]followed
+	busy        busy
+	burst       burst
+	outcomes    outcomes
+	subscribers []func(context.Context, Committed)
+}
+
+// Subscribe calls reader after each commit, in the order of the commits and before the
+// committing call returns. All readers subscribe before the first commit.
+func (in *Intake) Subscribe(reader func(context.Context, Committed)) {
+	in.subscribers = append(in.subscribers, reader)
+}
+
+func (in *Intake) publish(ctx context.Context, c Committed) {
+	if len(c.Events) == 0 { // changed by hand, imported or distilled: a predicted start may have it
+		in.outcomes.forget()
+	}
+	for _, notify := range in.subscribers {
+		notify(ctx, c)
+	}
+}
+
+// LearnAliases reads which projects were merged, unless the cached aliases are recent
+// enough.
+func (in *Intake) LearnAliases(ctx context.Context) error {
+	changed, err := in.Aliases.Learn(ctx)
+	if changed {
+		in.publish(ctx, Committed{All: true})
+	}
+	return err
+}
+
+// Paused runs f while nothing is stored.
+func (in *Intake) Paused(f func() error) error {
+	in.writing.Lock()
+	defer in.writing.Unlock()
+	return f()
+}
+
+// Rewrite makes a change of whole projects while nothing is stored, and has all caches
+// read again.
+func (in *Intake) Rewrite(ctx context.Context, change func(context.Context) error) error {
+	return in.Paused(func() error {
+		err := change(ctx)
+		in.Aliases.Expire()
+		if learnErr := in.LearnAliases(ctx); learnErr != nil && err == nil {
+			err = learnErr
+		}
+		in.publish(ctx, Committed{All: true})
+		return err
+	})
+}

@@ -1,0 +1,158 @@
+package intake_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// ofSession has an event be of another session.
+func ofSession(e memory.Event, session string) memory.Event {
+	e.Session = session
+	return e
+}
+
+// cleared is the end of a session by /clear, and a prompt in one that begins then.
+func cleared(source, prompt string) []memory.Event {
+	ended, begun := daemontest.Event(3, memory.EventSessionEnded), ofSession(daemontest.Event(2, memory.EventSessionStarted), "next")
+	ended.Reason, begun.Source = "clear", source
+	return []memory.Event{begun, ended, ofSession(daemontest.Prompt(5, prompt), "next")}
+}
+
+// What the user said in passing, or asked to keep, is replaced only by words that the user typed later in the session of the
+// fact: the user is told once, and an undo brings it back.
+func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
+	const moved, quote = "ok, the staging db moved to 6544 last night", "staging db moved to 6544"
+	said := func(text string) []memory.Event { return []memory.Event{daemontest.Prompt(5, text)} }
+	for name, test := range map[string]struct {
+		events     []memory.Event
+		quote      string
+		isReplaced bool
+	}{
+		"the user's words":          {said(moved), quote, true},
+		"in other case and spacing": {said(moved), " Staging DB  moved\nto 6544.", true},
+		"in quotation marks":        {said(moved), "“" + quote + "”", true},
+		"all of a prompt":           {said(moved), moved, true},
+		"after other prompts":       {append(said(moved), daemontest.Prompt(6, "and fix the tests")), quote, true},
+		"none":                      {said(moved), "", false},
+		"one letter":                {said(moved), "s", false},
+		"spaces":                    {said(moved), "   ", false},
+		"words that nobody typed":   {said(moved), "staging db moved to 7777", false},
+		"about something else":      {append(said(moved), daemontest.Prompt(6, "and fix the tests")), "and fix the tests", false},
+		"a tool's report":           {said("<task-notification>the " + quote + "</task-notification>"), quote, false},
+		"a channel's":               {said("<channel user=\"max\">\nthe " + quote + "\n</channel>"), quote, false},
+		"a paste":                   {said("what is this?\n```\nthe " + quote + "\n```"), quote, false},
+		"a quotation":               {said("Max wrote:\n\n> the " + quote), quote, false},
+		"a plan of the model's":     {said("Implement the following plan:\n\nthe " + quote), quote, false},
+		"another session's":         {[]memory.Event{ofSession(daemontest.Prompt(5, moved), "other"), daemontest.Prompt(6, "go on please")}, quote, false},
+		"after a clear":             {cleared("clear", moved), quote, true},
+		"in a session beside":       {cleared("startup", moved), quote, false},
+		"a later prompt":            {[]memory.Event{daemontest.Prompt(20, moved)}, quote, false},
+		"before what it would replace": {append(said(moved), ofSession(daemontest.Prompt(7, "from now on the staging db listens on 5433"), "s0"),
+			ofSession(daemontest.Prompt(8, "Remember: staging listens on 5433 only"), "s0")), quote, false},
+		"the assistant's": {func() []memory.Event {
+			e := daemontest.Event(5, memory.EventTurnEnded)
+			e.Text = "The " + quote + "."
+			return []memory.Event{e}
+		}(), quote, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for old, rule := range map[string]string{"from now on the staging db listens on 5433": "", "staging listens on 5433 only": "Remember: "} {
+				a, _, s := daemontest.New(t)
+				a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
+				a.Rebuild()
+				daemontest.Put(t, s, append([]memory.Event{ofSession(daemontest.Prompt(1, rule+old), "s0")}, test.events...)...)
+				id := memory.NewID(memory.ScopeProject, "p", old)
+				e := replacing(9, "The staging db listens on 6544.", id[:6])
+				e.Quote = test.quote
+				result := kept(t, a, e)
+				if (result.Replaced == id) != test.isReplaced || (result.Stands == "") != test.isReplaced {
+					t.Errorf("%q: replaced %q, stands %q", rule+old, result.Replaced, result.Stands)
+				}
+				line, run := a.Told.Next(t.Context(), "p")
+				if strings.Contains(line, old+"” is no longer injected: you said") != test.isReplaced {
+					t.Errorf("%q: the user is told %q", rule+old, line)
+				}
+				if !test.isReplaced {
+					continue
+				}
+				if again, _ := a.Told.Next(t.Context(), "p"); again != "" {
+					t.Errorf("the user is told again: %q", again)
+				}
+				if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run, Trigger: "manual"}); err != nil {
+					t.Fatal(err)
+				}
+				if got := daemontest.RowOf(t, a, id).SupersededBy; got != "" {
+					t.Errorf("after the undo it is superseded by %q", got)
+				}
+			}
+		})
+	}
+}
+
+// What the user said in passing is no line of its own beside the fact that quotes it, of this session or in its own words of an
+// earlier one. A fact in other words, or that quotes nothing, stands beside it. The user is told where the fact might say the opposite.
+func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
+	const line = "from now on we always name the ticket in a commit"
+	for name, test := range map[string]struct {
+		session, text, quote string
+		replaces, isGone     bool
+		told                 string
+	}{
+		"quoted in its session":             {"s1", "Commits name their ticket.", "we always name the ticket", false, true, ""},
+		"and named":                         {"s1", "Commits name their ticket.", "we always name the ticket", true, true, ""},
+		"not quoted":                        {"s1", "Commits name their ticket.", "", false, false, ""},
+		"named, and not quoted":             {"s1", "Commits name their ticket.", "", true, false, ""},
+		"later in its own words":            {"s0", "we always name the ticket in a commit", "", true, true, "stands in its place"},
+		"later in its own words, quoted":    {"s0", "We always name the ticket in a commit", line, true, true, "stands in its place"},
+		"later in its own words, not named": {"s0", "we always name the ticket in a commit", line, false, false, ""},
+		"quoted, and turned around":         {"s1", "Commits never name their ticket.", "always name the ticket", false, true, "“Commits never name their ticket.” stands in its place"},
+		"later in other words":              {"s0", "Commits never name a ticket", line, true, false, ""},
+	} {
+		a, _, s := daemontest.New(t)
+		a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
+		a.Rebuild()
+		daemontest.Put(t, s, ofSession(daemontest.Prompt(1, line), test.session), daemontest.Prompt(2, "go on please"))
+		id := memory.NewID(memory.ScopeProject, "p", line)
+		e := daemontest.Stored(3, test.text)
+		if e.Quote = test.quote; test.replaces {
+			e.Replaces = id
+		}
+		by := kept(t, a, e).Memory.ID
+		if got := daemontest.RowOf(t, a, id).SupersededBy; (got == by) != test.isGone {
+			t.Errorf("%s: it is superseded by %q", name, got)
+		}
+		if told, _ := a.Told.Next(t.Context(), "p"); !strings.Contains(told, test.told) || (told == "") != (test.told == "") {
+			t.Errorf("%s: the user is told %q", name, told)
+		}
+	}
+}
+
+// The answer names the standing memory that a new fact may make false, unless it has replaced one.
+func TestAStoredFactNamesTheNearest(t *testing.T) {
+	a, _, s := daemontest.New(t)
+	store := func(n int, title, replaces string) daemonapi.KeptResult {
+		e := replacing(n, title+", because the style guide says so", replaces)
+		e.Title, e.Area = title, "code style"
+		return kept(t, a, e)
+	}
+	daemontest.Put(t, s, ofSession(daemontest.Prompt(1, "from now on we write class names in upper case"), "s0"))
+	variables := store(2, "Variables end with '_w'", "").Memory
+	for title, want := range map[string]string{
+		"Variables end with '_x'":    variables.Content,
+		"Class names in lower case":  "from now on we write class names in upper case",
+		"Run the linter before dawn": "",
+	} {
+		if got := store(3, title, "").Nearest.Content; got != want {
+			t.Errorf("%q: the nearest is %q, want %q", title, got, want)
+		}
+	}
+	if got := store(9, "Variables end with '_y'", variables.ID); got.Replaced != variables.ID || got.Nearest.ID != "" {
+		t.Errorf("it replaced %q, and the nearest is %q", got.Replaced, got.Nearest.Content)
+	}
+}

@@ -1,0 +1,206 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+)
+
+// replacing is the job of the runs by which facts that the assistant stored replace others.
+const replacing = "replace"
+
+// replace has facts of a batch replace the memories that their events name, and what the user said in the words that they
+// quote, as a run that can be undone, and returns these. It is made before the events are acknowledged, and changes
+// nothing when they are stored again. The user is told which words of the user's are replaced by others.
+func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
+	now := in.Now().UTC()
+	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
+	var replaced []memory.Memory
+	var told []receipts.Receipt
+	for _, e := range events {
+		by, isKept := keptOf(e, batch)
+		if !isKept || e.Kind != memory.EventRemembered {
+			continue
+		}
+		r, err := in.replacement(ctx, e, by)
+		if err != nil {
+			return nil, err
+		}
+		if r.why != "" {
+			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
+		}
+		for _, row := range r.gone {
+			if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == row.Memory.ID }) {
+				continue
+			}
+			after := row.State()
+			after.SupersededBy = by.ID
+			run.Actions = append(run.Actions, memory.Action{
+				ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: row.Memory.ID, Kind: "supersede",
+				Reason: fmt.Sprintf("the assistant stored %s in its place", by.ID),
+				Before: row.State(), After: after, Cursor: row.Cursor, Needs: by.ID,
+			})
+			replaced = append(replaced, row.Memory)
+			isKept := r.isOwn && isQuoted(e, row.Memory) && knowledge.Keeps(by.Title+" "+by.Content, row.Memory.Content)
+			if row.IsUsers() && !isKept {
+				told = append(told, receipts.Receipt{Project: row.Memory.Project, Run: run.ID, Memory: row.Memory.ID, By: by.ID})
+			}
+		}
+	}
+	if len(run.Actions) == 0 {
+		return nil, nil
+	}
+	run.Examined, run.Changed = len(run.Actions), len(run.Actions)
+	if _, err := in.Store.Commit(ctx, memory.Commit{Run: run}); err != nil {
+		return nil, err
+	}
+	if err := in.Receipts.Add(told...); err != nil {
+		in.Log.Warn("the user is not told which memories were replaced", "error", err)
+	}
+	return replaced, nil
+}
+
+// keptOf is the memory of a batch that an event asked to keep.
+func keptOf(e memory.Event, batch memory.Batch) (memory.Memory, bool) {
+	seen := slices.IndexFunc(batch.Sightings, func(s memory.Sighting) bool { return s.ID == e.ID })
+	if seen < 0 {
+		return memory.Memory{}, false
+	}
+	at := slices.IndexFunc(batch.Memories, func(m memory.Memory) bool { return m.ID == batch.Sightings[seen].Memory })
+	if at < 0 {
+		return memory.Memory{}, false
+	}
+	return batch.Memories[at], true
+}
+
+// replacement is what a fact that the assistant stored does to other memories.
+type replacement struct {
+	named memory.Row   // that its event names; without an id if there is none
+	why   string       // that one stands beside it
+	gone  []memory.Row // those that it replaces
+	isOwn bool         // the user typed the event's quote
+}
+
+// replacement decides what the memory made of an event replaces.
+func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Memory) (r replacement, err error) {
+	at, said, err := in.quoted(ctx, e, by)
+	if err != nil {
+		return r, err
+	}
+	if r.isOwn = !at.IsZero(); by.Status == memory.StatusActive {
+		r.gone = said
+	}
+	if e.Replaces == "" {
+		return r, nil
+	}
+	isSaid := func(row memory.Row) bool { return row.Memory.ID == r.named.Memory.ID }
+	if r.named, r.why, err = in.toReplace(ctx, e, by, at); slices.ContainsFunc(r.gone, isSaid) {
+		r.why = ""
+	} else if r.why == "" && err == nil {
+		r.gone = append(r.gone, r.named)
+	}
+	return r, err
+}
+
+// quoted returns when the user typed the quote of an event in its session, the zero time for never, and what was kept of
+// these words as said in passing. Words that the fact has nothing of are no reason for it.
+func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) (at time.Time, said []memory.Row, err error) {
+	if e.Quote == "" || !knowledge.Shares(by.Title+" "+by.Content, e.Quote) {
+		return at, nil, nil
+	}
+	record, err := in.goesOn(ctx, e.Session)
+	if errors.Is(err, memory.ErrNotFound) {
+		return at, nil, nil
+	}
+	for _, p := range record.Prompts {
+		if p.At.After(at) && !p.At.After(e.At) && knowledge.Quotes(knowledge.Written(p.Text), e.Quote) {
+			at = p.At
+		}
+	}
+	if err != nil || at.IsZero() {
+		return at, nil, err
+	}
+	var ids []string
+	for _, seen := range record.Seen {
+		if m := seen.Memory; m.IsUsersWord() && m.ID != by.ID && (isQuoted(e, m) || isPart(e, m)) {
+			ids = append(ids, m.ID)
+		}
+	}
+	if len(ids) > 0 {
+		said, err = in.Store.Rows(ctx, memory.WithIDs(ids))
+	}
+	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.WhyStands(true) != "" }), err
+}
+
+// The sessions that a cleared one is looked for among, and how long after its end the client has begun it at the latest.
+const (
+	mostCleared = 20
+	clearTime   = 10 * time.Second
+)
+
+// goesOn returns the record of a session, or of the one that the client went on with when the conversation was cleared: the MCP
+// server is not started again, and names the first.
+func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, error) {
+	record, err := memory.RecordOf(ctx, in.Store, id)
+	if err != nil || record.Session.EndReason != "clear" {
+		return record, err
+	}
+	all, err := in.Store.Sessions(ctx, memory.LastSessions{Project: record.Session.Project, Limit: mostCleared})
+	slices.SortFunc(all, func(a, b memory.Session) int { return a.StartedAt.Compare(b.StartedAt) })
+	for _, next := range all {
+		s := record.Session
+		if err == nil && s.EndReason == "clear" && next.Source == "clear" && next.Dir == s.Dir && next.ID != s.ID && next.StartedAt.Sub(s.EndedAt).Abs() < clearTime {
+			record, err = memory.RecordOf(ctx, in.Store, next.ID)
+		}
+	}
+	return record, err
+}
+
+// isQuoted reports whether an event quotes what the user said, or a part of it.
+func isQuoted(e memory.Event, m memory.Memory) bool {
+	return knowledge.Quotes(m.Content, e.Quote) || knowledge.Quotes(e.Quote, m.Content)
+}
+
+// isPart reports whether the text of an event, and its title, are words of a memory, without turning them around.
+func isPart(e memory.Event, m memory.Memory) bool {
+	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Keeps(e.Text, m.Content)
+}
+
+// toReplace is the row that the memory made of an event is to replace, and why it cannot. The user typed the event's quote at
+// a time, the zero one if never. What was said before that is replaced, and what was said in passing by a part of
+// its own words.
+func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
+	m, err := memory.Visible(ctx, in.Store, in.Aliases.Resolve(e.Project.Key), e.Replaces)
+	switch {
+	case errors.Is(err, memory.ErrNotFound):
+		return row, "there is no such memory in this project", nil
+	case errors.Is(err, memory.ErrInvalid):
+		return row, strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error()), nil
+	case err != nil:
+		return row, "", err
+	}
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
+	if err != nil || len(rows) == 0 {
+		return row, "there is no such memory in this project", err
+	}
+	switch row = rows[0]; {
+	case m.ID == by.ID:
+		return row, "it has the same text", nil
+	case by.Status != memory.StatusActive:
+		return row, "the new memory is " + string(by.Status), nil
+	case m.LastSeenAt.After(e.At):
+		return row, "it is newer", nil
+	}
+	mayReplace := m.LastSeenAt.Before(at) || !row.UserWritten && isPart(e, m)
+	if why = row.WhyStands(mayReplace); row.IsUsers() && !mayReplace {
+		why += ": only words that the user typed after it, in this session, replace it, as the quote"
+	}
+	return row, why, nil
+}

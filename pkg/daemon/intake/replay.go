@@ -1,0 +1,82 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+// Replayed counts the work of Replay.
+type Replayed struct {
+	Writes int // applied, some with fewer rows
+	Rows   int // of these
+	// Refused are the rows that the store refused, and why; Problems the
+	// parts of the journal that cannot be read.
+	Refused  []string
+	Problems []journal.Problem
+}
+
+// Repeater applies the writes of another store.
+type Repeater interface {
+	Repeat(ctx context.Context, w memory.Write) error
+}
+
+// Replay applies the writes of a journal after a segment, or all after "", in their order. It cleans all texts: more
+// may count as a secret than when they were written.
+func Replay(ctx context.Context, store Repeater, clean func(string) string, dir, after string) (Replayed, error) {
+	r := replay{store: store}
+	report, err := journal.Read(dir, after, func(record journal.Record) error {
+		if !record.At.Equal(r.at) {
+			if err := r.flush(ctx); err != nil {
+				return err
+			}
+			r.at = record.At
+		}
+		r.waiting = append(r.waiting, CleanRecord(record, clean).RowChange)
+		return nil
+	})
+	r.done.Problems = report.Problems
+	if err == nil {
+		err = r.flush(ctx)
+	}
+	if err != nil {
+		return r.done, fmt.Errorf("replay the journal: %w", err)
+	}
+	return r.done, nil
+}
+
+// replay is one Replay under way.
+type replay struct {
+	store Repeater
+
+	// The write whose records are being read: they have the same time.
+	at      time.Time
+	waiting []memory.RowChange
+
+	done Replayed
+}
+
+// flush applies the write that was read.
+func (r *replay) flush(ctx context.Context) error {
+	rows := r.waiting
+	if r.waiting = nil; len(rows) == 0 {
+		return nil
+	}
+	r.done.Writes++
+	return inHalves(ctx, 0, len(rows), func(from, to int) error {
+		err := r.store.Repeat(ctx, memory.Write{Rows: rows[from:to]})
+		if err == nil {
+			r.done.Rows += to - from
+		}
+		return err
+	}, func(at int, reason error) error {
+		if !errors.Is(reason, memory.ErrNotFound) {
+			r.done.Refused = append(r.done.Refused, fmt.Sprintf("a row of %s: %v", r.at.Format(time.RFC3339), reason))
+		}
+		return nil
+	})
+}

@@ -1,0 +1,324 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// EmptySpools is Ingest without the counts.
+func (in *Intake) EmptySpools(ctx context.Context) error {
+	_, err := in.Ingest(ctx)
+	return err
+}
+
+// Ingested counts the events of one Ingest.
+type Ingested struct {
+	Events int // now in the store
+	Dead   int // put aside as dead letters
+}
+
+// Ingest empties the spools into the store. Events that were claimed when the store
+// failed go back into the spool; the error then is memory.ErrUnavailable.
+func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
+	in.writing.Lock()
+	defer in.writing.Unlock()
+	return in.ingestWhile(ctx, func() bool { return true })
+}
+
+// ingestWhile is Ingest that ends before the next batch when no more is wanted. Its
+// caller holds writing.
+func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
+	defer in.burst.pauses()
+	defer in.busy.end()
+	in.Spools.Salvage(in.Now())
+	var total Ingested
+	for _, s := range in.Spools.All() {
+		done, err := in.empty(ctx, s, isWanted)
+		total.Events += done.Events
+		total.Dead += done.Dead
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// empty ingests the events of a spool. Behind a full batch there probably are more: they
+// are taken while the engine works on the batch.
+func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
+	acks := acks{spool: s}
+	current := in.take(ctx, s, isWanted)
+	for len(current.claims) > 0 {
+		if errors.Is(current.err, errStuck) {
+			current.undo()
+			dead, err := in.suspect(s, current, errStuck)
+			if total.Dead += dead; err != nil {
+				return total, errors.Join(err, in.giveBack(s, err, nil))
+			}
+			in.busy.stored(len(current.claims))
+			current = in.take(ctx, s, isWanted)
+			continue
+		}
+		next := sync.OnceValue(func() taken { return in.take(ctx, s, isWanted) })
+		isBurst := len(current.claims) == in.BatchSize && current.err == nil && !current.isAlone()
+		if isBurst {
+			go next()
+			current.isFollowed = func() bool { return len(next().claims) > 0 }
+		}
+		done, err := in.ingest(ctx, &acks, current)
+		total.Events += done.Events
+		total.Dead += done.Dead
+		if err == nil && !isBurst { // else that is waited for after the next
+			err = acks.wait()
+		}
+		if err = errors.Join(current.err, err); err != nil {
+			undone := []taken{current}
+			if isBurst {
+				undone = append(undone, next())
+			}
+			err = errors.Join(err, acks.wait())
+			if in.isToBlame(ctx, err) {
+				dead, suspectErr := in.suspect(s, current, err)
+				total.Dead, err = total.Dead+dead, errors.Join(err, suspectErr)
+			}
+			return total, errors.Join(err, in.giveBack(s, err, undone))
+		}
+		in.busy.stored(len(current.claims))
+		current = next()
+	}
+	if err := acks.wait(); err != nil {
+		return total, errors.Join(err, in.giveBack(s, err, nil))
+	}
+	return total, current.err
+}
+
+// ingest stores claimed events as one batch, and acknowledges them. Those that can never be stored, and those that the store
+// refuses, are buried.
+func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingested, err error) {
+	for _, c := range t.claims {
+		if c.Err == nil {
+			continue
+		}
+		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time
+			return done, c.Err
+		}
+		if err := in.bury(acks.spool, c, c.Err); err != nil {
+			return done, err
+		}
+		done.Dead++
+	}
+	stored := len(t.good)
+	var notAcknowledged error
+	err = inHalves(ctx, 0, len(t.good), func(from, to int) error {
+		part := t.prepared
+		if to-from < len(t.good) {
+			part = part.part(from, to, in.batchOf)
+		}
+		err := in.write(ctx, part)
+		if err == nil {
+			err = in.NotOurs() // the store may be gone with the home: the new daemon stores the events again
+		}
+		if err == nil {
+			notAcknowledged = errors.Join(notAcknowledged, acks.add(names(part.good)))
+		}
+		return in.orSchema(ctx, err)
+	}, func(at int, reason error) error {
+		done.Dead++
+		stored--
+		return in.bury(acks.spool, t.good[at], reason)
+	})
+	if err = errors.Join(err, notAcknowledged); err == nil {
+		done.Events = stored
+	}
+	return done, err
+}
+
+// inHalves has try store the events from one place to another: all, or if they are refused
+// in halves, until one that is refused is alone, which is given to refuse: one bad event
+// must not hold up the others. Any other error ends it.
+func inHalves(
+	ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error,
+) error {
+	if from == to {
+		return nil
+	}
+	err := try(from, to)
+	switch {
+	case err == nil || errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil:
+		return err
+	case to-from == 1:
+		return refuse(from, err)
+	}
+	half := (from + to) / 2
+	if err := inHalves(ctx, from, half, try, refuse); err != nil {
+		return err
+	}
+	return inHalves(ctx, half, to, try, refuse)
+}
+
+// orSchema is memory.ErrSchema instead of a refusal if the store has lost the schema meanwhile: then it refuses good
+// events.
+func (in *Intake) orSchema(ctx context.Context, refusal error) error {
+	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
+		errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
+		return refusal
+	}
+	if err := in.HasSchema(ctx); err != nil {
+		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text: it is no error of the events
+	}
+	return refusal
+}
+
+// write commits the events, and summarises again the ended sessions they belong to: an
+// event may arrive after the end of its session.
+func (in *Intake) write(ctx context.Context, p prepared) error {
+	if err := in.LearnAliases(ctx); err != nil {
+		return err
+	}
+	events, batch := p.events, p.batch
+	in.Aliases.Adopt(&batch)
+	if err := in.Store.Ingest(ctx, batch); err != nil {
+		return ingestError{err}
+	}
+	if err := in.revive(ctx, askedFor(events, batch)); err != nil {
+		return err
+	}
+	replaced, err := in.replace(ctx, events, batch)
+	if err != nil {
+		return err
+	}
+	moved := map[string]bool{}
+	for _, s := range batch.Sessions {
+		moved[s.ID] = !s.StateAt.IsZero()
+	}
+	ids, due := in.sessionsToConclude(events, batch.Sessions)
+	made, err := in.conclude(ctx, ids, due)
+	if err != nil {
+		in.forget()
+		return err
+	}
+	in.concludedSessions(made)
+	over := slices.DeleteFunc(made.sessions, func(s memory.Session) bool { // neither ended nor goes on again
+		return !s.State.Over() && !moved[s.ID]
+	})
+	in.publish(ctx, Committed{
+		Events: events, Memories: slices.Concat(batch.Memories, made.all, replaced), Sessions: over,
+		More: p.isFollowed != nil && p.isFollowed(),
+	})
+	in.outcomes.follow(events)
+	return nil
+}
+
+func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
+	reason = in.cleanError(reason)
+	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
+	return s.Bury(c.Name, reason)
+}
+
+// ingestError is an error of the store about a batch of events.
+type ingestError struct{ error }
+
+func (e ingestError) Unwrap() error { return e.error }
+
+// isToBlame reports whether the events cause an error: the store was not available for them, but
+// accepts another write, and has its schema.
+func (in *Intake) isToBlame(ctx context.Context, err error) bool {
+	var refused ingestError
+	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil &&
+		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
+}
+
+// suspect puts events back of which one may be to blame. One that was alone for the third
+// time is dead.
+func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err error) {
+	reason = in.cleanError(reason)
+	isDead, err := s.Suspect(reason, names(t.claims)...)
+	if isDead {
+		dead = 1
+		in.Log.Warn("an event failed three times and was put aside", "file", t.claims[0].Name, "spool", s.Dir(), "reason", reason)
+	} else {
+		in.Log.Warn("events could not be stored; each is tried alone", "events", len(t.claims), "spool", s.Dir(),
+			"reason", reason)
+	}
+	return dead, err
+}
+
+// Burst reports whether a burst of events is being ingested: more than one batch holds. over is
+// closed when no event has come for a while; it is nil if there is no burst, and since is when
+// the burst began.
+func (in *Intake) Burst() (over <-chan struct{}, since time.Time) {
+	return in.burst.now()
+}
+
+// Backlog counts the events in the spools.
+func (in *Intake) Backlog() (spool.Counts, error) {
+	var total spool.Counts
+	for _, s := range in.Spools.All() {
+		c, err := s.Counts()
+		if in.Spools.IsRefused(s, err) {
+			continue
+		}
+		if err != nil {
+			return total, fmt.Errorf("count the backlog: %w", err)
+		}
+		total.New += c.New
+		total.Claimed += c.Claimed
+		total.Dead += c.Dead
+	}
+	return total, nil
+}
+
+// askedFor are the memories of a batch that a person or a model has asked to be kept.
+// Guesses of rules from the same prompts are not among them.
+func askedFor(events []memory.Event, batch memory.Batch) []string {
+	requests := map[string]bool{}
+	for _, e := range events {
+		requests[e.ID] = e.Kind == memory.EventRemembered
+	}
+	ids := slices.Clone(batch.UserWritten)
+	for _, s := range batch.Sightings {
+		if requests[s.ID] {
+			ids = append(ids, s.Memory)
+		}
+	}
+	isQuarantined := func(id string) bool {
+		return slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool {
+			return m.ID == id &&
+				m.Status == memory.StatusQuarantined
+		})
+	}
+	return slices.DeleteFunc(ids, isQuarantined)
+}
+
+// revive makes archived memories active again that somebody has just asked to be kept.
+func (in *Intake) revive(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		m := row.Memory
+		if m.Status != memory.StatusArchived {
+			continue
+		}
+		now := in.Now().UTC()
+		back := memory.Change{
+			ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again",
+			Status: memory.StatusActive,
+		}
+		if _, _, err := in.Store.Amend(ctx, m.ID, back); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package intake_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// refusePoison is how the store fails at a batch with the prompt "poison".
+func refusePoison(b memory.Batch) error {
+	for _, p := range b.Prompts {
+		if p.Text == "poison" {
+			return errors.New("the engine refuses a value")
+		}
+	}
+	return nil
+}
+
+func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	store.Fail = refusePoison
+	for i := range 9 {
+		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprint("good ", i)))
+	}
+	daemontest.Put(t, s, daemontest.Prompt(4, "poison"))
+	done, err := a.Intake.Ingest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(intake.Ingested{Events: 9, Dead: 1}, done); diff != "" {
+		t.Errorf("ingested (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(spool.Counts{Dead: 1}, daemontest.Counts(t, s)); diff != "" {
+		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	daemontest.Put(t, s, daemontest.Prompt(1, "one"), daemontest.Prompt(2, "two"))
+	store.Fail = func(memory.Batch) error { return fmt.Errorf("no route: %w", memory.ErrUnavailable) }
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	if diff := cmp.Diff(spool.Counts{New: 2}, daemontest.Counts(t, s)); diff != "" {
+		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+	store.Fail = nil
+	done, err := a.Intake.Ingest(t.Context())
+	if err != nil || done.Events != 2 {
+		t.Errorf("ingested %+v, %v; want both events", done, err)
+	}
+}
+
+func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	daemontest.Put(t, s, daemontest.Event(0, memory.EventSessionStarted), daemontest.Prompt(1, "fix it"), daemontest.Event(2, memory.EventSessionEnded))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	late := daemontest.Event(3, memory.EventFileChanged)
+	late.File, late.After, late.Lines = "late.go", "package late", 1
+	daemontest.Put(t, s, late)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record, err := memory.RecordOf(t.Context(), store, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := record.Session
+	for _, part := range []string{"fix it", "late.go"} {
+		if !strings.Contains(session.Summary.Text, part) {
+			t.Errorf("summary %q does not mention %q", session.Summary.Text, part)
+		}
+	}
+}
+
+func TestASessionStartsWithTheEventsSpooledBefore(t *testing.T) {
+	a, _, s := daemontest.New(t)
+	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the port is 6543"))
+	own := daemontest.Event(5, memory.EventSessionStarted)
+	own.Session = "s2"
+	daemontest.Put(t, s, own)
+	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+		Project: "p", Session: "s2", TokenBudget: 500, Before: own.ID,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(result.Text, "6543") || result.Items != 1 {
+		t.Errorf("context is %+v", result)
+	}
+}
+
+func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	store.Fail = func(memory.Batch) error {
+		t.Error("ingested on the way to an answer that did not need it")
+		return nil
+	}
+	own := daemontest.Event(5, memory.EventSessionStarted)
+	daemontest.Put(t, s, own)
+	if _, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
+		t.Fatal(err)
+	}
+}

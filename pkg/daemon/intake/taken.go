@@ -1,0 +1,131 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// taken is a batch of claimed events.
+type taken struct {
+	claims []spool.Claim // all that were taken
+	err    error         // why no more were, or why they are not prepared
+	prepared
+	undo func() // takes back the notes about the events: they will be taken again
+}
+
+// prepared are the events of a batch and the rows made of them without the store: that
+// can be done while the batch before is stored.
+type prepared struct {
+	good   []spool.Claim // those that are events
+	events []memory.Event
+	batch  memory.Batch
+	// isFollowed reports whether another batch is stored next; nil: not known.
+	isFollowed func() bool
+}
+
+// part is prepared again, of some of the events only.
+func (p prepared) part(from, to int, batchOf func([]memory.Event) memory.Batch) prepared {
+	p.good, p.events = p.good[from:to], p.events[from:to]
+	p.batch = batchOf(p.events)
+	return p
+}
+
+// prepareTime bounds the work of a batch that needs no store.
+const prepareTime = 20 * time.Second
+
+// errStuck means that a batch was not prepared in time.
+var errStuck = errors.New("it was not read within " + prepareTime.String())
+
+// isAlone reports whether the batch is one event only, because the event is a suspect.
+func (t taken) isAlone() bool { return len(t.claims) == 1 && t.claims[0].IsSuspect() }
+
+// take claims and prepares the next batch of a spool: nothing if no more is wanted. Its
+// error is errStuck if an event cannot be prepared.
+func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool) taken {
+	t := taken{undo: func() {}}
+	if t.err = in.NotOurs(); t.err != nil || !isWanted() {
+		return t
+	}
+	in.busy.claim(func() []memory.Event {
+		t.claims, t.err = s.Claim(in.BatchSize)
+		return eventsOf(t.claims)
+	})
+	if len(t.claims) == in.BatchSize {
+		in.burst.goesOn(in.Now())
+	}
+	if len(t.claims) == 0 {
+		if t.err != nil && in.Spools.IsRefused(s, t.err) {
+			t.err = nil
+		}
+		return t
+	}
+	for _, c := range t.claims {
+		if c.Err == nil {
+			t.good = append(t.good, c)
+		}
+	}
+	claimed := eventsOf(t.good) // work left behind may still read them
+	events, isDone := within(ctx, func() []memory.Event { return in.receivedAll(claimed) })
+	if isDone {
+		t.undo = in.talks.answering(events)
+		t.batch, isDone = within(ctx, func() memory.Batch { return in.batchOf(events) })
+	}
+	if isDone {
+		t.events = events
+	} else {
+		t.prepared, t.err = prepared{}, cmp.Or(ctx.Err(), errStuck)
+	}
+	return t
+}
+
+// within returns the function's result, or false when ctx ends or prepareTime is over:
+// then the function is left behind.
+func within[T any](ctx context.Context, work func() T) (T, bool) {
+	made := make(chan T, 1)
+	go func() { made <- work() }()
+	timer := time.NewTimer(prepareTime)
+	defer timer.Stop()
+	var nothing T
+	select {
+	case result := <-made:
+		return result, true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nothing, false
+}
+
+// giveBack puts claimed events that could not be stored back into the spool. If that
+// belongs to another daemon now, only this daemon's claims are put back.
+func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
+	var own []string
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i].undo()
+		own = append(own, names(all[i].claims)...)
+	}
+	if errors.Is(reason, ErrNotOurs) {
+		return s.Release(own...)
+	}
+	return s.PutBack()
+}
+
+func eventsOf(claims []spool.Claim) []memory.Event {
+	events := make([]memory.Event, 0, len(claims))
+	for _, c := range claims {
+		events = append(events, c.Event)
+	}
+	return events
+}
+
+func names(claims []spool.Claim) []string {
+	all := make([]string, 0, len(claims))
+	for _, c := range claims {
+		all = append(all, c.Name)
+	}
+	return all
+}

@@ -1,0 +1,74 @@
+package daemon
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+// booked is a store whose changes are made by a book over it, and journaled.
+type booked struct {
+	reads
+	book.Writer
+}
+
+// reads has the methods of a store, below those of booked.
+type reads struct{ Store }
+
+func bookOf(store Store, l *journal.Ledger) Store {
+	return booked{reads{store}, book.New(&journaled{store, l})}
+}
+
+// journaled is a store that journals its writes, in the order of the commits, so that a
+// rebuilt store is the same. Not journaled are rows that follow from the rest or are only held for a time:
+// where jobs stand, when rows are looked at next, keys of near-duplicates, leases; and
+// injections.
+type journaled struct {
+	Store
+	ledger *journal.Ledger // nil: there is no journal
+}
+
+// Apply implements book.Store.
+func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
+	deleted := w.DeletedProjects()
+	if len(deleted) == 0 {
+		return s.ledger.Write(ctx, s.Store, w, nil)
+	}
+	gone := purge{memory.Purge{Projects: map[string]bool{}}}
+	for _, key := range deleted {
+		gone.Projects[key] = true
+	}
+	if !gone.Projects[""] {
+		if err := s.find(ctx, &gone); err != nil {
+			return err
+		}
+	}
+	return s.ledger.Write(ctx, s.Store, w, gone.rest)
+}
+
+// find fills a purge with its sessions and memories. The user's memories stay.
+func (s *journaled) find(ctx context.Context, gone *purge) error {
+	gone.Sessions, gone.Memories = map[string]bool{}, map[string]bool{}
+	for _, project := range slices.Sorted(maps.Keys(gone.Projects)) {
+		sessions, err := s.Sessions(ctx, memory.LastSessions{Project: project, Limit: math.MaxInt32})
+		if err != nil {
+			return err
+		}
+		for _, one := range sessions {
+			gone.Sessions[one.ID] = true
+		}
+	}
+	if err := s.ledger.Each(gone.note); err != nil {
+		return err
+	}
+	users, err := memory.Memories(ctx, s, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
+	for _, m := range users {
+		delete(gone.Memories, m.ID)
+	}
+	return err
+}

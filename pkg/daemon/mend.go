@@ -1,0 +1,79 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// mended repairs a store that has failed, and is false if ctx ended first. Nothing is ingested meanwhile, and callers
+// get the reason.
+func (s *Service) mended(ctx context.Context) bool {
+	s.mu.Lock()
+	fault := s.fault
+	s.mu.Unlock()
+	if fault == nil {
+		return true
+	}
+	_ = os.Remove(s.ReadyMark) // hooks look at it before they ask
+	s.wait(fault)
+	s.Daemon.log.Error("the store cannot be used; events wait in the spool", "error", fault)
+	isMended := s.retried(ctx, "the store could not be mended", func() error {
+		err := s.Mend(ctx, fault)
+		if errors.Is(err, memory.ErrDamaged) {
+			fault = err
+		}
+		return err
+	})
+	// It may be another store now, which needs the current schema.
+	if !isMended || !s.prepare(ctx) {
+		return false
+	}
+	if err := s.Daemon.Intake.Rewrite(ctx, func(context.Context) error { return nil }); err != nil {
+		s.Daemon.log.Error("caches of the store could not be dropped and may be stale", "error", err)
+	}
+	s.mu.Lock()
+	s.fault = nil
+	s.mu.Unlock()
+	s.Daemon.log.Info("the store can be used again")
+	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
+		s.Daemon.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
+	}
+	s.become(stateReady, "")
+	s.judge(nil)
+	s.nudge()
+	return true
+}
+
+// prepare tries until the store is usable; it is false if ctx ended first.
+func (s *Service) prepare(ctx context.Context) bool {
+	return s.retried(ctx, "the store is not available; events wait in the spool", func() error { return s.Prepare(ctx) })
+}
+
+// retried repeats an attempt until it succeeds, ever more rarely, or at once if a caller has
+// found something; it is false if ctx ended first.
+func (s *Service) retried(ctx context.Context, failed string, attempt func() error) bool {
+	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
+		err := attempt()
+		if err == nil {
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		s.Daemon.log.Error(failed, "error", err, "next try in", pause)
+		if len(s.again) == 0 { // nothing was found during the attempt
+			s.wait(err)
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-s.again:
+			pause = firstRetry / 2 // doubled before the next
+		case <-time.After(pause):
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package daemon_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEveryMethodIsHandledOnce holds the table of handlers to the methods that
+// package daemonapi declares.
+func TestEveryMethodIsHandledOnce(t *testing.T) {
+	var declared []string
+	files, err := filepath.Glob("../rpc/daemonapi/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		declared = append(declared, named(t, file, `\b(Method\w+) += (?:Method\[|light\()`)...)
+	}
+	answers, err := filepath.Glob("answers/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var handled []string
+	for _, file := range append(answers, "handlers.go") {
+		handled = append(handled, named(t, file, `\bdaemonapi\.(Method\w+)\.Handle\(`)...)
+	}
+	slices.Sort(declared)
+	slices.Sort(handled)
+	if diff := cmp.Diff(declared, handled); diff != "" || len(declared) < 30 {
+		t.Errorf("methods (-declared +handled):\n%s", diff)
+	}
+}
+
+func named(t *testing.T, file, pattern string) []string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasSuffix(file, "_test.go") {
+		return nil
+	}
+	var names []string
+	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(content), -1) {
+		names = append(names, found[1])
+	}
+	return names
+}

@@ -1,0 +1,198 @@
+package places_test
+
+import (
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+)
+
+// world is a folder with projects, which the daemon sees.
+type world struct {
+	t      *testing.T
+	dir    string
+	known  *places.Places
+	stored []string // keys
+}
+
+func newWorld(t *testing.T) *world {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", dir)
+	w := &world{t: t, dir: dir}
+	w.open()
+	return w
+}
+
+// open starts a daemon, which reads what the one before has written.
+func (w *world) open() {
+	w.known = places.New(filepath.Join(w.dir, "places.json"), slog.New(slog.DiscardHandler))
+	w.known.IsStored = func(key string) bool { return slices.Contains(w.stored, key) }
+	w.known.OffMark = func(key string) string {
+		return filepath.Join(w.dir, "off-"+strings.ReplaceAll(strings.TrimPrefix(key, w.dir), "/", "_"))
+	}
+}
+
+func (w *world) run(name string, arguments ...string) {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), name, arguments...)
+	cmd.Dir = w.dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@localhost", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@localhost")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("%s %q: %v: %s", name, arguments, err, out)
+	}
+}
+
+func (w *world) git(folder string, arguments ...string) {
+	w.run("git", append([]string{"-C", folder}, arguments...)...)
+}
+
+// repo makes a repository with a first commit of its own.
+func (w *world) repo(folder string) {
+	w.run("git", "init", "-q", folder)
+	w.git(folder, "commit", "-q", "--allow-empty", "-m", folder)
+}
+
+// see has the daemon see a folder, whose project is stored then, and returns the key that is meant.
+func (w *world) see(folder string) string {
+	w.t.Helper()
+	where, _ := project.Identify(filepath.Join(w.dir, folder))
+	w.known.See(w.t.Context(), where.Key, where.Root)
+	key := w.known.Resolve(where.Key)
+	if !slices.Contains(w.stored, key) {
+		w.stored = append(w.stored, key)
+	}
+	return strings.TrimPrefix(key, w.dir)
+}
+
+// A folder that was a project is that project when its key has changed, if that is certain; where it is not, that is said.
+func TestAProjectIsWhatItWas(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(w *world)
+		folder string // that is seen then
+		want   string // the key that is meant
+		doubt  string // the project that it may be
+	}{
+		"a remote is added": {func(w *world) { w.git("p", "remote", "add", "origin", "git@example.org:a/p.git") }, "p", "/p", ""},
+		"a remote, and it is moved": {func(w *world) {
+			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
+			w.run("mv", "p", "q")
+		}, "q", "/p", ""},
+		"it is renamed":                   {func(w *world) { w.run("mv", "p", "q") }, "q", "/p", ""},
+		"it is moved, and a folder of it": {func(w *world) { w.run("mkdir", "-p", "p/a", "deep"); w.run("mv", "p", "deep/r") }, "deep/r/a", "/p", ""},
+		"it is copied":                    {func(w *world) { w.run("cp", "-r", "p", "q") }, "q", "/q", "/p"},
+		"its .git is gone":                {func(w *world) { w.run("rm", "-rf", "p/.git") }, "p", "/p", ""},
+		"its .git is gone, in a folder":   {func(w *world) { w.run("mkdir", "-p", "p/a/b"); w.run("rm", "-rf", "p/.git") }, "p/a/b", "/p", ""},
+		"it is another repository now": {func(w *world) {
+			w.run("rm", "-rf", "p")
+			w.repo("p")
+			w.git("p", "commit", "-q", "--amend", "--allow-empty", "-m", "other")
+			w.git("p", "remote", "add", "origin", "git@example.org:b/q.git")
+		}, "p", "example.org/b/q", ""},
+		"another one, elsewhere": {func(w *world) { w.repo("q"); w.git("q", "commit", "-q", "--amend", "--allow-empty", "-m", "other") }, "q", "/q", ""},
+		"a fork of it, beside it": {func(w *world) {
+			w.run("git", "clone", "-q", "p", "q")
+			w.git("q", "remote", "set-url", "origin", "git@example.org:c/fork.git")
+		}, "q", "example.org/c/fork", "/p"},
+		"a part of a larger one": {func(w *world) {
+			w.repo("mono")
+			w.git("mono", "commit", "-q", "--amend", "--allow-empty", "-m", "mono")
+			w.git("mono", "pull", "-q", "--no-rebase", "--no-edit", "--allow-unrelated-histories", "../p", "HEAD")
+			w.run("rm", "-rf", "p")
+		}, "mono", "/mono", "/p"},
+		"its history is cut": {func(w *world) {
+			w.git("p", "commit", "-q", "--allow-empty", "-m", "2")
+			w.run("git", "clone", "-q", "--depth", "1", "file://"+w.dir+"/p", "q")
+			w.git("q", "remote", "remove", "origin")
+		}, "q", "/q", ""},
+		"a remote that is a project already": {func(w *world) {
+			w.run("git", "clone", "-q", "p", "q")
+			w.git("q", "remote", "set-url", "origin", "git@example.org:a/other.git")
+			w.see("q")
+			w.git("p", "remote", "add", "origin", "git@example.org:a/other.git")
+		}, "p", "example.org/a/other", "/p"},
+		"a plain folder becomes a repository": {func(w *world) {
+			w.run("mkdir", "f")
+			w.see("f")
+			w.repo("f")
+			w.git("f", "remote", "add", "origin", "git@example.org:a/f.git")
+		}, "f", "/f", ""},
+		"a plain folder is renamed": {func(w *world) { w.run("mkdir", "f"); w.see("f"); w.run("mv", "f", "g") }, "g", "/g", "/f"},
+		"without a commit, a remote is added": {func(w *world) {
+			w.run("git", "init", "-q", "n")
+			w.see("n")
+			w.git("n", "remote", "add", "origin", "git@example.org:a/n.git")
+		}, "n", "/n", ""},
+		"the remote has another address": {func(w *world) {
+			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
+			w.see("p")
+			w.git("p", "remote", "set-url", "origin", "https://example.com/b/p")
+		}, "p", "/p", ""},
+		"the remote is gone again": {func(w *world) {
+			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
+			w.see("p")
+			w.git("p", "remote", "remove", "origin")
+		}, "p", "/p", ""},
+		"the main worktree of a linked one is moved": {func(w *world) {
+			w.git("p", "worktree", "add", "-q", "../tree")
+			w.see("tree")
+			w.run("mv", "p", "moved")
+		}, "tree", "/p", ""},
+		"it is moved twice": {func(w *world) { w.run("mv", "p", "q"); w.see("q"); w.run("mv", "q", "r") }, "r", "/p", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.repo("p")
+			if got := w.see("p"); got != "/p" {
+				t.Fatalf("it is %q", got)
+			}
+			c.change(w)
+			w.open()
+			if got := w.see(c.folder); got != c.want {
+				t.Errorf("it is %q, want %q", got, c.want)
+			}
+			where, _ := project.Identify(filepath.Join(w.dir, c.folder))
+			if got := strings.TrimPrefix(w.known.Doubt(where.Key), w.dir); got != c.doubt {
+				t.Errorf("it may be %q, want %q", got, c.doubt)
+			}
+		})
+	}
+}
+
+// A project that is off stays off under its next key.
+func TestAProjectThatIsOffStaysOff(t *testing.T) {
+	w := newWorld(t)
+	w.repo("p")
+	w.see("p")
+	if err := os.WriteFile(w.known.OffMark(filepath.Join(w.dir, "p")), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
+	w.see("p")
+	if _, err := os.Stat(w.known.OffMark("example.org/a/p")); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is purged is forgotten, and joins nothing later.
+func TestAPurgedProjectIsForgotten(t *testing.T) {
+	w := newWorld(t)
+	w.repo("p")
+	w.see("p")
+	w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
+	w.see("p")
+	whole := filepath.Join(w.dir, "p")
+	w.known.Forget(func(key string) bool { return key == whole })
+	w.open()
+	if got := w.known.Resolve("example.org/a/p"); got != "example.org/a/p" {
+		t.Errorf("it is %q", got)
+	}
+}

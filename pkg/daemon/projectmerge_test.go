@@ -1,0 +1,195 @@
+package daemon_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+func of(project string, e memory.Event) memory.Event {
+	e.Project, e.Dir, e.Session = memory.Project{Key: project, Name: project, Root: "/" + project}, "/"+project, "session of "+project
+	return e
+}
+
+func facts(t *testing.T, r *daemontest.Running, project string) []string {
+	t.Helper()
+	var found []memory.Memory
+	if err := r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: project}, &found)); err != nil {
+		t.Fatal(err)
+	}
+	contents := []string{}
+	for _, m := range found {
+		if strings.Contains(m.Content, "fact") {
+			contents = append(contents, m.Content)
+		}
+	}
+	return contents
+}
+
+// TestAMergedProjectIsTheOther captures under both keys, before and after.
+func TestAMergedProjectIsTheOther(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	first := of("old", daemontest.Noted(1, "a fact"))
+	daemontest.Put(t, r.Spool, first, of("p", daemontest.Noted(2, "the other fact")))
+	var before daemonapi.KeptResult
+	if err := r.Call(t, daemonapi.MethodKept.Call(first, &before)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []memory.Holding{{Memories: 1, Sessions: 1}, {}} { // doing it again is harmless
+		var moved memory.Holding
+		if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, moved); diff != "" {
+			t.Errorf("moved (-want +got):\n%s", diff)
+		}
+	}
+	var names []memory.Project
+	if err := r.Call(t, daemonapi.MethodProjectNames.Call(daemonapi.None{}, &names)); err != nil || len(names) != 1 || names[0].Key != "p" {
+		t.Errorf("projects to choose from are %+v, %v", names, err)
+	}
+	again, newer := of("old", daemontest.Noted(3, "a fact")), of("old", daemontest.Noted(4, "a newer fact"))
+	daemontest.Put(t, r.Spool, again, newer)
+	var after daemonapi.KeptResult
+	if err := r.Call(t, daemonapi.MethodKept.Call(again, &after)); err != nil {
+		t.Fatal(err)
+	}
+	if was, is := before.Memory, after.Memory; is.ID != was.ID || is.Project != "p" || !is.LastSeenAt.After(was.LastSeenAt) {
+		t.Errorf("captured again, %+v became %+v", before, after)
+	}
+	for _, project := range []string{"old", "p"} {
+		if diff := cmp.Diff([]string{"a newer fact", "a fact", "the other fact"}, facts(t, r, project)); diff != "" {
+			t.Errorf("found for %s (-want +got):\n%s", project, diff)
+		}
+	}
+	var got []memory.Memory
+	if err := r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: "old"}, &got)); err != nil || len(got) != 3 {
+		t.Errorf("listed %d memories, %v", len(got), err)
+	}
+	var projects []memory.ProjectHolding
+	if err := r.Call(t, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &projects)); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
+		t.Errorf("projects %+v, %v", projects, err)
+	}
+}
+
+func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	daemontest.Put(t, r.Spool, of("old", daemontest.Noted(1, "a fact")), of("p", daemontest.Noted(2, "the other fact")))
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got := facts(t, r, "p"); len(got) != 1 { // and now it is held
+		t.Fatalf("found %q", got)
+	}
+	var moved memory.Holding
+	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
+		t.Fatal(err)
+	}
+	daemontest.Put(t, r.Spool, of("old", daemontest.Noted(3, "a fact that waits")), of("other", daemontest.Noted(4, "a fact of others")))
+	var purged daemonapi.PurgeResult
+	if err := r.Call(t, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{Key: "p"}, &purged)); err != nil {
+		t.Fatal(err)
+	}
+	want := daemonapi.PurgeResult{Holding: memory.Holding{Memories: 2, Sessions: 2}, Spooled: 1}
+	if diff := cmp.Diff(want, purged); diff != "" {
+		t.Errorf("purged (-want +got):\n%s", diff)
+	}
+	if got := facts(t, r, "p"); len(got) != 0 {
+		t.Errorf("found %q after the purge", got)
+	}
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got := facts(t, r, "other"); len(got) != 1 {
+		t.Errorf("found %q of another project", got)
+	}
+	for _, wrong := range []daemonapi.PurgeParams{{}, {Key: "p", All: true}} {
+		if err := r.Call(t, daemonapi.MethodPurge.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
+			t.Errorf("purge %+v: %v, want ErrInvalid", wrong, err)
+		}
+	}
+	if err := r.Call(t, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("purged twice: %v, want ErrNotFound", err)
+	}
+}
+
+func TestAMemoryHasAHistory(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	e := of("p", daemontest.Noted(1, "a fact"))
+	daemontest.Put(t, r.Spool, e)
+	var kept daemonapi.KeptResult
+	if err := r.Call(t, daemonapi.MethodKept.Call(e, &kept)); err != nil {
+		t.Fatal(err)
+	}
+	m := kept.Memory
+	var got daemonapi.HistoryResult
+	if err := r.Call(t, daemonapi.MethodHistory.Call(daemonapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
+		t.Fatal(err)
+	}
+	if got.Row.Memory.ID != m.ID || len(got.History.Seen) != 1 || got.History.Seen[0].ID != e.ID {
+		t.Errorf("history %+v", got)
+	}
+	if err := r.Call(t, daemonapi.MethodHistory.Call(daemonapi.HistoryParams{Project: "q", ID: m.ID}, nil)); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("another project's memory: %v, want ErrNotFound", err)
+	}
+}
+
+// TestForgottenMemoriesAreFound is about preferences, which are of no project.
+func TestForgottenMemoriesAreFound(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	e := daemontest.Noted(1, "tabs are a preferred fact")
+	e.RememberedKind = memory.KindPreference
+	m := daemontest.Kept(t, a, e)
+	daemontest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "not any more"})
+	for text, want := range map[string][]string{"tabs": {m.Content}, "": {m.Content}, "spaces": {}} {
+		if diff := cmp.Diff(want, daemontest.Found(t, a, daemonapi.FindParams{Text: text, Archived: true})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// A start names the project that a folder may be, while nothing is remembered of its own; a merge joins them, also before anything is stored.
+func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, now := filepath.Join(base, "was"), filepath.Join(base, "now")
+	if err := os.Mkdir(was, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	known := daemontest.Noted(1, "amounts are integer cents")
+	known.Project = memory.Project{Key: was, Name: "was", Root: was}
+	if err := r.Call(t, daemonapi.MethodKept.Call(known, &daemonapi.KeptResult{})); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(was, now); err != nil {
+		t.Fatal(err)
+	}
+	begin := func() (given daemonapi.ContextResult) {
+		t.Helper()
+		if err := r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: now, Root: now, Session: "s2", TokenBudget: 2000, WaitMS: 5000}, &given)); err != nil {
+			t.Fatal(err)
+		}
+		return given
+	}
+	if given := begin(); !strings.Contains(given.Doubt, "memory projects merge '"+was+"' '"+now+"'") || strings.Contains(given.Text, "cents") {
+		t.Errorf("a start has %+v", given)
+	}
+	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})); err != nil {
+		t.Fatal(err)
+	}
+	if given := begin(); given.Doubt != "" || !strings.Contains(given.Text, "cents") {
+		t.Errorf("after the merge a start has %+v", given)
+	}
+}

@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"reflect"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+// purge filters the records of a journal.
+type purge struct{ memory.Purge }
+
+// note notes the sessions and memories of a record that were of one of the projects.
+func (p purge) note(r journal.Record) {
+	switch row := r.After.(type) {
+	case memory.Session:
+		if p.Projects[row.Project] {
+			p.Sessions[row.ID] = true
+		}
+	case memory.Row:
+		if p.Projects[row.Memory.Project] {
+			p.Memories[row.Memory.ID] = true
+		}
+	case memory.Run:
+		for _, a := range row.Actions {
+			if a.Row != nil && p.Projects[a.Row.Memory.Project] {
+				p.Memories[a.Memory] = true
+			}
+		}
+	}
+}
+
+// rest is the part of a record that stays, and whether that differs from it.
+func (p purge) rest(r journal.Record) (journal.Record, bool) {
+	if p.Projects[""] {
+		return journal.Record{}, true
+	}
+	left := p.Rest(r.After)
+	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
+		left = withoutTexts(row) // a backup may have it: this moves it to where it is purged
+	}
+	if reflect.DeepEqual(left, r.After) {
+		return r, false
+	}
+	if left == nil { // or the user's, or new
+		return journal.Record{}, true
+	}
+	r.After = left
+	return r, true
+}
+
+// withoutTexts is the row of a memory that is to be purged, without its texts.
+func withoutTexts(row memory.Row) memory.Row {
+	m := row.Memory
+	row.Memory = memory.Memory{
+		ID: m.ID, Project: m.Project, Scope: m.Scope, Type: m.Type, Kind: m.Kind, Status: m.Status, Source: m.Source,
+		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt,
+	}
+	return row
+}

@@ -1,0 +1,150 @@
+// Package receipts notes which of the user's memories are not injected any more because the user's later words say so, and
+// tells each once. It decides nothing.
+package receipts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+)
+
+// Receipt names a memory of the user's that is not injected any more. It has no text, so that a purge has nothing to take
+// out of it.
+type Receipt struct {
+	Project string `json:"project"`
+	Run     string `json:"run"`
+	Memory  string `json:"memory"`
+	By      string `json:"by,omitempty"` // the fact in its place; empty for work that is done
+}
+
+// Receipts are those that wait to be told, in a file. Its methods are safe for concurrent use.
+type Receipts struct {
+	File  string // "" is nowhere
+	Store memory.RowReader
+	Log   *slog.Logger
+
+	mu sync.Mutex // guards the file
+}
+
+// most bounds the receipts of a project that wait to be told: a past that is distilled at once makes many.
+const most = 3
+
+// Next returns a line for the user, once for each of the user's memories that a model has replaced by the user's later words, and the
+// run that is to be undone if that is wrong; empty if there is nothing to tell. What was brought back meanwhile is left out.
+func (r *Receipts) Next(ctx context.Context, project string) (line, run string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all, err := r.read()
+	if err != nil {
+		r.Log.Warn("the user is not told which memories were replaced", "error", err)
+	}
+	for i, one := range all {
+		if one.Project != project {
+			continue
+		}
+		rows, err := r.Store.Rows(ctx, memory.WithIDs(slices.DeleteFunc([]string{one.Memory, one.By}, func(id string) bool { return id == "" })))
+		if err != nil {
+			return "", ""
+		}
+		if err := r.write(slices.Delete(all, i, i+1)); err != nil {
+			r.Log.Warn("which memories were replaced is told again", "error", err)
+		}
+		return one.line(rows), one.Run
+	}
+	return "", ""
+}
+
+// line is empty if the memory stands again.
+func (r Receipt) line(rows []memory.Row) string {
+	var old, by, fact string
+	for _, row := range rows {
+		switch {
+		case row.Memory.ID == r.Memory && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
+			old = row.Memory.Content
+		case row.Memory.ID == r.By:
+			by, fact = ownWords(row.Memory), row.Memory.Content
+		}
+	}
+	switch {
+	case old == "", by == "" && r.By != "":
+		return ""
+	case r.By == "":
+		return fmt.Sprintf("surrealdb-memory: %s is no longer injected, because you said that it is done; to have it back", named(old))
+	}
+	if strings.Contains(strings.ToLower(old), strings.ToLower(by)) { // in the model's words now
+		return fmt.Sprintf("surrealdb-memory: %s is no longer injected: %s stands in its place; to have it back", named(old), named(fact))
+	}
+	return fmt.Sprintf("surrealdb-memory: %s is no longer injected: you said %s later; to have it back", named(old), named(by))
+}
+
+// ownWords is the passage that a fact rests on, or else its text.
+func ownWords(m memory.Memory) string {
+	passage, _, _ := strings.Cut(m.Detail, "\n")
+	if passage = strings.Trim(passage, `"`); passage != "" {
+		return passage
+	}
+	return m.Content
+}
+
+// mostNamed bounds the named part of a text, in bytes.
+const mostNamed = 120
+
+func named(text string) string { return defuse.Quote(memory.CutWords(defuse.Line(text), mostNamed)) }
+
+// Add notes what the user is to be told.
+func (r *Receipts) Add(news ...Receipt) error {
+	if len(news) == 0 || r == nil || r.File == "" {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all, err := r.read()
+	if err != nil {
+		return err
+	}
+	all = append(all, news...)
+	kept, of := []Receipt{}, map[string]int{}
+	for _, one := range slices.Backward(all) {
+		if of[one.Project]++; of[one.Project] <= most {
+			kept = append(kept, one)
+		}
+	}
+	slices.Reverse(kept)
+	return r.write(kept)
+}
+
+func (r *Receipts) read() (all []Receipt, err error) {
+	text, err := os.ReadFile(r.File)
+	if r.File == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("what the user is to be told about replaced memories: %s: %w", r.File, err)
+	}
+	return all, nil
+}
+
+func (r *Receipts) write(all []Receipt) error {
+	if len(all) == 0 {
+		return os.Remove(r.File)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(r.File, 0o600, text)
+}

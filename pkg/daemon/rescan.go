@@ -1,0 +1,294 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+)
+
+// SweepStore rewrites its rows, and its files without what has gone.
+type SweepStore interface {
+	Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error)
+	Compact(ctx context.Context) error
+}
+
+// Rescan removes secrets, or what a person purges, from all that is stored: the spools, the rows of the store, the journal, the
+// backups, the logs and the other files of the home. It keeps no copy, so it cannot be undone.
+type Rescan struct {
+	Store  SweepStore // nil: it cannot be done
+	Rows   memory.RowReader
+	Seen   memory.RecordReader
+	Intake emptier
+	Spools *spool.Set
+	// SweepRow is what is left of a row in a backup.
+	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
+	Journal  *journal.Journal // nil: there is none
+	Backups  string           // the directory; empty: there are none
+	Logs     string           // the directory; empty: there are none
+	// Home is the directory of the product's other files, Purged the file of what was purged; empty: there is none.
+	Home, Purged string
+	Log          *slog.Logger
+}
+
+// Run looks through all that is stored, and with p.Apply takes out secrets, or what p names. Places that an interruption
+// leaves are cleaned by the next run.
+func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.RescanResult, error) {
+	result := daemonapi.RescanResult{
+		Kinds: map[string]int{}, Backups: []daemonapi.RescannedBackup{},
+		Logs: []daemonapi.RescannedLog{}, Files: []string{}, Failed: []string{},
+	}
+	if r.Store == nil {
+		return result, fmt.Errorf("the rows of this store cannot be rewritten: %w", memory.ErrInvalid)
+	}
+	c := &cleaner{kinds: result.Kinds, remove: redact.Text}
+	sweep := memory.Sweep{Clean: c.clean}
+	var list *purged.List
+	if p.IsPurge() {
+		if err := r.Intake.EmptySpools(ctx); err != nil && p.Apply {
+			return result, fmt.Errorf("store the events that wait, before a purge: %w", err)
+		}
+		var err error
+		if list, sweep, err = r.purgeOf(ctx, p, c, &result); err != nil {
+			return result, err
+		}
+	}
+	run := func(ctx context.Context) error { return r.run(ctx, p.Apply, c, sweep, &result) }
+	if !p.Apply {
+		return result, run(ctx)
+	}
+	err := r.Intake.Rewrite(ctx, func(ctx context.Context) error {
+		if list != nil {
+			if err := list.Save(r.Purged); err != nil { // first: nothing of it comes back from now on
+				return err
+			}
+		}
+		return r.run(ctx, p.Apply, c, sweep, &result)
+	})
+	if err != nil {
+		return result, fmt.Errorf("remove texts from all that is stored (run it again, it goes on where it ended): %w", err)
+	}
+	what := "secrets were removed from stored texts"
+	if p.IsPurge() {
+		what = "purged"
+	}
+	r.Log.Info(what, "rows", result.Rows, "journal", result.Journal.Records,
+		"backups", len(result.Backups), "logs", len(result.Logs))
+	return result, nil
+}
+
+// purgeOf returns the list of what is purged with what p names, and the sweep that removes that.
+func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *cleaner, result *daemonapi.RescanResult) (*purged.List, memory.Sweep, error) {
+	sweep := memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}}
+	texts, sessions := slices.Clone(p.Words), []string{}
+	for _, id := range p.Memories {
+		m, err := memory.Find(ctx, r.Rows, id)
+		if err != nil {
+			return nil, sweep, err
+		}
+		texts, sweep.Memories[m.ID] = append(texts, m.Content), true
+		result.Named = append(result.Named, m.Content)
+	}
+	if p.Session != "" {
+		sessions, sweep.IsSession = append(sessions, p.Session), func(id string) bool { return id == p.Session }
+		if err := r.onlyIn(ctx, p.Session, sweep.Memories); err != nil {
+			return nil, sweep, err
+		}
+	}
+	known, err := purged.Load(r.Purged)
+	if err != nil {
+		return nil, sweep, err
+	}
+	list, err := known.With(texts, slices.Sorted(maps.Keys(sweep.Memories)), sessions)
+	if err == nil {
+		c.remove = func(text string) (string, redact.Report) { return list.Clean(text), redact.Report{} }
+	}
+	return list, sweep, err
+}
+
+// onlyIn adds the memories that only one session has shown.
+func (r *Rescan) onlyIn(ctx context.Context, session string, memories map[string]bool) error {
+	records, err := r.Seen.SessionRecords(ctx, []string{session})
+	if err != nil {
+		return err
+	}
+	if len(records) == 0 {
+		return fmt.Errorf("session %q: %w", session, memory.ErrNotFound)
+	}
+	var ids []string
+	for _, seen := range records[0].Seen {
+		ids = append(ids, seen.Memory.ID)
+	}
+	rows, err := r.Rows.Rows(ctx, memory.WithIDs(ids))
+	for _, row := range rows {
+		if row.Sessions <= 1 {
+			memories[row.Memory.ID] = true
+		}
+	}
+	return err
+}
+
+func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) (err error) {
+	if result.Rows, err = r.Store.Sweep(ctx, apply, sweep); err != nil {
+		return err
+	}
+	c.quiet = len(result.Kinds) > 0 // the rest are copies of the same texts
+	if r.Journal != nil {
+		rewritten, err := r.Journal.Rewrite(apply, func(record journal.Record) (journal.Record, bool) {
+			return sweepRecord(record, c, sweep)
+		})
+		result.Journal = daemonapi.RescannedJournal(rewritten)
+		if err != nil {
+			return err
+		}
+	}
+	if sweep.Whole && apply {
+		if err := r.dead(c, sweep, result); err != nil {
+			return err
+		}
+	}
+	if r.Backups != "" {
+		if err := r.backups(ctx, apply, c, sweep, result); err != nil {
+			return err
+		}
+	}
+	if sweep.Whole {
+		if err := r.files(apply, c, result); err != nil {
+			return err
+		}
+	}
+	if r.Logs != "" {
+		if err := emptyLogs(ctx, r.Logs, apply, c, result); err != nil {
+			return err
+		}
+	}
+	if !apply {
+		return nil
+	}
+	if err := r.Store.Compact(ctx); err != nil {
+		result.Failed = append(result.Failed, "the engine's own files: "+c.clean(err.Error()))
+	}
+	return nil
+}
+
+// sweepRecord is what a sweep leaves of a record of the journal.
+func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Record, bool) {
+	before := c.changed
+	cleaned := intake.CleanRecord(r, c.clean)
+	differs := c.changed > before
+	if sweep.Whole {
+		rest, isOther := purge{memory.Purge{IsSession: sweep.IsSession, Memories: sweep.Memories}}.rest(cleaned)
+		cleaned, differs = rest, differs || isOther
+	}
+	if of, isKnown := memory.RowTypeOf(r.Row()); differs && isKnown && c.changed > before && sweep.IsWhole(of.Table) {
+		return journal.Record{}, true
+	}
+	return cleaned, differs
+}
+
+// dead deletes the dead letters with what is purged: nothing else is left in the spools.
+func (r *Rescan) dead(c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
+	for _, s := range r.Spools.All() {
+		n, err := s.Discard(func(e memory.Event) bool {
+			before := c.changed
+			_ = intake.CleanEvent(e, c.clean)
+			return c.changed > before || sweep.Has(e.Session)
+		})
+		result.Spooled += n
+		if err != nil && !r.Spools.IsRefused(s, err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// files cleans the files of the home that hold JSON, and lists those that cannot be cleaned.
+func (r *Rescan) files(apply bool, c *cleaner, result *daemonapi.RescanResult) error {
+	files, err := filepath.Glob(filepath.Join(r.Home, "*.json"))
+	if err != nil || r.Home == "" {
+		return err
+	}
+	for _, file := range files {
+		if filepath.Base(file) == "config.json" || file == r.Purged { // the user's own; hashes
+			continue
+		}
+		before := c.changed
+		text, err := os.ReadFile(file)
+		var value any
+		if err == nil {
+			numbers := json.NewDecoder(bytes.NewReader(text))
+			numbers.UseNumber()
+			err = numbers.Decode(&value)
+		}
+		if err == nil {
+			value = cleanJSON(value, c.clean)
+		}
+		if err == nil && c.changed > before {
+			result.Files = append(result.Files, file)
+			if text, err = json.MarshalIndent(value, "", "  "); err == nil && apply {
+				err = atomicfile.Write(file, 0o600, append(text, '\n'))
+			}
+		}
+		if err != nil {
+			result.Failed = append(result.Failed, c.clean(err.Error()))
+		}
+	}
+	return nil
+}
+
+// cleanJSON cleans all texts of a value, the keys of its objects included.
+func cleanJSON(value any, clean func(string) string) any {
+	switch value := value.(type) {
+	case string:
+		return clean(value)
+	case []any:
+		for i := range value {
+			value[i] = cleanJSON(value[i], clean)
+		}
+	case map[string]any:
+		own := make(map[string]any, len(value))
+		for key, one := range value {
+			own[clean(key)] = cleanJSON(one, clean)
+		}
+		return own
+	}
+	return value
+}
+
+func (r *Rescan) backups(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
+	files, err := backup.List(r.Backups)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rows, err := backup.Rewrite(file, apply, func(table string, row []byte) ([]byte, bool, error) {
+			return r.SweepRow(table, row, sweep)
+		})
+		if err != nil { // a damaged one is reported, and the others are rewritten
+			result.Failed = append(result.Failed, c.clean(err.Error()))
+			continue
+		}
+		if rows > 0 {
+			result.Backups = append(result.Backups, daemonapi.RescannedBackup{File: file, Rows: rows})
+		}
+	}
+	return nil
+}

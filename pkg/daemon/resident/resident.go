@@ -1,0 +1,132 @@
+// Package resident is this process as the daemon of a home: it has the home's lock, notes its process there, ends when it is
+// not needed any more, and makes room for the daemon of a newer build.
+package resident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+)
+
+// maxLogBytes is the size at which a log is rotated at the daemon's start; one rotated
+// file is kept.
+const maxLogBytes = 4 << 20
+
+// lockTime bounds the wait for the lock: a daemon that replaces a killed one may start
+// before the system has released the lock.
+const lockTime = 300 * time.Millisecond
+
+// ErrServed means that another daemon has the home.
+var ErrServed = errors.New("another daemon serves this home")
+
+// Reside has serve run as the daemon of a home, unless another process is that: then it is ErrServed. It returns the
+// program that is to take over, if any.
+func Reside(
+	ctx context.Context, home Home, serve func(context.Context, *Self, *slog.Logger) error,
+) (successor string, err error) {
+	if err := home.takeFolders(); err != nil {
+		return "", fmt.Errorf("make the daemon's home: %w", err)
+	}
+	lock := flock.New(home.Lock(), flock.SetPermissions(0o600))
+	waiting, cancel := context.WithTimeout(ctx, lockTime)
+	mine, err := lock.TryLockContext(waiting, lockTime/10)
+	cancel()
+	if !mine && errors.Is(err, context.DeadlineExceeded) {
+		return "", fmt.Errorf("%w: %s is held", ErrServed, home.Lock())
+	}
+	if err != nil {
+		return "", lockError(home.Lock(), err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	locked, err := lock.Stat()
+	if err != nil {
+		return "", fmt.Errorf("look at %s: %w", home.Lock(), err)
+	}
+
+	logFile, err := OpenLog(home.DaemonLog())
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = logFile.Close() }()
+	log := slog.New(slog.NewTextHandler(redact.Writer{To: logFile}, nil))
+	for _, p := range home.Problems {
+		log.Warn("a setting is not used", "setting", p.Key, "from", p.Origin, "reason", p.Message)
+	}
+	me, err := newSelf(home, locked, log)
+	if err != nil {
+		return "", fmt.Errorf("find the daemon's own program: %w", err)
+	}
+	if err := launcher.Refresh(home.Layout, paths.InstalledRoot(me.program)); err != nil {
+		log.Warn("Codex, the user and the system may call an older version", "err", err)
+	}
+	// The heartbeat is written before the pid: this process's pid with an old heartbeat
+	// would look like a daemon that hangs.
+	if err := os.WriteFile(home.Beat(), nil, 0o600); err != nil {
+		return "", fmt.Errorf("write the daemon's mark: %w", err)
+	}
+	if err := os.WriteFile(home.PIDFile(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("write the daemon's pid: %w", err)
+	}
+	defer me.leave()
+
+	log.Info("the daemon starts", "version", home.Build.Version, "pid", os.Getpid(), "home", home.Home)
+	if err = serve(ctx, me, log); err != nil {
+		log.Error("the daemon ends", "error", err)
+	} else {
+		log.Info("the daemon has ended")
+	}
+	return me.follower(), err
+}
+
+// leave removes the files that mark this daemon as running, unless they are another daemon's.
+func (s *Self) leave() {
+	if !s.Owns() {
+		return
+	}
+	_ = os.Remove(s.home.PIDFile())
+	if s.follower() == "" {
+		_ = os.Remove(s.home.StartMark()) // the next hook may start a daemon at once
+	} else {
+		_ = os.WriteFile(s.home.StartMark(), nil, 0o600) // hooks of the older plugin wait for the newer daemon
+	}
+}
+
+// takeFolders makes the folders that the daemon writes to, closes them to other users,
+// and refuses those that others can write to. The engine's files are as accessible as
+// their folder.
+func (h Home) takeFolders() error {
+	if err := private.Take(h.Home); err != nil {
+		return err
+	}
+	if h.Config.Store.URL == "" {
+		if err := private.Take(h.Data()); err != nil {
+			return err
+		}
+	}
+	return errors.Join(private.Make(h.Run()), private.Make(h.Logs()))
+}
+
+// OpenLog opens a log for appending, after rotating one that has grown too large.
+func OpenLog(file string) (*os.File, error) {
+	if info, err := os.Stat(file); err == nil && info.Size() > maxLogBytes {
+		if err := os.Rename(file, file+".old"); err != nil {
+			return nil, fmt.Errorf("put the log aside: %w", err)
+		}
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the log: %w", err)
+	}
+	return f, nil
+}

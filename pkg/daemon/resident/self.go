@@ -1,0 +1,251 @@
+package resident
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+const (
+	// orphanMark is the file that the client puts into a plugin's folder when it was
+	// uninstalled or another version has taken its place.
+	orphanMark = ".orphaned_at"
+	// installedFile is the client's list of installed plugins, below its own folder.
+	installedFile = "plugins/installed_plugins.json"
+	pluginPrefix  = "surrealdb-memory@"
+
+	// missingLooks is how often in a row the program has to be missing: a build also
+	// deletes it briefly.
+	missingLooks = 3
+	// lingering is how long the daemon of an uninstalled plugin goes on for a session
+	// that still runs.
+	lingering = 30 * time.Second
+	// mostPath bounds the PATH that is adopted from callers, in bytes.
+	mostPath = 32 << 10
+)
+
+// Home is the home to serve.
+type Home struct {
+	paths.Layout
+	Config   config.Config
+	Problems []config.Problem // of the settings
+	Getenv   func(string) string
+	Build    Build // of this program; Own completes it
+}
+
+// Self is this process as the daemon of its home: its lock, its program, and the program
+// that is to take over. Its methods are safe for concurrent use.
+type Self struct {
+	home      Home
+	lock      fs.FileInfo // of the lock file that it holds
+	program   string      // path of its executable
+	image     fs.FileInfo // of that file when it started
+	installed string      // the client's list
+	log       *slog.Logger
+
+	mu        sync.Mutex
+	missing   int         // looks in a row at which the program was not there
+	changed   fs.FileInfo // the program at the last look, if it was another
+	wasListed bool
+	listRead  time.Time          // modification time of the list that was read
+	successor string             // the program that takes over
+	asked     map[candidate]bool // whether these are newer
+}
+
+// newSelf describes the process that holds the lock.
+func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	image, err := os.Stat(program)
+	if err != nil {
+		return nil, err
+	}
+	home.Build = home.Build.Own(program)
+	s := &Self{
+		home: home, lock: lock, program: program, image: image,
+		installed: filepath.Join(paths.ClientDir(home.Getenv), installedFile), log: log,
+	}
+	s.isUnlisted() // the list at the start
+	return s, nil
+}
+
+// Owns reports whether the home is still the one that was locked: the lock file is a new one after the home was
+// deleted or replaced.
+func (s *Self) Owns() bool {
+	info, err := os.Stat(s.home.Lock())
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) // an unreadable file is not a missing one
+	}
+	return os.SameFile(info, s.lock)
+}
+
+// Abandoned is the reason why this daemon is not needed any more, or "". It is called every few seconds.
+func (s *Self) Abandoned(unused time.Duration) string {
+	if !s.Owns() {
+		return intake.ErrNotOurs.Error()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := os.Stat(s.program); errors.Is(err, fs.ErrNotExist) {
+		if s.missing++; s.missing >= missingLooks {
+			return "its program " + s.program + " is gone"
+		}
+		return ""
+	}
+	s.missing = 0
+	if unused < lingering {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(paths.InstalledRoot(s.program), orphanMark)); err == nil {
+		return "its plugin was uninstalled or replaced"
+	}
+	if s.isUnlisted() {
+		return "its plugin was uninstalled"
+	}
+	return ""
+}
+
+// isUnlisted reports whether the client had the plugin among the installed ones since this daemon started, and has
+// it no more. A plugin that is used without being installed never was.
+func (s *Self) isUnlisted() bool {
+	info, err := os.Stat(s.installed)
+	if err != nil || info.ModTime().Equal(s.listRead) {
+		return false
+	}
+	content, err := os.ReadFile(s.installed)
+	var list struct {
+		Plugins map[string]json.RawMessage `json:"plugins"`
+	}
+	if err != nil || json.Unmarshal(content, &list) != nil {
+		return false // it is being written, perhaps
+	}
+	listed := false
+	for name := range list.Plugins {
+		listed = listed || strings.HasPrefix(name, pluginPrefix)
+	}
+	gone := s.wasListed && !listed
+	if !gone {
+		s.wasListed, s.listRead = listed, info.ModTime()
+	}
+	return gone
+}
+
+// Superseded reports whether the program was rebuilt, and has it replace this daemon. The new file has to look the
+// same twice: it may be half written.
+func (s *Self) Superseded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info, err := os.Stat(s.program)
+	if err != nil || isSame(info, s.image) {
+		s.changed = nil
+		return false
+	}
+	if s.changed == nil || !isSame(info, s.changed) {
+		s.changed = info
+		return false
+	}
+	s.log.Info("the daemon's program was rebuilt", "program", s.program)
+	s.successor = s.program
+	return true
+}
+
+func isSame(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// IsOlderThan reports whether a caller's daemon is a newer build than this one, and has it replace this one then.
+// The program's own answer counts, not the caller and not the time of its file: an archive may keep an old
+// time, and an older build may be unpacked later.
+func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
+	if !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
+		return false
+	}
+	info, err := os.Stat(caller.Program)
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o100 == 0 || os.SameFile(info, s.image) {
+		return false
+	}
+	if !s.isNewer(ctx, candidateOf(caller.Program, info)) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.successor != "" {
+		return false
+	}
+	s.log.Info("a newer daemon was installed", "program", caller.Program)
+	s.successor = caller.Program
+	return true
+}
+
+// isNewer reports whether a program is a newer build than this one. It is asked once.
+func (s *Self) isNewer(ctx context.Context, one candidate) bool {
+	s.mu.Lock()
+	isNewer, isKnown := s.asked[one]
+	s.mu.Unlock()
+	if isKnown {
+		return isNewer
+	}
+	theirs, err := buildOf(ctx, one.program)
+	if ctx.Err() != nil {
+		return false
+	}
+	if err != nil {
+		s.log.Info("a caller's daemon does not report its build, and counts as older", "error", err)
+	}
+	isNewer = err == nil && s.home.Build.compare(theirs) < 0
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked == nil {
+		s.asked = map[candidate]bool{}
+	}
+	s.asked[one] = isNewer
+	return isNewer
+}
+
+// AdoptPath prepends the folders of a caller's PATH to this process's own, and reports whether
+// there was a new one.
+func (s *Self) AdoptPath(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := filepath.SplitList(os.Getenv("PATH"))
+	var all []string
+	news := false
+	for _, dir := range append(filepath.SplitList(path), known...) {
+		if filepath.IsAbs(dir) && !slices.Contains(all, dir) {
+			all = append(all, dir)
+			news = news || !slices.Contains(known, dir)
+		}
+	}
+	joined := strings.Join(all, string(os.PathListSeparator))
+	if !news || len(joined) > mostPath {
+		return false
+	}
+	if err := os.Setenv("PATH", joined); err != nil {
+		s.log.Warn("a caller's PATH cannot be used", "error", err)
+		return false
+	}
+	s.log.Info("looking for programs where a caller does, too", "PATH", joined)
+	return true
+}
+
+// follower is the program to start when this daemon has ended, or "".
+func (s *Self) follower() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.successor
+}

@@ -1,0 +1,239 @@
+package resident
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// newTestSelf is a daemon whose program is a file of the test's.
+func newTestSelf(t *testing.T) *Self {
+	t.Helper()
+	base := t.TempDir()
+	s := &Self{
+		home: Home{Layout: paths.Layout{Home: filepath.Join(base, "home")}}, program: filepath.Join(base, "plugin", "libexec", "memoryd"),
+		installed: filepath.Join(base, "client", installedFile), log: slog.New(slog.DiscardHandler),
+	}
+	put(t, s.home.Lock(), "", time.Now())
+	put(t, s.program, "old", time.Now().Add(-time.Hour))
+	s.lock, s.image = stat(t, s.home.Lock()), stat(t, s.program)
+	return s
+}
+
+func put(t *testing.T, file, content string, at time.Time) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Remove(file)
+	if err := os.WriteFile(file, []byte(content), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stat(t *testing.T, file string) os.FileInfo {
+	t.Helper()
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+// program writes a memoryd that reports the given build, and nothing else.
+func program(t *testing.T, b Build, at time.Time) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "libexec", "memoryd")
+	put(t, file, "", at)
+	answer := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = --build ] && echo '{\"version\":%q,\"stamp\":%d}'\n", b.Version, b.Stamp)
+	if err := plugintest.WriteProgram(file, []byte(answer)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Plugins side by side, each of whose daemons meets the hooks of all others again and again: the newest build stays,
+// whatever the times of the files are.
+func TestTheNewestBuildServes(t *testing.T) {
+	now := time.Now()
+	builds := []Build{{"v0.3.0", 10}, {"307355f", 90}, {"v0.4.0", 20}, {"v0.4.0", 30}, {"v0.3.0-4-gabcdef0", 99}}
+	const newest = 3
+	var programs []string
+	for n, b := range builds {
+		programs = append(programs, program(t, b, now.Add(-time.Duration(n)*time.Hour))) // the newest is not the last one written
+	}
+	running, restarts := 0, 0
+	for range 5 {
+		for _, asks := range programs {
+			s := newTestSelf(t)
+			s.program, s.image, s.home.Build = programs[running], stat(t, programs[running]), builds[running]
+			if s.IsOlderThan(t.Context(), daemonapi.Caller{Program: asks}) {
+				running = slices.Index(programs, s.follower())
+				restarts++
+			}
+		}
+	}
+	if running != newest || restarts >= len(builds) {
+		t.Errorf("after %d restarts %+v runs, want %+v", restarts, builds[running], builds[newest])
+	}
+}
+
+// TestBuildsHaveOneOrder: each listed build is older than all that follow.
+func TestBuildsHaveOneOrder(t *testing.T) {
+	ordered := []Build{
+		{"", 0},
+		{"dev", 5},
+		{"307355f-dirty", 7},
+		{"v0.0.9", 99},
+		{"0.1.0-alpha", 99},
+		{"0.1.0-alpha.2", 99},
+		{"0.1.0-alpha.10", 99},
+		{"0.1.0-alpha.x", 1},
+		{"v0.1.0-rc.1", 99},
+		{"v0.1.0", 1},
+		{"0.1.0", 2},
+		{"v0.1.0-dirty", 3},
+		{"v0.1.0-2-gabc1234", 1},
+		{"v0.1.0-12-gabc1234-dirty", 0},
+		{"v0.2.0", 0},
+		{"v0.10.0", 0},
+		{"v1.0.0+5", 0},
+		{"v1.0.0", 1},
+	}
+	for i, a := range ordered {
+		for k, b := range ordered {
+			if got, want := a.compare(b), cmp.Compare(i, k); got != want {
+				t.Errorf("%+v compared with %+v is %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+func TestWhoIsNoDaemonReplacesNone(t *testing.T) {
+	s := newTestSelf(t)
+	base := t.TempDir()
+	newer := Build{"v9.0.0", 1}
+	other, unready := filepath.Join(base, "sh"), program(t, newer, time.Now())
+	put(t, other, "newer", time.Now())
+	silent := filepath.Join(base, "silent", "memoryd") // as one of before builds were compared
+	put(t, silent, "#!/bin/sh\nexit 2\n", time.Now())
+	if err := os.Chmod(unready, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"", "memoryd", other, unready, silent, base, filepath.Join(base, "gone", "memoryd"), s.program} {
+		if s.IsOlderThan(t.Context(), daemonapi.Caller{Program: program}) {
+			t.Errorf("%q replaces the daemon", program)
+		}
+	}
+	if !s.IsOlderThan(t.Context(), daemonapi.Caller{Program: program(t, newer, time.Unix(0, 0))}) {
+		t.Error("a newer build with an old time does not replace the daemon")
+	}
+}
+
+func TestARebuiltProgramTakesOverWhenItIsWhole(t *testing.T) {
+	s := newTestSelf(t)
+	looks := func(want bool) {
+		t.Helper()
+		if got := s.Superseded(); got != want {
+			t.Errorf("superseded: %t, want %t", got, want)
+		}
+	}
+	looks(false)
+	put(t, s.program, "half", time.Now().Add(-time.Minute))
+	looks(false)
+	put(t, s.program, "whole", time.Now())
+	looks(false)
+	looks(true)
+	if s.follower() != s.program {
+		t.Errorf("%q follows", s.follower())
+	}
+}
+
+func TestADaemonWithoutItsPluginEnds(t *testing.T) {
+	const idle = time.Minute
+	list := func(names ...string) string { return `{"version":2,"plugins":{` + strings.Join(names, ",") + `}}` }
+	ours, other := `"surrealdb-memory@market":[{}]`, `"other@market":[{}]`
+	for name, c := range map[string]struct {
+		change func(*Self)
+		looks  int // until it ends
+	}{
+		"the folder is deleted": {func(s *Self) { _ = os.RemoveAll(paths.PluginRoot(s.program)) }, missingLooks},
+		"the client has marked it": {func(s *Self) {
+			put(t, filepath.Join(paths.PluginRoot(s.program), orphanMark), "1", time.Now())
+		}, 1},
+		"the client lists it no more": {func(s *Self) { put(t, s.installed, list(other), time.Now()) }, 1},
+		"the home is deleted":         {func(s *Self) { _ = os.RemoveAll(s.home.Home) }, 1},
+		"the home is another": {func(s *Self) {
+			_ = os.Rename(s.home.Home, s.home.Home+".old")
+			put(t, s.home.Lock(), "", time.Now())
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestSelf(t)
+			put(t, s.installed, list(other, ours), time.Now().Add(-time.Minute))
+			for range 3 {
+				if reason := s.Abandoned(idle); reason != "" {
+					t.Fatalf("it ends at once: %s", reason)
+				}
+			}
+			c.change(s)
+			for look := 1; ; look++ {
+				if s.Abandoned(idle) != "" {
+					if look != c.looks {
+						t.Errorf("it ends at look %d, want %d", look, c.looks)
+					}
+					return
+				}
+				if look > c.looks {
+					t.Fatal("it does not end")
+				}
+			}
+		})
+	}
+}
+
+// A session that still runs keeps the daemon of its uninstalled plugin, and a
+// plugin that was never installed is used from its folder.
+func TestADaemonInUseStays(t *testing.T) {
+	s := newTestSelf(t)
+	put(t, s.installed, `{"plugins":{}}`, time.Now())
+	if reason := s.Abandoned(time.Hour); reason != "" {
+		t.Errorf("it ends: %s", reason)
+	}
+	put(t, filepath.Join(paths.PluginRoot(s.program), orphanMark), "1", time.Now())
+	if reason := s.Abandoned(time.Second); reason != "" {
+		t.Errorf("it ends: %s", reason)
+	}
+}
+
+func TestACallersPathIsLookedAtOnce(t *testing.T) {
+	t.Setenv("PATH", "/usr/bin:/bin")
+	s := newTestSelf(t)
+	ask := func(path string, ready, again bool, want string) {
+		t.Helper()
+		if got := !ready && s.AdoptPath(path); got != again || os.Getenv("PATH") != want {
+			t.Errorf("%q: again %t, PATH %s, want %t and %s", path, got, os.Getenv("PATH"), again, want)
+		}
+	}
+	ask("/nvm/bin:/usr/bin", true, false, "/usr/bin:/bin")
+	ask("/bin", false, false, "/usr/bin:/bin")
+	ask("/nvm/bin:.:bin:/usr/bin", false, true, "/nvm/bin:/usr/bin:/bin")
+	ask("/nvm/bin:/bin", false, false, "/nvm/bin:/usr/bin:/bin")
+	ask("/"+strings.Repeat("x", mostPath), false, false, "/nvm/bin:/usr/bin:/bin")
+}

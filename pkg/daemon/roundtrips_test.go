@@ -1,0 +1,106 @@
+package daemon_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// TestRoundTripsOfAnOperation bounds the queries of the requests that hooks wait for, and of each batch
+// of events.
+func TestRoundTripsOfAnOperation(t *testing.T) {
+	a, faulty, s := daemontest.New(t)
+	store := &daemontest.CountedStore{Store: faulty.Store, Calls: map[string]int{}}
+	a.Store = store
+	a.Rebuild()
+	ingest := func() {
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foresee := func() {
+		if err := a.Intake.Foresee(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tool := func(n int, kind memory.EventKind, command string) memory.Event {
+		e := daemontest.Event(n, kind)
+		e.Tool, e.Command, e.Error = "Bash", command, "Exit code 1\nboom: the port is in use"
+		return e
+	}
+	started := daemontest.Event(1, memory.EventSessionStarted)
+	started.Source = "startup"
+	ended := daemontest.Event(51, memory.EventTurnEnded)
+	ended.Text = "The port is a setting now."
+	n := 0
+	other := func(session string) (all []memory.Event) {
+		for i, kind := range []memory.EventKind{memory.EventSessionStarted, memory.EventPrompt, memory.EventFileChanged, memory.EventTurnEnded, memory.EventSessionEnded} {
+			n++
+			e := daemontest.Event(100+n, kind)
+			e.Session, e.Prompt, e.File, e.Tool, e.Text, e.Source = session, "make the port a setting", fmt.Sprint(session, ".go"), "Edit", fmt.Sprint("Done ", i), "startup"
+			all = append(all, e)
+		}
+		return all
+	}
+	for _, step := range []struct {
+		name string
+		do   func()
+		want map[string]int
+	}{
+		{"the first start", func() { daemontest.StartOf(t, a, "s1"); a.Briefing.Warm(t.Context(), "p") }, map[string]int{"Rows Start": 1, "Sessions Summarised": 1, "Recallable": 1}},
+		{"a new session", func() { daemontest.Put(t, s, started); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions SessionIDs": 1}},
+		{"another start", func() { daemontest.StartOf(t, a, "s1") }, map[string]int{}},
+		{"a prompt", func() { daemontest.Put(t, s, daemontest.Prompt(2, "fix the port")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions SessionIDs": 1}},
+		{"a prompt that states something", func() { daemontest.Put(t, s, daemontest.Prompt(3, "remember: the port is 8123")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions SessionIDs": 1, "Rows WithIDs": 2, "Rows Start": 1, "Sessions Summarised": 1}},
+		{"a tool", func() { daemontest.Put(t, s, tool(4, memory.EventCommandSucceeded, "go test ./...")); ingest() }, map[string]int{"Apply": 1, "Read": 1}},
+		{"a burst of tools", func() {
+			for i := range 20 {
+				daemontest.Put(t, s, tool(5+i, memory.EventCommandSucceeded, fmt.Sprint("go test ./", i)))
+			}
+			ingest()
+		}, map[string]int{"Apply": 1, "Read": 1}},
+		{"a failing command", func() { daemontest.Put(t, s, tool(30, memory.EventCommandFailed, "npm ci")); ingest() }, map[string]int{"Apply": 1, "Read": 1}},
+		{"the fix of a failing command", func() {
+			daemontest.Put(t, s, tool(31, memory.EventCommandSucceeded, "npm ci --legacy-peer-deps"))
+			ingest()
+		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "Rows WithIDs": 1}},
+		{"recall", func() { recallOnce(t, a) }, map[string]int{}},
+		{"a turn that ends", func() { daemontest.Put(t, s, ended); ingest(); foresee() }, map[string]int{"Apply": 1, "Read": 1, "SessionRecords": 1}},
+		{"a start straight after the end of that session", func() {
+			daemontest.Put(t, s, daemontest.Event(52, memory.EventSessionEnded))
+			daemontest.StartAfter(t, a, "s2")
+		}, map[string]int{}},
+		{"a burst of whole sessions", func() {
+			for i := range 10 {
+				daemontest.Put(t, s, other(fmt.Sprint("t", i))...)
+			}
+			ingest()
+		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "Rows Start": 1, "Sessions Summarised": 1, "Rows WithIDs": 1}},
+		{"a burst of three batches of whole sessions", func() {
+			for i := range 50 {
+				daemontest.Put(t, s, other(fmt.Sprint("u", i))...)
+			}
+			ingest()
+		}, map[string]int{"Apply": 6, "Read": 6, "SessionRecords": 3, "Rows Start": 1, "Sessions Summarised": 1}},
+		{"a start after the burst", func() { daemontest.StartAfter(t, a, "s3") }, map[string]int{}},
+	} {
+		clear(store.Calls)
+		step.do()
+		if diff := cmp.Diff(step.want, store.Calls); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.name, diff)
+		}
+	}
+}
+
+func recallOnce(t *testing.T, a *daemontest.Fixture) {
+	t.Helper()
+	if _, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Project: "p", Session: "s1", Text: "which port is it", TokenBudget: 300}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,164 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+)
+
+// Run serves on the listener until ctx ends, stop is called, the home is gone, or no
+// request came for the idle time. All its goroutines have ended when it returns.
+func (s *Service) Run(ctx context.Context, listener net.Listener) error {
+	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
+	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Daemon.now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer s.unmark()
+
+	var work sync.WaitGroup
+	defer s.saveShown(ctx) // after the last handler has ended
+	defer s.background.Wait()
+	defer s.Daemon.Upkeep.Wait()
+	defer s.Daemon.Distiller.Wait()
+	defer work.Wait()
+	defer cancel() // before the wait
+	s.server.Handlers, s.server.Log = s.handlers(), s.Daemon.log
+	served := make(chan error, 1)
+	work.Go(func() {
+		served <- s.server.Serve(ctx, listener)
+	})
+	work.Go(func() { s.work(ctx) })
+
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	s.beat()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-served:
+			return err
+		case <-s.stop:
+			s.Daemon.log.Info("the daemon ends: it was asked to")
+			return nil
+		case <-ticker.C:
+			s.beat()
+			s.nudge()
+			if s.Superseded != nil && s.Superseded() {
+				s.leave(ctx)
+			}
+			if reason := s.needless(); reason != "" {
+				s.Daemon.log.Info("the daemon ends", "reason", reason)
+				return nil
+			}
+		}
+	}
+}
+
+// needless is the reason why the daemon is not needed any more, or "".
+func (s *Service) needless() string {
+	unused := s.unused()
+	if reason := s.Abandoned(unused); reason != "" {
+		return reason
+	}
+	limits := s.Daemon.config.Daemon
+	if limits.IdleExit > 0 && unused >= limits.IdleExit {
+		return "no request for " + limits.IdleExit.String()
+	}
+	if limits.EndedExit > 0 && unused >= limits.EndedExit && !s.Daemon.Sessions.AnyOpen() {
+		return "no session is open, and no request came for " + limits.EndedExit.String()
+	}
+	return ""
+}
+
+// work gets the store, and from then on empties the spool whenever it is nudged.
+func (s *Service) work(ctx context.Context) {
+	if !s.prepare(ctx) {
+		return
+	}
+	s.Daemon.Intake.Spools.Recover()
+	if err := s.Daemon.Intake.LearnAliases(ctx); err != nil {
+		s.Daemon.log.Error("the merged projects could not be read; it is tried again", "error", err)
+	}
+	s.ingest(ctx) // before the first request: it may hold the session before this one
+	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
+		s.Daemon.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
+	}
+	s.become(stateReady, "")
+	stopUpkeep := s.Daemon.Upkeep.Start(ctx)
+	defer stopUpkeep()
+	defer s.Daemon.Distiller.Start(ctx)()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+			s.settle(ctx)
+			s.ingest(ctx)
+			if !s.mended(ctx) {
+				continue
+			}
+			s.foresee(ctx)
+			s.Daemon.Upkeep.AfterSessions(ctx)
+			s.Daemon.Distiller.AfterSessions(ctx)
+			s.Daemon.Sessions.Save(ctx)
+			s.Daemon.Briefing.Reload(ctx)
+			s.background.Go(func() { s.Daemon.Auto.Check(ctx) })
+		}
+	}
+}
+
+// saveTime bounds how long an ending service takes to store the injections. With the time
+// that the engine may take to end, memory daemon stop returns within two seconds.
+const saveTime = 600 * time.Millisecond
+
+func (s *Service) saveShown(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	s.Daemon.Sessions.Save(ctx)
+}
+
+func (s *Service) ingest(ctx context.Context) {
+	done, err := s.Daemon.Intake.Ingest(ctx)
+	if errors.Is(err, intake.ErrNotOurs) {
+		s.endAtOnce(err)
+		return
+	}
+	if ctx.Err() == nil {
+		s.judge(err)
+	}
+	switch {
+	case err == nil && done == intake.Ingested{}:
+	case err == nil:
+		s.Daemon.log.Info("ingested", "events", done.Events, "dead", done.Dead)
+	case ctx.Err() == nil:
+		s.Daemon.log.Error("the spool could not be emptied; it is tried again", "error", err)
+		s.suspect(err)
+	}
+}
+
+// foresee prepares for the ends of sessions.
+func (s *Service) foresee(ctx context.Context) {
+	if err := s.Daemon.Intake.Foresee(ctx); err != nil && ctx.Err() == nil {
+		s.Daemon.log.Debug("the outcomes of sessions could not be read; starts wait for their ends", "error", err)
+	}
+}
+
+// settleTime is how long events may gather after the first notification. The hook that
+// sent it is still ending, and on two cores the work on its event would slow it down;
+// events that come in a burst become one transaction.
+const settleTime = 25 * time.Millisecond
+
+func (s *Service) settle(ctx context.Context) {
+	timer := time.NewTimer(settleTime)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

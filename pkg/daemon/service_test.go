@@ -1,0 +1,220 @@
+package daemon_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+)
+
+func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
+	prepare, release := daemontest.Hold()
+	r := daemontest.Serve(t, prepare)
+	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "waits"))
+	var status daemonapi.StatusResult
+	if err := r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil {
+		t.Fatal(err)
+	}
+	if status.State != "starting" || status.Spool.New != 1 || status.Store != nil {
+		t.Errorf("status is %+v", status)
+	}
+	release()
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil { // waits until it is ready
+		t.Fatal(err)
+	}
+	if err := r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil {
+		t.Fatal(err)
+	}
+	if status.State != "ready" || status.Spool.New != 0 || status.Store == nil || status.Store.Prompts != 1 {
+		t.Errorf("status is %+v", status)
+	}
+}
+
+// TestAnEngineThatDoesNotAnswerIsReported: status and sessions show it while the
+// daemon's own state is ready.
+func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
+	var silent atomic.Value
+	silent.Store(time.Time{})
+	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
+		r.Service.Engine = func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Silent: silent.Load().(time.Time)} }
+	})
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil { // waits until it is ready
+		t.Fatal(err)
+	}
+	look := func() (status daemonapi.StatusResult, start daemonapi.ContextResult) {
+		t.Helper()
+		err := errors.Join(
+			r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)),
+			r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status, start
+	}
+	if status, start := look(); status.State != "ready" || start.Trouble != nil {
+		t.Errorf("an engine that answers: %+v, %+v", status, start.Trouble)
+	}
+	silent.Store(time.Date(2026, 11, 20, 12, 30, 5, 0, time.Local))
+	const reason = "has not answered since 12:30:05"
+	status, start := look()
+	if status.State != "waiting" || !strings.Contains(status.Reason, reason) {
+		t.Errorf("the status with an engine that does not answer is %s: %s", status.State, status.Reason)
+	}
+	if start.Trouble == nil || !strings.Contains(start.Trouble.Problem, reason) {
+		t.Errorf("a session is shown %+v", start.Trouble)
+	}
+}
+
+func TestASessionWaitsForAStartingDaemonUntilItsDeadline(t *testing.T) {
+	prepare, release := daemontest.Hold()
+	r := daemontest.Serve(t, prepare)
+	ask := daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
+	if err := r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	ask.WaitMS = 60_000
+	answered := make(chan error, 1)
+	go func() { answered <- r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)) }()
+	release()
+	if err := <-answered; err != nil {
+		t.Errorf("after the store came: %v", err)
+	}
+}
+
+func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
+	tried := make(chan struct{}, 10)
+	r := daemontest.Serve(t, func(context.Context) error {
+		tried <- struct{}{}
+		return errors.New("no SurrealDB engine: install Node.js")
+	})
+	<-tried
+	ask := daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}
+	var context daemonapi.ContextResult
+	if err := r.Call(t, daemonapi.MethodSessionContext.Call(ask, &context)); err != nil {
+		t.Fatal(err)
+	}
+	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.Problem, "install Node.js") || trouble.Command != "doctor" {
+		t.Errorf("a session is shown %+v, want the reason and the remedy", trouble)
+	}
+	err := r.Call(t, daemonapi.MethodRecall.Call(daemonapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))
+	if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "install Node.js") {
+		t.Errorf("error %v, want ErrUnavailable with the reason", err)
+	}
+	var status daemonapi.StatusResult
+	if err := r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil || status.State != "waiting" {
+		t.Errorf("status is %+v, %v", status, err)
+	}
+	if _, err := os.Stat(r.Service.ReadyMark); err == nil {
+		t.Error("the daemon is marked as ready")
+	}
+}
+
+func TestANotificationEmptiesTheSpool(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "one"))
+	client, err := daemonclient.Dial(t.Context(), r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // less than the daemon takes to look by itself
+	defer cancel()
+	for {
+		var status daemonapi.StatusResult
+		if err := client.Call(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil {
+			t.Fatal(err)
+		}
+		if status.Store != nil && status.Store.Prompts == 1 {
+			return
+		}
+	}
+}
+
+func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(r.Service.ReadyMark); err != nil {
+		t.Errorf("a ready daemon is not marked: %v", err)
+	}
+	client, err := daemonclient.Dial(t.Context(), r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Notify(t.Context(), daemonapi.MethodStop.Call(daemonapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-r.Ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	r.Ended <- nil
+	if _, err := os.Stat(r.Service.ReadyMark); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the ready mark is still there: %v", err)
+	}
+	if _, err := daemonclient.Dial(t.Context(), r.Socket); !errors.Is(err, daemonclient.ErrNoDaemon) {
+		t.Errorf("dial after the end: %v, want ErrNoDaemon", err)
+	}
+}
+
+// A session's start has the project's index loaded, before its first prompt.
+func TestASessionsStartLoadsItsIndex(t *testing.T) {
+	loaded := make(chan string, 2)
+	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
+		r.Daemon.Store = &watchedStore{r.Daemon.Store, loaded}
+	})
+	ask := daemonapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
+	for range 2 {
+		if err := r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if project := <-loaded; project != "p" {
+		t.Errorf("loaded the project %q", project)
+	}
+	r.End()
+	if len(loaded) > 0 {
+		t.Error("loaded twice")
+	}
+}
+
+// watchedStore records which projects are loaded.
+type watchedStore struct {
+	daemon.Store
+	loaded chan<- string
+}
+
+func (s *watchedStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
+	s.loaded <- project
+	return s.Store.Recallable(ctx, project, size, visit)
+}
+
+// A start without a store is told apart from one that has nothing: it has a trouble, and was counted by nobody.
+func TestAStartWithoutAStoreIsNoEmptyStart(t *testing.T) {
+	r := daemontest.Serve(t, func(context.Context) error { return fmt.Errorf("no engine: %w", memory.ErrUnavailable) }, func(r *daemontest.Running) {
+		r.Service.Explain = func(err error) daemonapi.Trouble { return daemonapi.Trouble{Problem: err.Error()} }
+	})
+	var given daemonapi.ContextResult
+	err := r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", Root: "/p", TokenBudget: 500, WaitMS: 1000}, &given))
+	if err == nil && (given.Trouble == nil || given.Encoding != "") {
+		t.Errorf("it is %+v", given)
+	}
+}

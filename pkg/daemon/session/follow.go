@@ -1,0 +1,158 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+)
+
+// longestTurn is the time after which a turn counts as ended: its client has probably died.
+const longestTurn = time.Hour
+
+// followTurns notes which turns are running. It skips a turn whose prompt asks to remember
+// something, because the user wants other sessions to have that at once.
+func (s *Sessions) followTurns(events []memory.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range events {
+		switch e.Kind {
+		case memory.EventPrompt:
+			s.turns.Remove(e.Session)
+			if len(knowledge.Directives(e.Prompt, knowledge.Context{LastWords: e.LastWords})) == 0 {
+				s.turns.Add(e.Session, e.At)
+			}
+		case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventSessionEnded, memory.EventSessionStarted:
+			s.turns.Remove(e.Session)
+		default:
+		}
+	}
+}
+
+// Unsettled reports whether a memory was stated in a turn of another session that is still
+// running. The user may interrupt that turn and rephrase it.
+func (s *Sessions) Unsettled(m memory.Memory, asking string) bool {
+	if m.Source != memory.SourceUser || m.Session == asking {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	begun, runs := s.turns.Peek(m.Session)
+	return runs && !m.CreatedAt.Before(begun) && s.now().Sub(begun) < longestTurn
+}
+
+// follow notes which sessions are open. An event after the end of a session, such as the
+// last one of a subagent, does not open it again; a prompt does.
+func (s *Sessions) follow(events []memory.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range events {
+		switch _, known := s.open.Peek(e.Session); {
+		case e.Kind == memory.EventSessionEnded:
+			s.open.Add(e.Session, false)
+		case !known || e.Kind == memory.EventSessionStarted || e.Kind == memory.EventPrompt:
+			s.open.Add(e.Session, true)
+		}
+	}
+}
+
+// AnyOpen reports whether a session seen by this daemon has not ended. If its client died, it
+// never ends.
+func (s *Sessions) AnyOpen() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, session := range s.open.Keys() {
+		if isOpen, _ := s.open.Peek(session); isOpen {
+			return true
+		}
+	}
+	return false
+}
+
+// noteKept notes the memories extracted from the user's and the model's words, of the sessions that
+// this daemon has seen from their start: a daemon started later cannot find out whether the
+// user has seen them listed.
+func (s *Sessions) noteKept(c intake.Committed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range c.Events {
+		if e.Kind == memory.EventSessionStarted && (e.Source == "startup" || e.Source == "clear") {
+			s.kept.ContainsOrAdd(e.Session, &kept{})
+		}
+	}
+	if len(c.Events) == 0 { // an import, or a change by hand
+		return
+	}
+	for _, m := range c.Memories {
+		k, isWatched := s.kept.Get(m.Session)
+		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // others are records of what happened
+		if isWatched && m.Recallable() && isKept && !slices.Contains(k.ids, m.ID) {
+			k.ids = append(k.ids, m.ID)
+		}
+	}
+}
+
+// Kept are the ids of the memories kept of a session, oldest first, and whether MarkReported was called; nil
+// for a session whose start this daemon has not seen.
+func (s *Sessions) Kept(session string) (ids []string, isReported bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k, isWatched := s.kept.Peek(session); isWatched {
+		return slices.Clone(k.ids), k.isReported
+	}
+	return nil, false
+}
+
+// MarkReported notes that the user has seen which memories were kept of a session.
+func (s *Sessions) MarkReported(session string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k, isWatched := s.kept.Peek(session); isWatched {
+		k.isReported = true
+	}
+}
+
+// Plan notes the task of a subagent that is about to start. The oldest are dropped
+// beyond maxPlanned: their start may never come.
+func (s *Sessions) Plan(session, kind, task string) {
+	if strings.TrimSpace(task) == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.planned) >= maxPlanned {
+		s.planned = slices.Delete(s.planned, 0, 1)
+	}
+	s.planned = append(s.planned, plannedTask{session, kind, task})
+}
+
+// TakeTask returns the oldest task of a session for a type of subagent, once, or
+// "". A plan without a type fits any.
+func (s *Sessions) TakeTask(session, kind string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, p := range s.planned {
+		if p.session == session && (p.kind == kind || p.kind == "") {
+			s.planned = slices.Delete(s.planned, i, i+1)
+			return p.task
+		}
+	}
+	return ""
+}
+
+// Committed updates the sessions after their events are stored: the memories kept of them,
+// whether they are open or in a turn, and which of the memories shown to them they used.
+func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
+	s.noteKept(c)
+	s.follow(c.Events)
+	s.followTurns(c.Events)
+	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
+		s.mu.Lock()
+		s.uses = append(s.uses, uses...)
+		s.mu.Unlock()
+	}
+}

@@ -1,0 +1,146 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The sources of a session's start: it is new, or a compaction dropped the memories from its context.
+const (
+	startup = "startup"
+	Compact = "compact"
+)
+
+// StartsAnew reports whether a session starts with an empty context. A resumed session still
+// has the memories in its transcript.
+func StartsAnew(source string) bool {
+	switch source {
+	case startup, "clear", "fork", Compact:
+		return true
+	}
+	return false
+}
+
+// Shown returns the memories that a conversation was shown. If a session is not cached, the store
+// is asked. If the store is not available, the result has only the injections by this daemon, so
+// a resumed session may be shown a memory twice.
+func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
+	if held, known := s.shown.Get(who); known {
+		return held, nil
+	}
+	if who.Subagent != "" {
+		return s.remember(who, time.Time{}, nil), nil
+	}
+	asking, cancel := Half(ctx)
+	defer cancel()
+	since := s.lastCompaction(asking, who.Session)
+	waiting := s.waiting(who.Session, since) // before the query: they may be stored meanwhile
+	injected, err := s.store.Injections(asking, who.Session, since.Add(1), time.Time{})
+	if errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil {
+		held := &Shown{who: who, since: since, ids: map[string]bool{}}
+		held.add(waiting)
+		return held, nil // not cached: the next question asks the store again
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range injected {
+		if one.Subagent == "" {
+			waiting = append(waiting, one.Memory)
+		}
+	}
+	return s.remember(who, since, waiting), nil
+}
+
+// Half ends after half of the time that is left, so that some remains for an answer.
+func Half(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, has := ctx.Deadline(); has {
+		return context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	return context.WithCancel(ctx)
+}
+
+// waiting returns the ids shown to a session after a time that are not in the store yet.
+func (s *Sessions) waiting(session string, since time.Time) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for _, one := range s.unsaved {
+		if one.Session == session && one.At.After(since) {
+			ids = append(ids, one.Memory)
+		}
+	}
+	return ids
+}
+
+// lastCompaction is when a session was compacted last; an error counts as never. A
+// compaction drops the memories shown before it began. The end of the compaction, or the
+// start that follows it, shows that it took place; the client sends the start before the
+// end.
+func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
+	record, err := memory.RecordOf(ctx, s.store, session)
+	if err != nil {
+		return time.Time{}
+	}
+	var begun, last time.Time
+	for _, m := range record.SessionEvents {
+		switch m.Kind {
+		case memory.EventCompacting:
+			begun = m.At
+		case memory.EventCompacted:
+			last = begun
+		default:
+		}
+	}
+	if s := record.Session; s.Source == Compact && s.SourceAt.After(last) {
+		last = s.SourceAt
+	}
+	return last
+}
+
+func (s *Sessions) remember(who Conversation, since time.Time, ids []string) *Shown {
+	shown := &Shown{who: who, since: since, ids: map[string]bool{}}
+	shown.add(ids)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if held, known := s.shown.Get(who); known { // another hook of the session was faster
+		return held
+	}
+	s.shown.Add(who, shown)
+	return shown
+}
+
+// Record notes that a conversation was shown memories by a hook.
+func (s *Sessions) Record(who Conversation, hook string, ids []string) {
+	if len(ids) == 0 || who.Session == "" {
+		return
+	}
+	now := s.now().UTC()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if shown, held := s.shown.Get(who); held { // else it is read from the store when it is needed
+		shown.add(ids)
+	}
+	for _, id := range ids {
+		s.unsaved = append(s.unsaved, memory.Injection{
+			ID: memory.NewEventID(now), Memory: id, Session: who.Session, Subagent: who.Subagent, Hook: hook, At: now,
+		})
+	}
+}
+
+// Begin clears the shown memories of a conversation: it is new, or a compaction has dropped its
+// context. Memories shown to a new one come from a hook of a moment ago, and stay: clients may
+// start the hooks of the start and of the first prompt at once.
+func (s *Sessions) Begin(who Conversation, source string) *Shown {
+	s.mu.Lock() // or the other hook would keep a replaced entry
+	defer s.mu.Unlock()
+	if held, known := s.shown.Get(who); known && source == startup {
+		return held
+	}
+	shown := &Shown{who: who, since: s.now(), ids: map[string]bool{}}
+	s.shown.Add(who, shown)
+	return shown
+}

@@ -1,0 +1,127 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Only use strengthens a memory. Showing it to the model is no use. It is a use when
+// the session then changes the file or runs the command that the memory is about, and
+// when it is asked for.
+
+// usesBy returns the uses that events prove, of memories that their sessions were
+// shown before.
+func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.Use {
+	var uses []memory.Use
+	for _, e := range events {
+		switch e.Kind {
+		case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed:
+			for _, id := range s.touchedBy(ctx, e) {
+				uses = append(uses, memory.Use{Memory: id, Session: e.Session, How: memory.UseTouched, At: e.At})
+			}
+		default:
+		}
+	}
+	return uses
+}
+
+func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
+	shown, held := s.shown.Peek(Conversation{Session: e.Session})
+	if !held { // nothing was shown to it by this daemon
+		return nil
+	}
+	subjects, err := s.subjects(ctx, shown)
+	if err != nil {
+		s.log.Debug("a session's uses could not be read", "session", e.Session, "error", err)
+		return nil
+	}
+	var used []string
+	for id, about := range subjects {
+		if about.isTouchedBy(e) && shown.use(id) {
+			used = append(used, id)
+		}
+	}
+	slices.Sort(used)
+	return used
+}
+
+// subjects are the subjects of the memories that a conversation was shown and has not
+// used yet.
+func (s *Sessions) subjects(ctx context.Context, shown *Shown) (map[string]subject, error) {
+	unknown := shown.unknownSubjects()
+	if len(unknown) > 0 {
+		rows, err := s.store.Rows(ctx, memory.WithIDs(unknown))
+		if err != nil {
+			return nil, err
+		}
+		shown.learnSubjects(unknown, rows)
+	}
+	return shown.unusedSubjects(), nil
+}
+
+func (s *Shown) unknownSubjects() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for id := range s.ids {
+		if _, known := s.about[id]; !known {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (s *Shown) learnSubjects(asked []string, rows []memory.Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.about == nil {
+		s.about = map[string]subject{}
+	}
+	for _, id := range asked { // also ids of other things, such as a session's summary
+		s.about[id] = subject{}
+	}
+	for _, row := range rows {
+		s.about[row.Memory.ID] = subject{files: row.Memory.Files, command: row.Memory.Command}
+	}
+}
+
+func (s *Shown) unusedSubjects() map[string]subject {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unused := map[string]subject{}
+	for id, about := range s.about {
+		if !s.used[id] {
+			unused[id] = about
+		}
+	}
+	return unused
+}
+
+// use notes a use and reports whether it was the first.
+func (s *Shown) use(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used[id] {
+		return false
+	}
+	if s.used == nil {
+		s.used = map[string]bool{}
+	}
+	s.used[id] = true
+	return true
+}
+
+// Recalled notes that memories were returned as the answer to a question.
+func (s *Sessions) Recalled(session string, ids []string, at time.Time) {
+	if session == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		s.uses = append(s.uses, memory.Use{Memory: id, Session: session, How: memory.UseRecalled, At: at})
+	}
+}

@@ -1,0 +1,36 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/answers"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/distiller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/upkeep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+)
+
+// Store is all that the parts and the handlers need. Package storetest describes each
+// method. A daemon makes its changes by a book of its own, which journals them.
+type Store interface {
+	book.Store
+	book.Writer
+	intake.Store
+	intake.AliasReader
+	session.Store
+	briefing.Store
+	answers.Store
+	upkeep.Store
+	distiller.Store
+	ProjectLister
+	Listing
+}
+
+// Listing are the reads that handlers make from the store directly.
+type Listing interface {
+	CountMemories(ctx context.Context, f memory.Filter) (int, error)
+	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
+}

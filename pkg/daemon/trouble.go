@@ -1,0 +1,123 @@
+package daemon
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+const (
+	// lasting is how long a ready store has to fail before starting sessions are warned:
+	// an engine that restarts is back sooner.
+	lasting = 10 * time.Second
+	// noticeTime is how long the status shows how the store was repaired, and tellTime how long
+	// starting sessions show it.
+	noticeTime = 7 * 24 * time.Hour
+	tellTime   = 24 * time.Hour
+)
+
+// Report notes a long step of Prepare, until Prepare returns.
+func (s *Service) Report(doing daemonapi.Trouble) {
+	s.become(stateInstalling, doing.Problem)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = &doing
+}
+
+// wait notes that the store is not available.
+func (s *Service) wait(err error) {
+	trouble := s.explain(err)
+	s.become(stateWaiting, err.Error())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = &trouble
+}
+
+func (s *Service) explain(err error) daemonapi.Trouble {
+	if s.Explain != nil {
+		return s.Explain(err)
+	}
+	return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"}
+}
+
+// judge notes from the error of an ingest whether a ready store works.
+func (s *Service) judge(err error) {
+	failed := errors.Is(err, memory.ErrUnavailable)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case failed && s.failing.IsZero():
+		s.failing = s.Daemon.now()
+		fallthrough
+	case failed:
+		trouble := s.explain(err)
+		s.reason, s.trouble = err.Error(), &trouble
+	case !s.failing.IsZero() && err == nil:
+		s.failing, s.reason, s.trouble = time.Time{}, "", nil
+	}
+}
+
+// silence is the trouble that the engine does not answer, or nil.
+func (s *Service) silence() *daemonapi.Trouble {
+	since := s.Engine().Silent
+	if since.IsZero() {
+		return nil
+	}
+	return &daemonapi.Trouble{
+		Problem: "the database engine has not answered since " + since.Local().Format(time.TimeOnly) +
+			"; it is replaced within 30 seconds, and captured events wait",
+		Command: "status",
+	}
+}
+
+// lastingTrouble is the trouble to show to the user of a starting session, or nil.
+func (s *Service) lastingTrouble() *daemonapi.Trouble {
+	if silence := s.silence(); silence != nil {
+		return silence
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state == stateReady && (s.failing.IsZero() || s.Daemon.now().Sub(s.failing) < lasting) {
+		return s.noticed()
+	}
+	return s.trouble
+}
+
+// suspect notes an error of the store's storage or schema, to be repaired; other errors
+// are ignored.
+func (s *Service) suspect(err error) {
+	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
+		!errors.Is(err, memory.ErrSchema) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fault == nil || errors.Is(err, memory.ErrDamaged) {
+		s.fault = err
+	}
+	s.nudge()
+}
+
+// noticed is the notice for starting sessions, for a day, or nil.
+func (s *Service) noticed() *daemonapi.Trouble {
+	text := s.notice(tellTime)
+	if text == "" {
+		return nil
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return &daemonapi.Trouble{Problem: line, Command: "status"}
+}
+
+// notice describes how the store was repaired without asking, within a time before now, or "".
+func (s *Service) notice(within time.Duration) string {
+	info, err := os.Stat(s.Notice)
+	if err != nil || s.Daemon.now().Sub(info.ModTime()).Abs() > within {
+		return ""
+	}
+	text, _ := os.ReadFile(s.Notice)
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,132 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+)
+
+// Backup writes a backup of the store: to a file, or among the daily ones, which
+// are then rotated.
+func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResult, error) {
+	u.backingUp.Lock()
+	defer u.backingUp.Unlock()
+	var result daemonapi.BackupResult
+	now := u.Now()
+	daily := file == ""
+	if daily {
+		if err := os.MkdirAll(u.Backups, 0o700); err != nil {
+			return result, fmt.Errorf("make the directory of the backups: %w", err)
+		}
+		file = filepath.Join(u.Backups, backup.Name(now))
+	}
+	if !filepath.IsAbs(file) {
+		return result, fmt.Errorf("back up to %q: name an absolute path: %w", file, memory.ErrInvalid)
+	}
+	var made backup.Made
+	err := u.Ledger.Snapshot(func(through string, taken func()) (err error) {
+		made, err = backup.Write(ctx, u.Store, file, u.Version, now, through, taken)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
+	result = daemonapi.BackupResult{
+		File: made.File, Bytes: made.Bytes, Rows: made.Header.Rows(), SchemaVersion: made.Header.SchemaVersion,
+		CreatedAt: made.Header.CreatedAt,
+	}
+	if daily {
+		result.Deleted, err = backup.Rotate(u.Backups, u.Config.Backup.Keep)
+	}
+	u.Log.Info("backed up", "file", made.File, "rows", result.Rows, "bytes", made.Bytes, "deleted", len(result.Deleted))
+	return result, err
+}
+
+// archiveCheck is how often the daemon checks whether a backup is due. A machine that
+// slept or was off at the time makes up for it within this time.
+const archiveCheck = "@every 10m"
+
+// wrongClock is how far the newest backup may lie in the future: one further ahead was
+// made by a wrong clock and does not count.
+const wrongClock = time.Hour
+
+// scheduleArchive schedules the upkeep of the journal and the backups.
+func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
+	var when cron.Schedule
+	if expression := u.Config.Backup.Cron; expression != "" {
+		parsed, err := cron.ParseStandard(expression)
+		if err != nil {
+			u.Log.Error("there are no daily backups: their cron expression cannot be used", "error", err)
+		} else {
+			when = parsed
+		}
+	}
+	if _, err := c.AddFunc(archiveCheck, func() { u.Archive(ctx, when) }); err != nil {
+		u.Log.Error("there are no daily backups", "error", err)
+	}
+}
+
+// Archive compresses and trims the journal, and makes a backup if one is due by the
+// schedule; nil: it never is.
+func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
+	if u.Journal != nil {
+		if _, err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
+			u.Log.Error("the journal could not be tended", "error", err)
+		}
+	}
+	if when == nil || u.Backups == "" {
+		return
+	}
+	due, err := u.backupDue(ctx, when)
+	if err == nil && due {
+		r, end := u.beginRound(ctx)
+		defer end()
+		if _, err = r.giveWay(ctx, "backup"); err == nil {
+			_, err = u.Backup(ctx, "")
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		u.Log.Error("the daily backup failed; it is tried again", "error", err, "next try", archiveCheck)
+	}
+}
+
+// backupDue reports whether a scheduled time has passed since the newest backup. An empty store needs
+// none.
+func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error) {
+	there, err := backup.List(u.Backups)
+	if err != nil {
+		return false, err
+	}
+	var last time.Time
+	now := u.Now()
+	for _, path := range there { // see wrongClock
+		if at, ok := backup.MadeAt(path); ok && at.After(last) && !at.After(now.Add(wrongClock)) {
+			last = at
+		}
+	}
+	if when.Next(last.In(now.Location())).After(now) {
+		return false, nil
+	}
+	commits := u.news.until()
+	if u.Alone && u.news.isEmpty() {
+		return false, nil
+	}
+	tables, err := memory.TablesOf(ctx, u.Store)
+	for _, table := range tables {
+		if table.Rows > 0 && memory.Precious(table.Name) {
+			return true, nil
+		}
+	}
+	if err == nil {
+		u.news.empty(commits)
+	}
+	return false, err
+}

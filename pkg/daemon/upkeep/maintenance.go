@@ -1,0 +1,150 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// Runner makes the daemon's runner of maintenance jobs.
+func (u *Upkeep) Runner() *consolidate.Runner {
+	return &consolidate.Runner{
+		Store: u.Store, Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
+		KeepEvents: time.Duration(u.Config.Events.KeepDays) * 24 * time.Hour, CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed,
+	}
+}
+
+// Maintain runs one maintenance job now.
+func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
+	return u.maintain(ctx, request, nil)
+}
+
+// maintain runs one job, which calls giveWay between its steps, if that is not nil.
+func (u *Upkeep) maintain(
+	ctx context.Context, request consolidate.Request, giveWay func(context.Context) error,
+) (memory.Run, error) {
+	runner := u.Runner()
+	runner.GiveWay = giveWay
+	over, err := u.turn(ctx, request.Job)
+	if err != nil {
+		return memory.Run{}, err
+	}
+	defer over()
+	commits := u.news.until()
+	run, err := runner.Run(ctx, request)
+	if err != nil {
+		return run, err
+	}
+	u.news.ran(run, commits, u.Now())
+	if run.Examined > 0 || request.Trigger == triggerManual {
+		u.Log.Info("maintenance ran", "job", request.Job, "trigger", request.Trigger, "examined", run.Examined,
+			"changed", run.Changed, "tokens freed", run.TokensFreed, "took", run.EndedAt.Sub(run.StartedAt))
+	}
+	return run, nil
+}
+
+// Consolidate runs one maintenance job or all of them at once, in their order, whatever
+// is being ingested.
+func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams) ([]memory.Run, error) {
+	names := schedule.JobNames()
+	if p.Job != "" {
+		names = []string{p.Job}
+	}
+	defer u.ask()()
+	runs := []memory.Run{}
+	for _, job := range names {
+		run, err := u.maintainWhenFree(ctx, consolidate.Request{
+			Job: job, Trigger: p.Trigger, Force: p.Force, All: p.All,
+		})
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// turn waits until no other caller of this daemon runs a job: the store's lease, which keeps other daemons from it, would only
+// refuse. The function it returns lets the next one run it.
+func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) {
+	u.mu.Lock()
+	if u.turns == nil {
+		u.turns = map[string]chan struct{}{}
+	}
+	if u.turns[job] == nil {
+		u.turns[job] = make(chan struct{}, 1)
+	}
+	turn := u.turns[job]
+	u.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait until %s is done, which is running already: %w", job, context.Cause(ctx))
+	}
+}
+
+// How long a request for a job waits for another daemon that runs it, how often it tries again, and how often a job that
+// was asked for is begun again if the store was too busy to answer.
+const (
+	heldTime   = 10 * time.Minute
+	heldPoll   = 500 * time.Millisecond
+	mostBegins = 3
+)
+
+// maintainWhenFree runs a job, once it is not being run any more. If the store was too busy it goes on from where that
+// left it.
+func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
+	until, busy := u.Now().Add(heldTime), 0
+	for {
+		run, err := u.Maintain(ctx, request)
+		switch {
+		case errors.Is(err, memory.ErrHeld):
+			if u.Now().After(until) {
+				return run, fmt.Errorf("another daemon has been running %s for %s, try again when it is done: %w",
+					request.Job, heldTime, err)
+			}
+		case errors.Is(err, memory.ErrUnavailable), errors.Is(err, memory.ErrLeaseLost):
+			if busy++; busy == mostBegins {
+				return run, err
+			}
+		default:
+			return run, err
+		}
+		if !wait(ctx, heldPoll) {
+			return run, fmt.Errorf("run %s: %w", request.Job, errors.Join(context.Cause(ctx), err))
+		}
+	}
+}
+
+// Undo reverts the changes of a run.
+func (u *Upkeep) Undo(ctx context.Context, p daemonapi.UndoParams) (memory.Run, error) {
+	defer u.news.arrived()
+	return u.Runner().Undo(ctx, p.Run, p.Trigger)
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// The triggers of a job; a change that somebody asks for names the program instead.
+const (
+	triggerCron       = "cron"
+	triggerMissed     = "missed" // its time passed while no daemon ran
+	triggerIdle       = "idle"
+	triggerSessionEnd = "session_end"
+	triggerManual     = "manual"
+)

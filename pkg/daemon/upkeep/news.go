@@ -1,0 +1,105 @@
+package upkeep
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// mostRest is for how long a job without news is left alone: some of its work comes with time alone.
+const mostRest = 23 * time.Hour
+
+// news counts the changes of the store by others than maintenance, and up to which of them each job has run. The zero
+// value is ready; its methods are safe for concurrent use.
+type news struct {
+	mu       sync.Mutex
+	commits  int
+	progress map[string]progress // by job
+	emptyAt  int                 // the commits after which the store held nothing worth a backup, and one
+}
+
+// progress is how far a job has seen the store.
+type progress struct {
+	commits int       // that it has seen
+	at      time.Time // when it ran; zero: it has something to do
+	slot    time.Time // the latest slot that was run or needed no run
+}
+
+// arrived notes that the store got something.
+func (n *news) arrived() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.commits++
+}
+
+// until is the number of commits until now.
+func (n *news) until() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.commits
+}
+
+// isSeen reports whether a job has run since the last change, and not long ago.
+func (n *news) isSeen(job string, now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p, ran := n.progress[job]
+	return ran && p.commits == n.commits && now.Sub(p.at) < mostRest
+}
+
+// set changes the progress of a job.
+func (n *news) set(job string, change func(*progress)) {
+	if n.progress == nil {
+		n.progress = map[string]progress{}
+	}
+	p := n.progress[job]
+	change(&p)
+	n.progress[job] = p
+}
+
+// ran notes that a job has seen so many commits. Its changes are work for those after it, which look at them on their turn.
+func (n *news) ran(run memory.Run, commits int, now time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.set(run.Job, func(p *progress) { p.commits, p.at = commits, now })
+	if names := schedule.JobNames(); run.Changed > 0 {
+		for _, later := range names[slices.Index(names, run.Job)+1:] {
+			n.set(later, func(p *progress) { p.at = time.Time{} })
+		}
+	}
+}
+
+// done notes that nothing is left to do for a slot of a job.
+func (n *news) done(job string, slot time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.set(job, func(p *progress) {
+		if slot.After(p.slot) {
+			p.slot = slot
+		}
+	})
+}
+
+// isDone reports whether a slot of a job has nothing left to do, as far as this daemon has seen.
+func (n *news) isDone(job string, slot time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return !n.progress[job].slot.Before(slot)
+}
+
+// empty notes that the store held nothing worth a backup after so many commits.
+func (n *news) empty(commits int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.emptyAt = commits + 1
+}
+
+// isEmpty reports whether the store was not worth a backup, and has not changed since.
+func (n *news) isEmpty() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.emptyAt == n.commits+1
+}

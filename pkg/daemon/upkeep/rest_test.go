@@ -1,0 +1,79 @@
+package upkeep_test
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+)
+
+// askedStore counts the queries that begin a run, look for a missed one, or for the need of a backup.
+type askedStore struct {
+	*slotStore
+	questions atomic.Int64
+}
+
+func (s *askedStore) Job(ctx context.Context, job string) (memory.JobState, error) {
+	s.questions.Add(1)
+	return s.slotStore.Job(ctx, job)
+}
+
+func (s *askedStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
+	s.questions.Add(1)
+	return s.slotStore.Acquire(ctx, name, holder, d)
+}
+
+func (s *askedStore) CopyOut(ctx context.Context, sink memory.CopySink) error {
+	s.questions.Add(1)
+	return s.slotStore.CopyOut(ctx, sink)
+}
+
+// A daemon that is the only one of its store leaves the store alone while nothing new comes, so that the engine can sleep; it
+// works again once something has come, and once a day.
+func TestWithoutNewsNothingAsksTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &askedStore{slotStore: newSlotStore(t)}
+		store.happen(t, 0)
+		a := daemontest.NewFixture(daemon.Options{
+			Store: store, Counter: daemontest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now, Alone: true, Backups: t.TempDir(),
+		})
+		defer startUpkeep(t, a)()
+		synctest.Wait()
+		time.Sleep(15 * time.Minute) // missed jobs are made up, and a backup is made
+		synctest.Wait()
+		before := store.questions.Load()
+		for range 36 {
+			time.Sleep(5 * time.Minute)
+			synctest.Wait()
+			if asked := store.questions.Load(); asked > before {
+				t.Fatalf("the store was asked %d times, last at %s: an engine would not have slept", asked-before, time.Now().Format(time.TimeOnly))
+			}
+		}
+		store.happen(t, 1)
+		a.Upkeep.Committed(t.Context(), intake.Committed{})
+		began := time.Now()
+		time.Sleep(time.Hour + 5*time.Minute)
+		synctest.Wait()
+		for _, job := range []string{schedule.Recount, schedule.Close, schedule.Dedup} {
+			if n := len(store.ran(job, began)); n != 1 {
+				t.Errorf("in an hour after something came %s ran %d times", job, n)
+			}
+		}
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		for _, job := range schedule.JobNames() {
+			if n := len(store.ran(job, time.Now().Add(-25*time.Hour))); n == 0 || n > 3 {
+				t.Errorf("in a day without news %s ran %d times", job, n)
+			}
+		}
+	})
+}

@@ -1,0 +1,301 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// timetable runs jobs when they are due: each job's slot once, whichever daemon of
+// the store comes first.
+type timetable struct {
+	upkeep *Upkeep
+	crons  map[string]cron.Schedule // by job
+}
+
+// Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs run
+// after a delay, when the session that has started the daemon no longer needs the store
+// and the processors. The function it returns waits for the running jobs.
+func (u *Upkeep) Start(ctx context.Context) (stop func()) {
+	c := newCron(u.Log)
+	t := newTimetable(u)
+	t.enter(ctx, c)
+	u.scheduleArchive(ctx, c)
+	u.running.Go(func() {
+		if wait(ctx, u.Config.Maintenance.Quiet) {
+			t.catchUp(ctx)
+		}
+	})
+	c.Start()
+	return func() { <-c.Stop().Done() }
+}
+
+// newCron makes a cron in which a panic ends neither the daemon nor the job's
+// schedule, and a job never overlaps itself. Recover is the inner one: a panic that
+// went through SkipIfStillRunning would leave it believing that the job runs for
+// ever.
+func newCron(log *slog.Logger) *cron.Cron {
+	logger := cronLogger{log}
+	return cron.New(cron.WithLogger(logger), cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
+}
+
+// cronLogger passes cron's log to slog, its routine messages at debug level.
+type cronLogger struct{ log *slog.Logger }
+
+func (l cronLogger) Info(msg string, pairs ...any) { l.log.Debug("cron: "+msg, pairs...) }
+
+func (l cronLogger) Error(err error, msg string, pairs ...any) {
+	l.log.Error("cron: "+msg, append(pairs, "error", err)...)
+}
+
+func newTimetable(u *Upkeep) timetable {
+	t := timetable{upkeep: u, crons: map[string]cron.Schedule{}}
+	for job, expression := range u.Config.Maintenance.Crons {
+		if expression == "" {
+			continue // switched off
+		}
+		when, err := cron.ParseStandard(expression)
+		if err != nil {
+			u.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
+			continue
+		}
+		t.crons[job] = when
+	}
+	return t
+}
+
+// last returns the latest time of a schedule until now, now included; the zero time if there was none for a year.
+func last(when cron.Schedule, now time.Time) time.Time {
+	const year = 366 * 24 * time.Hour
+	for back := time.Hour; back < 2*year; back *= 2 {
+		at := when.Next(now.Add(-back))
+		if at.IsZero() || at.After(now) {
+			continue
+		}
+		for next := when.Next(at); !next.After(now); next = when.Next(next) {
+			at = next
+		}
+		return at.UTC()
+	}
+	return time.Time{}
+}
+
+// missedCheck is how often the daemon looks for missed slots: timers stand still while
+// the machine sleeps. It asks the store of those only that it has not seen done.
+const missedCheck = 10 * time.Minute
+
+// enter adds the jobs to a cron.
+func (t timetable) enter(ctx context.Context, c *cron.Cron) {
+	for job, when := range t.crons {
+		c.Schedule(when, cron.FuncJob(func() { t.due(ctx, job) }))
+	}
+	late := t.upkeep.Config.Maintenance.Jitter + t.lease()
+	c.Schedule(cron.Every(missedCheck), cron.FuncJob(func() { t.makeUp(ctx, nil, late) }))
+}
+
+// due runs a job for the slot that has just come, after a random delay, so that daemons
+// on one store do not all ask at once.
+func (t timetable) due(ctx context.Context, job string) {
+	slot := last(t.crons[job], t.upkeep.Now())
+	if t.upkeep.hasNothingToDo(job) {
+		t.upkeep.news.done(job, slot)
+		return
+	}
+	if wait(ctx, t.jitter(job, slot)) {
+		r, end := t.upkeep.beginRound(ctx)
+		defer end()
+		t.run(ctx, r, job, triggerCron, slot)
+	}
+}
+
+// jitter is a random delay of at most half of the time to the next slot, so that no
+// slot is skipped.
+func (t timetable) jitter(job string, slot time.Time) time.Duration {
+	most := t.upkeep.Config.Maintenance.Jitter
+	if next := t.crons[job].Next(slot); !next.IsZero() {
+		most = min(most, next.Sub(slot)/2)
+	}
+	if most <= 0 {
+		return 0
+	}
+	return rand.N(most)
+}
+
+// catchUp ends the runs that a dead daemon left open, and runs each job once whose slot
+// passed while no daemon ran. A daemon that died lately may still hold leases.
+func (t timetable) catchUp(ctx context.Context) {
+	for {
+		recovered, err := t.upkeep.Runner().Recover(ctx)
+		if err != nil && ctx.Err() == nil {
+			t.upkeep.Log.Error("interrupted maintenance runs could not be ended", "error", err)
+		}
+		if len(recovered.Again) > 0 {
+			t.upkeep.Log.Warn("maintenance was interrupted; its jobs run again", "jobs", recovered.Again)
+		}
+		t.makeUp(ctx, recovered.Again, 0)
+		if err != nil || len(recovered.Held) == 0 || !wait(ctx, t.lease()) {
+			return
+		}
+	}
+}
+
+// makeUp runs, in their order, the jobs whose slot passed longer ago than late without
+// a run, and those to be run again.
+func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
+	r, end := t.upkeep.beginRound(ctx)
+	defer end()
+	for _, job := range schedule.JobNames() {
+		when, scheduled := t.crons[job]
+		if !scheduled {
+			continue
+		}
+		slot := last(when, t.upkeep.Now().Add(-late))
+		if !slices.Contains(again, job) && t.isDone(job, slot) {
+			continue
+		}
+		state, err := t.upkeep.Store.Job(ctx, job)
+		if err != nil {
+			if ctx.Err() == nil {
+				t.upkeep.Log.Error("the state of a maintenance job could not be read", "job", job, "error", err)
+			}
+			return
+		}
+		switch {
+		case state.Slot.Before(slot):
+			t.run(ctx, r, job, triggerMissed, slot)
+		case slices.Contains(again, job):
+			t.run(ctx, r, job, triggerMissed, time.Time{})
+		default:
+			t.upkeep.news.done(job, state.Slot)
+		}
+	}
+}
+
+// hasNothingToDo reports whether a job has seen all changes. Then it does not query the store, which would keep the
+// engine awake or wake it. If other daemons use the store they may have written something.
+func (u *Upkeep) hasNothingToDo(job string) bool { return u.Alone && u.news.isSeen(job, u.Now()) }
+
+// isDone reports, without a query to the store, whether a slot was not missed.
+func (t timetable) isDone(job string, slot time.Time) bool {
+	if t.upkeep.hasNothingToDo(job) {
+		t.upkeep.news.done(job, slot)
+	}
+	return t.upkeep.news.isDone(job, slot)
+}
+
+// run runs a job for a slot, unless another daemon has. While another daemon is running
+// it, run waits: if that daemon has died, its lease ends.
+func (t timetable) run(ctx context.Context, r round, job, trigger string, slot time.Time) {
+	for {
+		hasWaited, err := r.giveWay(ctx, job)
+		if err != nil {
+			return
+		}
+		if hasWaited {
+			slot = t.newest(job, slot)
+		}
+		_, err = r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
+		if err == nil || errors.Is(err, consolidate.ErrDone) {
+			t.upkeep.news.done(job, slot)
+		}
+		if !errors.Is(err, memory.ErrHeld) {
+			t.upkeep.logFailure(ctx, job, trigger, err)
+			return
+		}
+		if !wait(ctx, t.lease()) {
+			return
+		}
+		slot = t.newest(job, slot)
+	}
+}
+
+// newest is the slot that a run is for that has waited: cron skips those that come
+// meanwhile.
+func (t timetable) newest(job string, slot time.Time) time.Time {
+	if now := last(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
+		return now
+	}
+	return slot
+}
+
+func (t timetable) lease() time.Duration {
+	return t.upkeep.Runner().LeaseTime()
+}
+
+// logFailure logs how a job failed. It is no failure if another daemon runs the job.
+func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error) {
+	switch {
+	case err == nil || ctx.Err() != nil:
+	case errors.Is(err, consolidate.ErrDone), errors.Is(err, memory.ErrHeld):
+		u.Log.Debug("maintenance is done elsewhere", "job", job, "trigger", trigger)
+	default:
+		u.Log.Error("maintenance failed", "job", job, "trigger", trigger, "error", err)
+	}
+}
+
+// Idle runs all maintenance in the background, when a teammate has nothing to do.
+func (u *Upkeep) Idle(ctx context.Context) {
+	if u.claimInterval() {
+		u.inBackground(ctx, schedule.JobNames(), triggerIdle, 0)
+	}
+}
+
+// Committed notes whether a session has ended.
+func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
+	u.news.arrived()
+	for _, e := range c.Events {
+		if e.Kind == memory.EventSessionEnded {
+			u.ended.Store(true)
+		}
+	}
+}
+
+// AfterSessions runs all maintenance in the background if a session has ended since the last call; a
+// little later, because another session often starts then.
+func (u *Upkeep) AfterSessions(ctx context.Context) {
+	if u.ended.Swap(false) && u.claimInterval() {
+		u.inBackground(ctx, schedule.JobNames(), triggerSessionEnd, u.Config.Maintenance.Quiet)
+	}
+}
+
+// inBackground runs those of some jobs that are not switched off, after a delay.
+func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger string, delay time.Duration) {
+	names = slices.DeleteFunc(names, func(job string) bool { return u.Config.Maintenance.Crons[job] == "" })
+	u.running.Go(func() {
+		if !wait(ctx, delay) {
+			return
+		}
+		r, end := u.beginRound(ctx)
+		defer end()
+		for _, job := range names {
+			if _, err := r.giveWay(ctx, job); err != nil {
+				return
+			}
+			_, err := r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
+			u.logFailure(ctx, job, trigger, err)
+		}
+	})
+}
+
+// claimInterval reports whether all maintenance may be triggered again, which is at most once in the
+// configured interval for all triggers together, and notes the time.
+func (u *Upkeep) claimInterval() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	now := u.Now()
+	if now.Sub(u.triggered) < u.Config.Hooks.IdleInterval {
+		return false
+	}
+	u.triggered = now
+	return true
+}

@@ -1,0 +1,487 @@
+package upkeep_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+)
+
+// slotStore records for which slots jobs have run.
+type slotStore struct {
+	storetest.Store
+	mu    sync.Mutex
+	slots map[string]map[time.Time]time.Time // job, slot, when the run began
+	twice []string
+}
+
+func newSlotStore(t testing.TB) *slotStore {
+	return &slotStore{Store: surrealtest.Empty(t), slots: map[string]map[time.Time]time.Time{}}
+}
+
+func (s *slotStore) Apply(ctx context.Context, w memory.Write) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	isDone := false
+	if w.Job != nil {
+		state, err := s.Job(ctx, w.Job.Job)
+		if err != nil {
+			return err
+		}
+		isDone = w.Job.Slot.After(state.Slot)
+	}
+	err := s.Store.Apply(ctx, w)
+	if err == nil && isDone {
+		if s.slots[w.Job.Job] == nil {
+			s.slots[w.Job.Job] = map[time.Time]time.Time{}
+		}
+		if _, done := s.slots[w.Job.Job][w.Job.Slot]; done {
+			s.twice = append(s.twice, fmt.Sprint(w.Job.Job, " for ", w.Job.Slot))
+		}
+		s.slots[w.Job.Job][w.Job.Slot] = time.Now()
+	}
+	return err
+}
+
+// ran are the slots that a job has run for after a time.
+func (s *slotStore) ran(job string, after time.Time) []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var slots []time.Time
+	for slot := range s.slots[job] {
+		if slot.After(after) {
+			slots = append(slots, slot)
+		}
+	}
+	return slots
+}
+
+// happen gives every job something to look at: a session that was never closed,
+// with a memory that was not counted.
+func (s *slotStore) happen(t *testing.T, n int) {
+	t.Helper()
+	at := time.Now().Add(-25 * time.Hour)
+	e := memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: memory.EventRemembered, Session: fmt.Sprint("s", n),
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, RememberedKind: memory.KindDiscovery, Text: fmt.Sprint("target-", n, " needs redis"),
+	}
+	asked := e
+	asked.ID, asked.Kind = memory.NewEventID(at.Add(1)), memory.EventPrompt
+	asked.Prompt = "We never round in shop/price.go."
+	batch := ingest.Batch([]memory.Event{e, asked}, daemontest.OtherCounter{})
+	if err := s.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// daemonOn is one of several daemons of a store, on the bubble's clock.
+func daemonOn(store storetest.Store, change ...func(*config.Maintenance)) *daemontest.Fixture {
+	c := config.Default()
+	for _, one := range change {
+		one(&c.Maintenance)
+	}
+	return daemontest.NewFixture(daemon.Options{Store: store, Counter: daemontest.WordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+}
+
+// startUpkeep runs maintenance on its schedule until it is stopped; missed jobs are made up at once.
+func startUpkeep(t *testing.T, a *daemontest.Fixture) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	a.Upkeep.Config.Maintenance.Quiet = 0
+	wait := a.Upkeep.Start(ctx)
+	return func() {
+		cancel()
+		wait()
+		a.Upkeep.Wait()
+	}
+}
+
+// slotsOf are the times that a job is due after one time and until another.
+func slotsOf(t *testing.T, job string, after, until time.Time) []time.Time {
+	t.Helper()
+	schedule, err := cron.ParseStandard(config.Default().Maintenance.Crons[job])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slots []time.Time
+	for slot := schedule.Next(after); !slot.After(until); slot = schedule.Next(slot) {
+		slots = append(slots, slot.UTC())
+	}
+	return slots
+}
+
+var byTime = cmp.Transformer("times", func(all []time.Time) map[string]bool {
+	set := map[string]bool{}
+	for _, one := range all {
+		set[one.UTC().Format(time.RFC3339Nano)] = true
+	}
+	return set
+})
+
+// Two daemons on one store: in a day each job runs once for each of its times,
+// whichever daemon comes first, and not before its time.
+func TestTwoDaemonsRunEachScheduledJobOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore(t)
+		start := time.Now()
+		for n := range 2 {
+			defer startUpkeep(t, daemonOn(store, func(m *config.Maintenance) { m.Jitter = time.Duration(1+n) * time.Minute }))()
+		}
+		synctest.Wait()
+		time.Sleep(time.Minute) // jobs that were due before the start are made up
+		first, err := store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
+		if err != nil || len(first) > 0 {
+			t.Errorf("in an empty store there were %d runs, %v", len(first), err)
+		}
+		for n := range 288 {
+			store.happen(t, n)
+			time.Sleep(5 * time.Minute)
+		}
+		synctest.Wait()
+		if len(store.twice) > 0 {
+			t.Errorf("ran twice: %v", store.twice)
+		}
+		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded := map[string]int{}
+		for _, run := range runs {
+			recorded[run.Job]++
+			if run.Trigger != "cron" || run.Error != "" || run.Examined == 0 {
+				t.Errorf("run %+v", run)
+			}
+		}
+		for _, job := range schedule.JobNames() {
+			due := slotsOf(t, job, start, time.Now().Add(-2*time.Minute))
+			if diff := cmp.Diff(due, store.ran(job, start), byTime); diff != "" {
+				t.Errorf("%s (-due +ran):\n%s", job, diff)
+			}
+			if recorded[job] != len(due) {
+				t.Errorf("%s was due %d times and has %d runs", job, len(due), recorded[job])
+			}
+			for slot, began := range store.slots[job] {
+				if late := began.Sub(slot); slot.After(start) && (late < 0 || late > 2*time.Minute) {
+					t.Errorf("%s for %s ran %s later", job, slot, late)
+				}
+			}
+		}
+	})
+}
+
+// Slots missed while no daemon ran are made up once, not once for each time.
+func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore(t)
+		store.happen(t, 0)
+		startUpkeep(t, daemonOn(store))()
+		time.Sleep(9*time.Hour + 45*time.Minute)
+		stopped, made := time.Now(), map[string]int{}
+		store.happen(t, 1)
+		for range 3 { // started thrice in a row
+			stop := startUpkeep(t, daemonOn(store))
+			time.Sleep(time.Minute)
+			stop()
+		}
+		for _, job := range schedule.JobNames() {
+			made[job] = len(store.ran(job, stopped.Add(-9*time.Hour)))
+		}
+		want := map[string]int{"recount": 1, "close": 1, "dedup": 1, "promote": 1, "prune": 1}
+		if diff := cmp.Diff(want, made); diff != "" {
+			t.Errorf("made up (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The timers of a laptop stand still while it sleeps, its clock does not.
+func TestSlotsMissedDuringSleepAreMadeUpSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore(t)
+		var slept atomic.Int64
+		a := daemonOn(store)
+		a.Now = func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }
+		defer startUpkeep(t, a)()
+		time.Sleep(40 * time.Minute)
+		before := a.Now()
+		slept.Store(int64(8 * time.Hour))
+		time.Sleep(11 * time.Minute)
+		synctest.Wait()
+		for _, job := range schedule.JobNames() {
+			if ran := store.ran(job, before); len(ran) != 1 {
+				t.Errorf("%s ran for %v", job, ran)
+			}
+		}
+	})
+}
+
+// Jitter that is longer than the time between two slots skips none.
+func TestJitterSkipsNoSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore(t)
+		start := time.Now()
+		defer startUpkeep(t, daemonOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Jitter = "*/5 * * * *", time.Hour }))()
+		time.Sleep(3*time.Hour + 4*time.Minute)
+		synctest.Wait()
+		if ran := store.ran(schedule.Dedup, start); len(ran) != 36 || len(store.twice) > 0 {
+			t.Errorf("ran for %d of 36 times, twice %v", len(ran), store.twice)
+		}
+		for slot, began := range store.slots[schedule.Dedup] {
+			if late := began.Sub(slot); slot.After(start) && (late < 0 || late >= 150*time.Second) {
+				t.Errorf("for %s it ran %s later", slot, late)
+			}
+		}
+	})
+}
+
+// panickyStore panics when its test sets it.
+type panickyStore struct {
+	*slotStore
+	panics atomic.Bool
+}
+
+func (s *panickyStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	if s.panics.Load() {
+		panic("out of order")
+	}
+	return s.slotStore.Changed(ctx, q)
+}
+
+func TestAPanicEndsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &panickyStore{slotStore: newSlotStore(t)}
+		var clockPanics atomic.Bool
+		a := daemonOn(store, func(m *config.Maintenance) { m.Jitter = 0 })
+		a.Now = func() time.Time {
+			if clockPanics.Swap(false) {
+				panic("no time")
+			}
+			return time.Now()
+		}
+		start := time.Now()
+		defer startUpkeep(t, a)()
+		synctest.Wait()
+		store.panics.Store(true) // in the job
+		time.Sleep(28 * time.Minute)
+		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := map[string]bool{}
+		for _, run := range runs {
+			failed[run.Job] = run.Error != ""
+		}
+		if diff := cmp.Diff(map[string]bool{"dedup": true}, failed); diff != "" {
+			t.Errorf("failed runs (-want +got):\n%s", diff)
+		}
+		store.panics.Store(false)
+		time.Sleep(59*time.Minute - time.Second)
+		synctest.Wait()
+		clockPanics.Store(true) // on the way to it: dedup is due in a second
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		for _, job := range []string{schedule.Dedup, schedule.Promote} {
+			due := slotsOf(t, job, start, time.Now())
+			for _, slot := range due[len(due)-2:] { // on time, and not only made up later
+				if late := store.slots[job][slot].Sub(slot); late < 0 || late > time.Second {
+					t.Errorf("after the panics %s for %s ran %s later", job, slot, late)
+				}
+			}
+		}
+	})
+}
+
+func TestASwitchedOffJobDoesNotRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore(t)
+		defer startUpkeep(t, daemonOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Crons["close"] = "", "what is this" }))()
+		for n := range 5 {
+			store.happen(t, n)
+			time.Sleep(time.Hour)
+		}
+		synctest.Wait()
+		for _, job := range schedule.JobNames() {
+			off := job == schedule.Dedup || job == schedule.Close
+			if ran := len(store.ran(job, time.Time{})); off != (ran == 0) {
+				t.Errorf("%s ran %d times", job, ran)
+			}
+		}
+	})
+}
+
+// stalling is a store at which a daemon makes no progress from the time it reads the changes, nor can
+// it renew its lease.
+type stalling struct {
+	*slotStore
+	reached chan struct{}
+}
+
+func (s *stalling) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	select {
+	case s.reached <- struct{}{}:
+	default:
+	}
+	<-ctx.Done()
+	return memory.ChangePage{}, ctx.Err()
+}
+
+func (s *stalling) Renew(context.Context, memory.Lease, time.Duration) error {
+	return memory.ErrUnavailable
+}
+
+// The slot of a daemon that stalls is run by another one as soon as the lease has
+// ended, and not only when the job is due again.
+func TestAnotherDaemonTakesAStalledSlotOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore(t)
+		quiet := func(m *config.Maintenance) {
+			m.Crons, m.Jitter = map[string]string{"dedup": m.Crons["dedup"]}, 0
+		}
+		stuck := &stalling{slotStore: store, reached: make(chan struct{}, 1)}
+		store.happen(t, 0)
+		stop := startUpkeep(t, daemonOn(stuck, quiet))
+		defer stop()
+		<-stuck.reached // it holds the lease
+		began := time.Now()
+		defer startUpkeep(t, daemonOn(store, quiet))()
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		slots := store.ran(schedule.Dedup, time.Time{})
+		if len(slots) != 1 || slots[0].After(began) {
+			t.Errorf("ran for %v, want the time before %s", slots, began)
+		}
+	})
+}
+
+// A daemon that was killed leaves an open run and a lease that still lasts a while:
+// the next one ends the run when it may, and does the job again, though it is not
+// due.
+func TestTheOpenRunOfAKilledDaemonGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore(t)
+		now := time.Now()
+		for _, job := range schedule.JobNames() { // nothing is due
+			state := memory.JobState{Job: job, Slot: now}
+			if _, err := store.Commit(t.Context(), memory.Commit{Job: &state}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lease, err := store.Acquire(t.Context(), "job-dedup", "killed", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dead := memory.Run{ID: "killed", Job: schedule.Dedup, Trigger: "idle", StartedAt: now}
+		if _, err := store.Commit(t.Context(), memory.Commit{Run: dead, Lease: &lease}); err != nil {
+			t.Fatal(err)
+		}
+		store.happen(t, 0)
+		stop := startUpkeep(t, daemonOn(store))
+		time.Sleep(5 * time.Minute) // before anything is due
+		stop()
+		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := map[string]string{}
+		for _, run := range runs {
+			if state[run.Job+" "+run.Trigger] = "ended"; run.EndedAt.IsZero() {
+				state[run.Job+" "+run.Trigger] = "open"
+			}
+		}
+		if diff := cmp.Diff(map[string]string{"dedup idle": "ended", "dedup missed": "ended"}, state); diff != "" {
+			t.Errorf("runs (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Sessions that end have maintenance run, at most once in an interval.
+func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
+		var minutes atomic.Int64
+		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
+		r.Daemon.Now = func() time.Time { return daemontest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+		r.Daemon.Config.Maintenance.Quiet = 0
+	})
+	client, err := daemonclient.Dial(t.Context(), r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	await := func(event string, so func() bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only a failed test takes that long
+		defer cancel()
+		for !so() {
+			if err := client.Call(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, nil)); err != nil {
+				t.Fatalf("waited in vain for %s: %v", event, err)
+			}
+		}
+	}
+	ran := func() map[string]int {
+		runs, err := r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		byJob := map[string]int{}
+		for _, run := range runs {
+			if run.Trigger == "session_end" && !run.EndedAt.IsZero() {
+				byJob[run.Job]++
+			}
+		}
+		return byJob
+	}
+	sessions := 0
+	end := func() {
+		t.Helper()
+		e := daemontest.Event(sessions, memory.EventSessionEnded)
+		sessions++
+		e.Session = fmt.Sprint("s", sessions)
+		daemontest.Put(t, r.Spool, e)
+		if err := client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil)); err != nil {
+			t.Fatal(err)
+		}
+		await("the session to be stored", func() bool {
+			stats, err := r.Daemon.Store.Stats(t.Context(), "")
+			return err == nil && stats.Sessions == sessions
+		})
+	}
+	each := func(n int) map[string]int {
+		want := map[string]int{}
+		for _, job := range schedule.JobNames() {
+			want[job] = n
+		}
+		return want
+	}
+	daemontest.Put(t, r.Spool, daemontest.Prompt(0, "no end")) // has nothing run
+	end()
+	await("maintenance", func() bool { return cmp.Equal(ran(), each(1)) })
+	end()
+	end()
+	r.Advance(r.Daemon.Config.Hooks.IdleInterval)
+	end()
+	await("maintenance after the interval", func() bool { return cmp.Equal(ran(), each(2)) })
+	end()
+	_ = client.Close()
+	r.End() // waits for the started jobs
+	if diff := cmp.Diff(each(2), ran()); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+}

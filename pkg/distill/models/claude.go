@@ -1,0 +1,210 @@
+// Package models asks models to distil sessions, through the user's own Claude Code, headless, or
+// through an OpenAI-compatible endpoint. It owns the processes and requests: how they are kept from
+// feeding on themselves, bounded, and ended, and to which addresses a text or a key may be sent. It
+// does not decide the question, judge the answer, count the tokens left for it or retry.
+package models
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+)
+
+const (
+	// maxOutput bounds the output of a runner, in bytes: an answer has a hundredth of it.
+	maxOutput = 1 << 20
+	// endTime is how long a killed client may keep its output open.
+	endTime = 5 * time.Second
+	// mostTurns lets the client give its structured output, which is a turn of its own,
+	// and not ask again for a better one.
+	mostTurns = 2
+)
+
+// Claude asks through the user's Claude Code.
+type Claude struct {
+	Command string // its program, by name on the PATH or by path
+	Model   string
+	Key     string // of the API; empty: the client has signed in
+	URL     string // of the API; empty: the client's own
+	Dir     string // where each call gets an empty folder to work in
+	Environ []string
+}
+
+// callVariable has another value in the environment of each call, so that a process can
+// be found which has left the client's group.
+const callVariable = "MEMORY_DISTILL_CALL"
+
+// noReply is the reply of a call in which no model was asked.
+var noReply = distill.Reply{Usage: distill.Usage{Reported: true}}
+
+// Ask implements distill.Model. The client runs in a process group of its own, which is killed when the
+// client or ctx ends (on Linux with processes that have left the group), and has no tools, no hooks, no
+// plugins, no MCP servers and no files of instructions. So it cannot capture its own session, and a
+// text in the record cannot make it do anything but answer.
+func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
+	program, err := private.LookPath(c.Command)
+	if err != nil {
+		return noReply, fmt.Errorf("%w: the client %q is not found, or may not be started: install it, or name its path in distill.command: %w", distill.ErrRunner, c.Command, err)
+	}
+	dir, err := os.MkdirTemp(c.Dir, "distill-")
+	if err != nil {
+		return noReply, fmt.Errorf("make a folder for the client: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	command := exec.CommandContext(ctx, program, c.arguments(q)...)
+	mark := callVariable + "=" + rand.Text()
+	command.Dir, command.Env, command.Stdin = dir, append(c.environment(q), mark), strings.NewReader(q.Prompt)
+	stdout := &boundedBuffer{most: maxOutput, full: func() { cancel(errTooLong) }}
+	stderr := &boundedBuffer{most: maxOutput, full: func() {}}
+	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
+	process.Separate(command)
+	killAll := func() error { // also the processes that it has left behind
+		process.KillGroup(command.Process.Pid)
+		return killMarked(mark)
+	}
+	command.Cancel = killAll
+	if err := command.Start(); err != nil {
+		return noReply, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
+	}
+	err = command.Wait()
+	_ = killAll()
+	if ended := context.Cause(ctx); ended != nil {
+		return distill.Reply{}, fmt.Errorf("the client was killed: %w", ended)
+	}
+	return read(stdout.kept.Bytes(), stderr.kept.String(), err)
+}
+
+var errTooLong = fmt.Errorf("%w: it has more than %d bytes", distill.ErrAnswer, maxOutput)
+
+func (c Claude) arguments(q distill.Question) []string {
+	return []string{
+		"-p", "--output-format", "json", "--model", c.Model, "--max-turns", strconv.Itoa(mostTurns),
+		"--safe-mode", "--tools", "", "--strict-mcp-config", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`,
+		"--system-prompt", q.System, "--json-schema", string(q.Schema),
+	}
+}
+
+// environment is the environment of the client: nothing of ours but the switch that
+// silences our hooks, should a later client run them all the same.
+func (c Claude) environment(q distill.Question) []string {
+	var env []string
+	for _, pair := range c.Environ {
+		if !strings.HasPrefix(pair, "MEMORY_") && !strings.HasPrefix(pair, "SURREAL_") {
+			env = append(env, pair)
+		}
+	}
+	env = append(env,
+		"MEMORY_DISABLED=true", "CLAUDE_CODE_SAFE_MODE=1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1", "DISABLE_AUTOUPDATER=1",
+		"CLAUDE_CODE_MAX_OUTPUT_TOKENS="+strconv.Itoa(q.MaxOutput),
+	)
+	if c.Key != "" {
+		env = append(env, "ANTHROPIC_API_KEY="+c.Key)
+	}
+	if c.URL != "" {
+		env = append(env, "ANTHROPIC_BASE_URL="+c.URL)
+	}
+	return env
+}
+
+// result is the JSON that the client prints at its end.
+type result struct {
+	Type       string          `json:"type"`
+	Subtype    string          `json:"subtype"`
+	IsError    bool            `json:"is_error"`
+	Status     int             `json:"api_error_status"`
+	Result     string          `json:"result"`
+	Structured json.RawMessage `json:"structured_output"`
+	USD        float64         `json:"total_cost_usd"`
+	Usage      *struct {
+		Input   int `json:"input_tokens"`
+		Written int `json:"cache_creation_input_tokens"`
+		Read    int `json:"cache_read_input_tokens"`
+		Output  int `json:"output_tokens"`
+	} `json:"usage"`
+	Models map[string]struct {
+		Input   int `json:"inputTokens"`
+		Written int `json:"cacheCreationInputTokens"`
+		Read    int `json:"cacheReadInputTokens"`
+		Output  int `json:"outputTokens"`
+	} `json:"modelUsage"`
+}
+
+// usage sums up all models: the client may ask another one beside the one that was
+// named.
+func (r result) usage() distill.Usage {
+	var input, output []int
+	for _, m := range r.Models {
+		input, output = append(input, m.Input, m.Written, m.Read), append(output, m.Output)
+	}
+	if len(r.Models) == 0 && r.Usage != nil {
+		input, output = []int{r.Usage.Input, r.Usage.Written, r.Usage.Read}, []int{r.Usage.Output}
+	}
+	if output == nil {
+		return distill.Usage{USD: r.USD}
+	}
+	return distill.NewUsage(input, output, r.USD)
+}
+
+// read makes a reply of the client's output.
+func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
+	var r result
+	if err := json.Unmarshal(stdout, &r); err != nil || r.Type != "result" {
+		return distill.Reply{}, fmt.Errorf("the client ended without a result (%w): %.300s",
+			errors.Join(failed, err), errorOf(stderr, stdout))
+	}
+	reply := distill.Reply{Text: r.Structured, Usage: r.usage()}
+	switch {
+	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.IsError &&
+		strings.Contains(r.Result, "/login"):
+		return reply, fmt.Errorf("%w: the client is refused: %.300s", distill.ErrRunner, r.Result)
+	case r.IsError && len(reply.Text) == 0:
+		return reply, fmt.Errorf("the client failed (%s): %.300s", r.Subtype, r.Result)
+	case len(reply.Text) == 0:
+		reply.Text = []byte(r.Result)
+	}
+	return reply, nil
+}
+
+// errorOf is the error message of a client that failed.
+func errorOf(stderr string, stdout []byte) string {
+	if text := strings.TrimSpace(stderr); text != "" {
+		return text
+	}
+	return string(bytes.TrimSpace(stdout))
+}
+
+// boundedBuffer keeps at most so many bytes, and calls full once when there are more. The
+// buffer is not embedded: its ReadFrom would read without a bound.
+type boundedBuffer struct {
+	kept bytes.Buffer
+	most int
+	full func()
+	over bool
+}
+
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	if b.kept.Len()+len(p) > b.most {
+		if !b.over {
+			b.over = true
+			b.full()
+		}
+		return len(p), nil // the writer must not block meanwhile
+	}
+	return b.kept.Write(p)
+}

@@ -1,0 +1,48 @@
+package models
+
+import (
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// Distillation makes a function that reads the settings of distillation and makes the client of the model that they name. It is called
+// before each use, so that whom the settings name is whom the words go to.
+func Distillation(layout paths.Layout, getenv func(string) string, log *slog.Logger) func() (config.Distill, distill.Model) {
+	var (
+		mu      sync.Mutex
+		last    config.Distill
+		current distill.Model
+		read    bool
+	)
+	return func() (config.Distill, distill.Model) {
+		cfg, _ := config.Load(layout.ConfigFile(), getenv)
+		mu.Lock()
+		defer mu.Unlock()
+		if !read || cfg.Distill != last {
+			read, last, current = true, cfg.Distill, model(cfg.Distill, layout, log)
+		}
+		return last, current
+	}
+}
+
+// model makes a client of a model to distil sessions, as soon as that is switched on.
+// Where the settings cannot be used there is none.
+func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
+	key := os.Getenv(config.DistillKey)
+	if cfg.Runner == config.DistillClaude {
+		return Claude{Command: cfg.Command, Model: cfg.Model, Key: key, URL: cfg.URL, Dir: layout.Run(), Environ: os.Environ()}
+	}
+	endpoint, err := NewEndpoint(cfg.URL, cfg.Model, key)
+	if err != nil && cfg.Enabled {
+		log.Error("sessions are not distilled", "error", err)
+	}
+	if err != nil {
+		return nil
+	}
+	return endpoint
+}

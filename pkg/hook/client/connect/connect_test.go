@@ -1,0 +1,345 @@
+package connect_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// machine is a user's machine with Codex on it.
+type machine struct {
+	env connect.Env
+	dir string // of its configuration
+	t   *testing.T
+}
+
+func newMachine(t *testing.T) machine {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("Codex cannot be connected on Windows")
+	}
+	home := t.TempDir()
+	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
+	m := machine{connect.Env{Paths: paths.FromEnv(getenv), Getenv: getenv, Plugin: filepath.Join(home, "plugin")}, filepath.Join(home, ".codex"), t}
+	if err := os.MkdirAll(m.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m machine) codex() connect.Codex { return connect.NewCodex(m.env) }
+
+func (m machine) write(name, content string) {
+	m.t.Helper()
+	if err := os.WriteFile(filepath.Join(m.dir, name), []byte(content), 0o640); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// read is the content of a file, or that there is none.
+func (m machine) read(name string) string {
+	content, err := os.ReadFile(filepath.Join(m.dir, name))
+	if err != nil {
+		return "no file"
+	}
+	return string(content)
+}
+
+func (m machine) connect() bool {
+	m.t.Helper()
+	changed, err := m.codex().Connect()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return changed
+}
+
+func (m machine) disconnect() bool {
+	m.t.Helper()
+	changed, err := m.codex().Disconnect()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return changed
+}
+
+// odd are configurations that people have, each a hooks.json and a config.toml.
+var odd = map[string][2]string{
+	"nothing":            {"no file", "no file"},
+	"empty files":        {"", ""},
+	"no newline at ends": {`{"hooks":{}}`, `model = "x"`},
+	"others' hooks": {
+		"{\n\t\"description\": \"mine <&>\",\n\t\"hooks\": {\"Stop\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\", \"async\": true}]} ],\n\t\"Later\": []},\n\t\"z\": 1e3\n}",
+		"# mine\nmodel = \"x\" # the best\n\n[mcp_servers.other]\ncommand = 'npx'\nargs = [\n  \"-y\", # yes\n  \"other\",\n]\n\n\n# the end\n",
+	},
+	"windows' line ends":  {"{\r\n  \"hooks\": {}\r\n}\r\n", "model = \"x\"\r\n\r\n[features]\r\nhooks = true\r\n"},
+	"a byte order mark":   {"\ufeff{}", "a = 1\n"},
+	"a multi-line string": {"{}", "a = \"\"\"\n[mcp_servers.surrealdb-memory]\ncommand = 'x'\n\"\"\"\n"},
+}
+
+func TestConnectingAndDisconnectingLeavesEveryByte(t *testing.T) {
+	for name, files := range odd {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			for i, file := range []string{"hooks.json", "config.toml"} {
+				if files[i] != "no file" {
+					m.write(file, files[i])
+				}
+			}
+			m.requireExactlyUndone("hooks.json", "config.toml")
+		})
+	}
+}
+
+// requireExactlyUndone connects and disconnects Codex, each twice.
+func (m machine) requireExactlyUndone(files ...string) {
+	m.t.Helper()
+	all := func() (contents []string) {
+		for _, file := range files {
+			contents = append(contents, m.read(file))
+		}
+		return contents
+	}
+	before := all()
+	if !m.connect() {
+		m.t.Error("nothing was changed")
+	}
+	if s := m.codex().State(); !s.Connected || !s.Installed {
+		m.t.Errorf("it is %+v", s)
+	}
+	first := all()
+	if m.connect() || !slices.Equal(all(), first) {
+		m.t.Error("the second time changed something")
+	}
+	if !m.disconnect() {
+		m.t.Error("nothing was taken out")
+	}
+	if got := all(); !slices.Equal(got, before) {
+		m.t.Errorf("the files are\n%q, were\n%q", got, before)
+	}
+	if m.disconnect() {
+		m.t.Error("the second time took something out")
+	}
+	if s := m.codex().State(); s.Connected || s.Partly {
+		m.t.Errorf("it is %+v", s)
+	}
+}
+
+// TestWhatChangedMeanwhileStays: the user has added a server and a hook, and Codex has recorded trusted hooks.
+func TestWhatChangedMeanwhileStays(t *testing.T) {
+	m := newMachine(t)
+	m.write("config.toml", "model = \"x\"\n")
+	m.connect()
+	hooks := filepath.Join(m.dir, "hooks.json")
+	m.write("config.toml", m.read("config.toml")+"\n# theirs\n[mcp_servers.other]\ncommand = \"npx\"\n\n[hooks.state]\n\n[hooks.state.\""+hooks+":stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n")
+	m.write("hooks.json", strings.Replace(m.read("hooks.json"), `"Stop": [`, `"Stop": [ {"hooks":[{"type":"command","command":"say done"}]},`, 1))
+	m.disconnect()
+	if got, want := m.read("config.toml"), "model = \"x\"\n\n# theirs\n[mcp_servers.other]\ncommand = \"npx\"\n\n[hooks.state]\n\n[hooks.state.\""+hooks+":stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n"; got != want {
+		t.Errorf("config.toml is\n%s\nwant\n%s", got, want) // ours has become the second: the first one's trust is theirs
+	}
+	got := m.read("hooks.json")
+	if strings.Contains(got, "clients/run") || strings.Contains(got, "SessionStart") || !strings.Contains(got, "say done") {
+		t.Errorf("hooks.json is\n%s", got)
+	}
+}
+
+func TestTheTrustInOurHooksGoesWithThem(t *testing.T) {
+	m := newMachine(t)
+	m.write("config.toml", "model = \"x\"\n")
+	m.connect()
+	trust := "\n[hooks.state]\n"
+	for _, event := range []string{"session_start:0:0", "post_tool_use:1:0"} {
+		trust += "\n[hooks.state.\"" + filepath.Join(m.dir, "hooks.json") + ":" + event + "\"]\ntrusted_hash = \"sha256:1\"\n"
+	}
+	m.write("config.toml", m.read("config.toml")+trust)
+	m.disconnect()
+	if got := m.read("config.toml"); got != "model = \"x\"\n" {
+		t.Errorf("config.toml is\n%s", got)
+	}
+	if got := m.read("hooks.json"); got != "no file" {
+		t.Errorf("hooks.json is\n%s", got)
+	}
+}
+
+func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
+	for name, files := range map[string][2]string{
+		"no JSON":                 {"{", ""},
+		"JSON with comments":      {"{} // mine", ""},
+		"a list":                  {"[]", ""},
+		"hooks that are a list":   {`{"hooks":[]}`, ""},
+		"groups that are a text":  {`{"hooks":{"Stop":"say"}}`, ""},
+		"a group that is a text":  {`{"hooks":{"Stop":["say"]}}`, ""},
+		"a name twice":            {`{"hooks":{},"hooks":{}}`, ""},
+		"no TOML":                 {"{}", "model = "},
+		"another server's name":   {"{}", "[mcp_servers.surrealdb-memory]\ncommand = \"x\"\n"},
+		"servers that are inline": {"{}", "mcp_servers = {}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			m.write("hooks.json", files[0])
+			m.write("config.toml", files[1])
+			if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
+				t.Errorf("connecting: %v", err)
+			}
+			if m.read("hooks.json") != files[0] || m.read("config.toml") != files[1] {
+				t.Error("a file was changed")
+			}
+		})
+	}
+}
+
+// TestAPipeIsNotWaitedFor: a pipe in the place of a file is reported, and causes no delay.
+func TestAPipeIsNotWaitedFor(t *testing.T) {
+	m := newMachine(t)
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(m.dir, "config.toml")).CombinedOutput(); err != nil {
+		t.Skipf("mkfifo: %v %s", err, out)
+	}
+	if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+		t.Errorf("connect says %v", err)
+	}
+	if _, err := m.codex().Disconnect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+		t.Errorf("disconnect says %v", err)
+	}
+	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "; "), "is no file") {
+		t.Errorf("its state is %+v", s)
+	}
+}
+
+// TestAnInterruptedChangeIsFinished: one file was written, the other was not, or the record is no use.
+func TestAnInterruptedChangeIsFinished(t *testing.T) {
+	m := newMachine(t)
+	m.write("config.toml", "a = 1\n")
+	m.connect()
+	m.write("config.toml", "a = 1\n") // as if it had not been reached
+	if s := m.codex().State(); !s.Partly {
+		t.Errorf("it is %+v", s)
+	}
+	if !m.connect() || !m.codex().State().Connected {
+		t.Error("the second time did not finish it")
+	}
+	record := filepath.Join(m.env.Paths.Clients(), "codex.json")
+	if err := os.WriteFile(record, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.codex().Disconnect(); err == nil || !strings.Contains(err.Error(), record) {
+		t.Errorf("with a broken record: %v", err)
+	}
+	if err := os.Remove(record); err != nil {
+		t.Fatal(err)
+	}
+	m.disconnect()
+	if got := m.read("config.toml"); got != "a = 1\n" || strings.Contains(m.read("hooks.json"), "clients/run") {
+		t.Errorf("config.toml is %q, hooks.json %q", got, m.read("hooks.json"))
+	}
+}
+
+func TestALinkIsFollowedAndTheRightsStay(t *testing.T) {
+	m := newMachine(t)
+	real := filepath.Join(t.TempDir(), "settings.toml")
+	if err := os.WriteFile(real, []byte("a = 1\n"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(m.dir, "config.toml")
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	m.connect()
+	m.disconnect()
+	if target, err := os.Readlink(link); err != nil || target != real {
+		t.Errorf("the link leads to %q: %v", target, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the file is %v: %v", info.Mode(), err)
+	}
+}
+
+func TestWhyHooksDoNotRunIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		config string // behind ours
+		want   string
+	}{
+		"nobody trusts them":       {"", "11 of 11 hooks are not trusted"},
+		"one is another by now":    {"[hooks.state.\"HOOKS:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n", "11 of 11 hooks are not trusted"},
+		"one is switched off":      {"[hooks.state.\"HOOKS:stop:0:0\"]\nenabled = false\n", "1 of 11 hooks are switched off"},
+		"all are switched off":     {"[features]\nhooks = false\n", "hooks are switched off"},
+		"the server, switched off": {"[mcp_servers.surrealdb-memory.x]\n", "not trusted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			m.connect()
+			m.write("config.toml", m.read("config.toml")+strings.ReplaceAll(c.config, "HOOKS", filepath.Join(m.dir, "hooks.json")))
+			s := m.codex().State()
+			if !slices.ContainsFunc(s.Problems, func(p string) bool { return strings.Contains(p, c.want) }) || s.Remedy == "" {
+				t.Errorf("it is %+v, want %q", s, c.want)
+			}
+		})
+	}
+	m := newMachine(t)
+	m.connect()
+	if err := os.Remove(m.env.Paths.Launcher()); err != nil {
+		t.Fatal(err)
+	}
+	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "\n"), "missing") {
+		t.Errorf("without the launcher it is %+v", s)
+	}
+	m.write("hooks.json", "{}")
+	if s := m.codex().State(); !s.Partly || s.Connected {
+		t.Errorf("without the hooks it is %+v", s)
+	}
+}
+
+func TestTheLauncherLeadsToThePlugin(t *testing.T) {
+	m := newMachine(t)
+	m.env.Plugin = filepath.Join(t.TempDir(), "it's a plugin")
+	run := func() string {
+		output, err := exec.CommandContext(t.Context(), m.env.Paths.Launcher(), "stop", "--client", "codex").CombinedOutput()
+		if err != nil {
+			t.Errorf("the launcher: %v\n%s", err, output)
+		}
+		return string(output)
+	}
+	if err := launcher.Refresh(m.env.Paths, m.env.Plugin); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(m.env.Paths.Launcher()); err == nil {
+		t.Error("a launcher was made that nobody calls")
+	}
+	m.connect()
+	if got := run(); got != "" {
+		t.Errorf("without a plugin it says %q", got)
+	}
+	program := func(name string) {
+		t.Helper()
+		file := filepath.Join(m.env.Plugin, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("#!/bin/sh\necho \""+name+" $MEMORY_HOME $*\"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program("libexec/hook") // as released
+	if got, want := run(), "libexec/hook "+m.env.Paths.Home+" stop --client codex\n"; got != want {
+		t.Errorf("it ran %q, want %q", got, want)
+	}
+	program("libexec/stop") // as built
+	if got, want := run(), "libexec/stop "+m.env.Paths.Home+" --client codex\n"; got != want {
+		t.Errorf("it ran %q, want %q", got, want)
+	}
+	m.env.Plugin = t.TempDir() // another version
+	program("libexec/stop")
+	if err := launcher.Refresh(m.env.Paths, m.env.Plugin); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(); !strings.HasPrefix(got, "libexec/stop") {
+		t.Errorf("it ran %q", got)
+	}
+}

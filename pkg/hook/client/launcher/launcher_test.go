@@ -1,0 +1,101 @@
+//go:build unix
+
+package launcher_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// version makes a version of the plugin whose programs print their name, that of the version and their arguments.
+func version(t *testing.T, plugins, name string, age time.Duration) string {
+	t.Helper()
+	root := filepath.Join(plugins, name)
+	for _, dir := range []string{"hooks", "libexec"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := "#!/bin/sh\necho \"${0##*/} " + name + " $MEMORY_HOME $*\"\n"
+	for _, file := range []string{"libexec/memory", "libexec/memory-mcp", "libexec/memoryd", "hooks/run.sh"} {
+		path := filepath.Join(root, filepath.FromSlash(file))
+		if err := os.WriteFile(path, []byte(program), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func run(t *testing.T, program string, args ...string) (output string, err error) {
+	t.Helper()
+	text, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	return strings.TrimSpace(string(text)), err
+}
+
+func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
+	home := paths.Layout{Home: filepath.Join(t.TempDir(), "it's home")}
+	plugins := filepath.Join(t.TempDir(), "cache", "surrealdb-memory")
+	old := version(t, plugins, "0.9.1", 2*time.Hour)
+	if err := launcher.Install(home, old); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "memory")
+	if err := os.Symlink(filepath.Join(home.Bin(), "memory"), link); err != nil {
+		t.Fatal(err)
+	}
+	expect := func(what, program, want string) {
+		t.Helper()
+		if got, err := run(t, program, "a b", "c"); err != nil || got != want+" "+home.Home+" a b c" {
+			t.Errorf("%s: %q, %v", what, got, err)
+		}
+	}
+	expect("the version that made it", link, "memory 0.9.1")
+
+	version(t, plugins, "0.10.0", time.Minute)
+	version(t, plugins, "0.9.2", time.Hour)
+	if err := os.RemoveAll(old); err != nil {
+		t.Fatal(err)
+	}
+	expect("the newest of the others", link, "memory 0.10.0")
+	expect("the MCP server", filepath.Join(home.Bin(), "memory-mcp"), "memory-mcp 0.10.0")
+	expect("the service", filepath.Join(home.Bin(), "memoryd"), "memoryd 0.10.0")
+
+	if err := launcher.Refresh(home, filepath.Join(plugins, "0.9.2")); err != nil {
+		t.Fatal(err)
+	}
+	expect("the version of the daemon", link, "memory 0.9.2")
+	if _, err := os.Stat(home.Launcher()); err == nil {
+		t.Error("a launcher of Codex was written, and it is not connected")
+	}
+
+	if err := os.RemoveAll(plugins); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{link, filepath.Join(home.Bin(), "memory-mcp")} {
+		if got, err := run(t, program, "status"); err == nil || !strings.Contains(got, "npx surrealdb-memory") {
+			t.Errorf("%s without a plugin: %q, %v", program, got, err)
+		}
+	}
+}
+
+func TestNoVersionIsLookedForAmongOtherFolders(t *testing.T) {
+	home := paths.Layout{Home: t.TempDir()}
+	projects := filepath.Join(t.TempDir(), "src")
+	version(t, projects, "another", time.Hour)
+	if err := launcher.Install(home, filepath.Join(projects, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := run(t, filepath.Join(home.Bin(), "memory")); err == nil || strings.Contains(got, "another") {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,0 +1,83 @@
+package client
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+)
+
+// rolloutTails are the sizes of the end of a Codex transcript (a "rollout") that is read for a field that a
+// hook's input lacks, in bytes: first a little, then more. Both reads together take less than a hook's deadline.
+var rolloutTails = []int64{64 << 10, 4 << 20}
+
+// codexExitCode finds the exit code of a shell command by the id of its call.
+func codexExitCode(transcript, call string) (code int64, known bool) {
+	if call == "" {
+		return 0, false
+	}
+	item := lastLine(transcript, func(line []byte) (hookio.Value, bool) {
+		if !bytes.Contains(line, []byte(`"CommandExecution"`)) || !bytes.Contains(line, []byte(call)) {
+			return hookio.Value{}, false
+		}
+		entry, err := hookio.ParseObject(line)
+		item := entry.Get("payload", "item")
+		return item, err == nil && item.String("type") == "CommandExecution" && item.String("id") == call &&
+			item.Get("exit_code").Kind == hookio.Number
+	})
+	return item.Int("exit_code"), item.Kind == hookio.Object
+}
+
+// codexSummary is the summary that the last compaction made.
+func codexSummary(transcript string) string {
+	entry := lastLine(transcript, func(line []byte) (hookio.Value, bool) {
+		if !bytes.Contains(line, []byte(`"type":"compacted"`)) {
+			return hookio.Value{}, false
+		}
+		entry, err := hookio.ParseObject(line)
+		return entry, err == nil && entry.String("type") == "compacted"
+	})
+	return CodexSummary(entry.String("payload", "message"))
+}
+
+// CodexSummary is a compaction's summary without the sentences by which Codex introduces it to the next model.
+func CodexSummary(message string) string {
+	if strings.HasPrefix(message, "Another language model started to solve this problem") {
+		if _, summary, found := strings.Cut(message, ":\n"); found {
+			return summary
+		}
+	}
+	return message
+}
+
+// lastLine finds the last wanted line at the end of a file. A missing file has none.
+func lastLine(file string, wanted func(line []byte) (hookio.Value, bool)) hookio.Value {
+	f, err := os.Open(file)
+	if err != nil {
+		return hookio.Value{}
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return hookio.Value{}
+	}
+	for _, size := range rolloutTails {
+		tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-size), size))
+		if err != nil {
+			return hookio.Value{}
+		}
+		for len(tail) > 0 {
+			start := bytes.LastIndexByte(tail[:len(tail)-1], '\n') + 1
+			if found, ok := wanted(tail[start:]); ok {
+				return found
+			}
+			tail = tail[:start]
+		}
+		if size >= info.Size() {
+			break
+		}
+	}
+	return hookio.Value{}
+}

@@ -1,0 +1,164 @@
+package consent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// decision is a command with what it does.
+type decision struct {
+	command []string
+	verb    string
+}
+
+// persons are the commands that only a person gives, with the decision of each. A model that runs one is refused, or the client asks.
+var persons = []decision{
+	{[]string{"distill", "on"}, "decides whether words go to a model"},
+	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
+	{[]string{"sync"}, "brings memories in as their own"},
+	{[]string{"rule"}, "writes rules into the files of a project"},
+	{[]string{"review", "accept"}, "decides about facts"},
+	{[]string{"review", "reject"}, "decides about facts"},
+	{[]string{"projects", "on"}, "switches the memory on again"},
+	{[]string{"projects", "off"}, "switches the memory off"},
+	{[]string{"projects", "merge"}, "merges projects"},
+	{[]string{"setup", "codex", "on"}, "connects Codex"},
+	{[]string{"setup", "codex", "off"}, "disconnects Codex"},
+	{[]string{"backup", "rebuild"}, "replaces what is stored"},
+	{[]string{"undo"}, "takes changes back"},
+	{[]string{"purge"}, "deletes what is stored"},
+	{[]string{"uninstall"}, "uninstalls the memory"},
+	{[]string{"config", "set"}, "changes the settings"},
+	{[]string{"config", "unset"}, "changes the settings"},
+}
+
+// asked are the commands that the client asks a person about as well before the model runs them: after a yes they change the user's own
+// words, too, and without one only the model's.
+var asked = []decision{
+	{[]string{"edit"}, "changes what is remembered"},
+	{[]string{"forget"}, "changes what is remembered"},
+}
+
+func isCommand(words, command []string) bool {
+	if len(words) < len(command) || words[0] != command[0] {
+		return false
+	}
+	rest := words
+	for _, word := range command {
+		at := slices.Index(rest, word)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
+
+// answers are the flags of setup that answer its questions.
+var answers = shell.SetOf(`yes plugin past distill codex`)
+
+// Decides reports whether the arguments of the memory's program, with flags, are a command that only a person gives, and then its
+// description. Words between those of a command count as values of flags.
+func Decides(arguments []string) (verb string, only bool) {
+	plain, flags := parted(arguments)
+	if len(plain) == 0 {
+		return "", false
+	}
+	for _, one := range persons {
+		if isCommand(plain, one.command) {
+			return one.verb, true
+		}
+	}
+	switch rest := plain[1:]; plain[0] {
+	case "setup":
+		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answers[flag] })
+	case "backup":
+		return "says where what is stored is written to", len(rest) > 0
+	case "export":
+		return "says where what is stored is written to", len(rest) > 0 || slices.Contains(flags, "markdown")
+	case "restore":
+		return "replaces what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
+	case "import":
+		return "says that words are theirs", slices.Contains(flags, "mine")
+	}
+	return "", false
+}
+
+// parted returns the words of a command without its flags, and their names.
+func parted(arguments []string) (plain, flags []string) {
+	for i, word := range arguments {
+		if word == "--" {
+			plain = append(plain, arguments[i+1:]...)
+			break
+		}
+		if name := strings.TrimLeft(word, "-"); name != word && name != "" {
+			name, _, _ = strings.Cut(name, "=")
+			flags = append(flags, name)
+			continue
+		}
+		if i > 0 && arguments[i-1] == "--project" { // a flag's value
+			continue
+		}
+		plain = append(plain, word)
+	}
+	return plain, flags
+}
+
+// isOpen reports whether a shell would put something into a word that is not known here.
+func isOpen(word string) bool {
+	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}")
+}
+
+// decides is Decides for a command that a shell will read: it may ask for help only, and a word that the shell fills may be any.
+func decides(arguments []string) (verb string, is bool) {
+	for i, word := range arguments {
+		if word == "--" {
+			break
+		}
+		if (word == "--help" || word == "-h" || word == "-help") && (i == 0 || !strings.HasPrefix(arguments[i-1], "-")) { // no flag's value
+			return "", false
+		}
+	}
+	if verb, is := Decides(arguments); is {
+		return verb, true
+	}
+	plain, _ := parted(arguments)
+	if len(plain) == 0 {
+		return "", false
+	}
+	for _, one := range asked {
+		if isCommand(plain, one.command) {
+			return one.verb, true
+		}
+	}
+	return maybe(plain)
+}
+
+// maybe is decides where the shell fills the first words.
+func maybe(words []string) (verb string, is bool) {
+	for _, one := range slices.Concat(persons, asked) {
+		if len(words) < len(one.command) && !isOpen(words[len(words)-1]) {
+			continue
+		}
+		isLike := true
+		for i, want := range one.command[:min(len(words), len(one.command))] {
+			isLike = isLike && (words[i] == want || isOpen(words[i]))
+		}
+		if isLike {
+			return one.verb, true
+		}
+	}
+	return "", false
+}
+
+// decidesPlainly is decides for a program that is not known: a command of one word is too common then, and no word may be open.
+func decidesPlainly(arguments []string) (verb string, is bool) {
+	for _, one := range slices.Concat(persons, asked) {
+		if n := len(one.command); n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], one.command) {
+			return one.verb, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,498 @@
+package consent
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// Guard finds the calls of a model's tools by which it would decide in a person's place. It reads what is written in a call and the
+// scripts that it names, and runs nothing: what a program does that it starts, nobody can see.
+type Guard struct {
+	Home   string // of the memory
+	Dir    string // in which the command runs
+	Getenv func(string) string
+}
+
+const (
+	mostScript    = 64 << 10 // of a script that is read, in bytes
+	mostRead      = 1 << 20  // of all that is read for one command
+	mostNested    = 6        // scripts, substitutions and arguments within each other
+	mostFiles     = 2        // scripts that start scripts
+	mostPath      = 4096     // of a path, and of a variable's value
+	mostVariables = 64       // in one word
+	mostWords     = 32       // of the memory's command
+	changesIt     = "changes the files of the memory, or the transcripts that it reads"
+	writesAll     = "says where what is stored is written to"
+)
+
+// File reports whether a file belongs to the memory's home, by whatever link it is named, or is a transcript of a session, whose words
+// count as the user's; then writing it is a person's decision.
+func (g Guard) File(name string) (verb string, asks bool) {
+	return changesIt, name != "" && g.isKept(g.Dir, name)
+}
+
+// Patch is File for a patch in Codex's format, which may add, change, delete and move files.
+func (g Guard) Patch(text string) (verb string, asks bool) {
+	for line := range strings.Lines(text) {
+		header, isHeader := strings.CutPrefix(strings.TrimSpace(line), "*** ")
+		if _, name, names := strings.Cut(header, ":"); isHeader && names && g.isKept(g.Dir, strings.TrimSpace(name)) {
+			return changesIt, true
+		}
+	}
+	return "", false
+}
+
+// Line reports whether a line of a shell gives, or would start what gives, a command that is a person's decision, or writes into the
+// memory's home; verb says what it does.
+func (g Guard) Line(line string) (verb string, asks bool) {
+	r := reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
+	for _, name := range []string{"HOME", "MEMORY_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PLUGIN_ROOT"} {
+		if value := g.Getenv(name); value != "" {
+			r.vars[name] = value
+		}
+	}
+	r.line(line, 0, 0)
+	return r.verb, r.verb != ""
+}
+
+// reader reads one line, with what it has learnt of the line so far.
+type reader struct {
+	Guard
+	vars  map[string]string // assigned in the line, and the aliases
+	made  map[string]string // texts of files that the line writes
+	fed   []string          // texts that a shell later in the line may read
+	files []string          // files that are shown to it
+	drops bool              // the client's mark is taken away from a program
+	shows bool              // all that is stored is written to the output
+	left  int               // bytes that may be read yet
+	verb  string            // found
+}
+
+// line reads a text of a shell, that stands so many texts and files deep.
+func (r *reader) line(text string, depth, files int) {
+	if depth > mostNested || len(text) > r.left || r.verb != "" {
+		return
+	}
+	r.left -= len(text)
+	dir := r.Dir
+	for _, one := range shell.Simples(text) {
+		for _, run := range one.Runs {
+			r.line(run, depth+1, files)
+		}
+		r.simple(one, depth, files)
+		if r.verb != "" {
+			return
+		}
+	}
+	if depth > 0 {
+		r.Dir = dir // a shell of its own
+	}
+}
+
+// reserved are words of the shell's own before a command.
+var reserved = shell.SetOf(`if then else elif do while until ! { time coproc`)
+
+// simple reads one simple command.
+func (r *reader) simple(one shell.Simple, depth, files int) {
+	for _, file := range one.Writes {
+		if r.isKept(r.Dir, r.expand(file)) {
+			r.verb = changesIt
+			return
+		}
+	}
+	line := r.command(one.Words)
+	if r.shows = r.shows || isExport(line); r.shows && isWritten(one.Writes, line) {
+		r.verb = writesAll
+		return
+	}
+	if len(line) == 0 {
+		return
+	}
+	program := strings.TrimSuffix(path.Base(line[0]), ".exe")
+	if script, is := r.vars["alias "+line[0]]; is && depth < mostNested {
+		delete(r.vars, "alias "+line[0])
+		r.line(script+" "+strings.Join(line[1:], " "), depth+1, files)
+	}
+	switch {
+	case program == "cd" || program == "pushd":
+		if len(line) > 1 {
+			r.Dir = r.absolute(r.Dir, line[len(line)-1])
+		}
+	case program == "alias":
+		for _, word := range line[1:] {
+			if name, value, is := strings.Cut(word, "="); is {
+				r.vars["alias "+name] = value
+			}
+		}
+	case program == "unset", slices.Contains([]string{"export", "declare", "typeset"}, program) && (slices.Contains(line, "-n") || slices.Contains(line, "+x")):
+		r.drops = r.drops || slices.ContainsFunc(line, isMark)
+	case program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
+		r.verb = changesIt // git -C HOME checkout
+	case isShowing(program, line):
+		r.shown(one, line)
+	default:
+		r.run(program, one, line, depth, files)
+	}
+}
+
+// command returns the words of a command, without what stands before it, and keeps its assignments.
+func (r *reader) command(given []string) []string {
+	var line []string
+	for _, word := range given {
+		if word = r.expand(word); word == "" || len(line) == 0 && reserved[word] {
+			continue
+		}
+		if name, value, _ := strings.Cut(word, "="); shell.IsAssignment(word) && (len(line) == 0 || line[0] == "export" || line[0] == "env") {
+			if len(value) <= mostPath {
+				r.vars[name] = value
+			}
+			r.drops = r.drops || isMark(name)
+			continue
+		}
+		if inside, is := strings.CutPrefix(word, "{"); is && strings.HasSuffix(inside, "}") && strings.Contains(inside, ",") {
+			line = append(line, strings.Split(strings.TrimSuffix(inside, "}"), ",")...)
+			continue
+		}
+		line = append(line, word)
+	}
+	return line
+}
+
+// shown keeps what a command prints that only shows something, for a shell that may read it.
+func (r *reader) shown(one shell.Simple, line []string) {
+	texts := append(slices.Clone(one.Given), strings.Join(line[1:], " "))
+	texts = append(texts, line[1:]...)
+	for i, text := range texts {
+		texts[i] = strings.ReplaceAll(text, `\n`, "\n") // printf, echo -e
+	}
+	r.fed, r.files = append(r.fed, texts...), append(append(r.files, line[1:]...), one.Reads...)
+	for _, file := range one.Writes {
+		if file = r.absolute(r.Dir, r.expand(file)); len(r.made[file]) <= mostScript {
+			r.made[file] += strings.Join(texts, "\n") + "\n"
+		}
+	}
+}
+
+var (
+	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
+	interpreters = shell.SetOf(`python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
+	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script`)
+)
+
+// run reads a command that may change something, or start what does.
+func (r *reader) run(program string, one shell.Simple, line []string, depth, files int) {
+	if isMemory(line[0]) && !r.drops { // its arguments are texts
+		r.found(decides(line[1:min(1+mostWords, len(line))]))
+		return
+	}
+	isDropped := r.drops || slices.ContainsFunc(line, func(word string) bool { return isMark(strings.TrimPrefix(strings.TrimPrefix(word, "--unset="), "-u")) }) ||
+		program == "env" && (slices.Contains(line, "-i") || slices.Contains(line, "-") || slices.Contains(line, "--ignore-environment"))
+	before := r.drops
+	r.drops = isDropped // also of what this command starts
+	defer func() { r.drops = before }()
+	isCode, isFed := false, false
+	for _, word := range line {
+		name := strings.TrimSuffix(path.Base(word), ".exe")
+		isCode, isFed = isCode || interpreters[strings.TrimRight(name, "0123456789.")] || interpreters[name], isFed || shells[name] || feeders[name]
+	}
+	if slices.ContainsFunc(line, feedsArguments) {
+		for _, text := range r.taken(r.fed) {
+			line = append(line, strings.Fields(text)...)
+		}
+	}
+	for i, word := range line {
+		if r.verb != "" {
+			return
+		}
+		rest := line[i+1 : min(i+1+mostWords, len(line))]
+		switch {
+		case isMemory(word) && isDropped && len(rest) > 0:
+			r.verb = "runs a command of ours without the client's mark"
+		case isMemory(word):
+			r.found(decides(rest))
+		case isOpen(word):
+			r.found(decidesPlainly(rest))
+		}
+		if i > 0 && r.verb == "" {
+			r.argument(word, program, isCode, depth, files)
+		} else if strings.ContainsAny(word, " \t\n") { // a variable was all of the command
+			r.text(word, false, depth, files)
+		}
+	}
+	if last := line[len(line)-1]; copiers[program] && r.isTranscript(r.absolute(r.Dir, last[strings.LastIndexByte(last, '=')+1:])) {
+		r.verb = changesIt
+	}
+	for _, text := range slices.Concat(one.Given, line[1:]) {
+		if program == "apply_patch" || program == "applypatch" {
+			r.found(r.Patch(text))
+		}
+	}
+	for _, word := range scripts(line) {
+		r.file(word, isCode, depth, files)
+	}
+	if !isCode && !isFed {
+		return
+	}
+	for _, text := range r.taken(slices.Concat(one.Given, r.fed)) {
+		r.text(text, isCode, depth, files)
+	}
+	for _, file := range slices.Concat(one.Reads, r.files) {
+		r.file(file, isCode, depth, files)
+	}
+}
+
+// found keeps what a command does.
+func (r *reader) found(verb string, is bool) {
+	if is && r.verb == "" {
+		r.verb = verb
+	}
+}
+
+// taken returns texts as long as so many bytes may be read yet.
+func (r *reader) taken(texts []string) []string {
+	for i, text := range texts {
+		if r.left -= len(text); r.left < 0 {
+			return texts[:i]
+		}
+	}
+	return texts
+}
+
+// scripts returns the words of a command that may name scripts which it runs.
+func scripts(line []string) []string {
+	var found []string
+	after := 0 // more words that may be the script of a shell before them
+	for i, word := range line {
+		name := strings.TrimSuffix(path.Base(word), ".exe")
+		isShell := shells[name] || interpreters[strings.TrimRight(name, "0123456789.")]
+		if strings.Contains(word, "/") && (i == 0 || wrappers[path.Base(line[0])]) || after > 0 && !strings.HasPrefix(word, "-") {
+			found, after = append(found, word), after-1
+		}
+		if isShell {
+			after = 2
+		}
+	}
+	return found
+}
+
+// argument reads one word of a command: a path in the home, or a text that a shell may be given.
+func (r *reader) argument(word, program string, isCode bool, depth, files int) {
+	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
+	for _, file := range []string{word, value} {
+		if file != "" && r.isHome(r.Dir, file) && !r.isLaunched(file) || takesAll[program] && r.holdsHome(file) {
+			r.verb = changesIt
+			return
+		}
+	}
+	for _, text := range []string{word, value} {
+		if strings.ContainsAny(text, " \t\n;(") {
+			r.text(text, isCode, depth, files)
+		}
+	}
+}
+
+// text reads a text that is run, as a shell's or as another language's.
+func (r *reader) text(text string, isCode bool, depth, files int) {
+	if isCode && r.verb == "" {
+		r.code(text)
+	}
+	r.line(strings.TrimLeft(text, "! "), depth+1, files)
+}
+
+// code reads a text of another language: the words of a command stand in it beside each other, whatever quotes and commas are between.
+func (r *reader) code(text string) {
+	if home := filepath.Base(r.Home); strings.Contains(text, r.Home) || strings.Contains(text, home) && strings.Contains(text, "config.json") {
+		r.verb = changesIt
+		return
+	}
+	tokens := strings.FieldsFunc(text, func(c rune) bool {
+		return !strings.ContainsRune(plain, c)
+	})
+	for i, token := range tokens {
+		if isMemory(token) && i+1 < len(tokens) {
+			r.found(decides(tokens[i+1 : min(i+6, len(tokens))]))
+		}
+	}
+}
+
+// plain are the characters of a word that no language takes for its own.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~"
+
+// file reads a script that is named.
+func (r *reader) file(name string, isCode bool, depth, files int) {
+	if files >= mostFiles || r.verb != "" {
+		return
+	}
+	text := r.script(name)
+	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#!") {
+		isCode = isCode || slices.ContainsFunc(strings.Fields(first[2:]), func(word string) bool {
+			return interpreters[strings.TrimRight(path.Base(word), "0123456789.")]
+		})
+	}
+	if text != "" {
+		r.text(text, isCode, depth, files+1)
+	}
+}
+
+// script returns the text of a file, "" if it cannot be a script.
+func (r *reader) script(name string) string {
+	file := r.absolute(r.Dir, r.expand(name))
+	if text, is := r.made[file]; is {
+		return text
+	}
+	if name == "" || strings.HasPrefix(name, "-") || len(file) > mostPath {
+		return ""
+	}
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > min(mostScript, int64(r.left)) {
+		return ""
+	}
+	r.left -= int(info.Size())
+	opened, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = opened.Close() }()
+	text, err := io.ReadAll(io.LimitReader(opened, mostScript))
+	if err != nil || bytes.IndexByte(text, 0) >= 0 {
+		return ""
+	}
+	return string(text)
+}
+
+// showing are programs that only show something; those of showingWith do unless they are told otherwise.
+var (
+	showing     = shell.SetOf(`echo printf cat bat head tail less more grep egrep fgrep rg ag ls tree wc diff cmp sort uniq cut tr jq yq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date history du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum gh`)
+	showingWith = map[string][]string{
+		"sed": {"-i", "--in-place"}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|"},
+		"git": {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config"},
+	}
+	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // which write the last file that they name
+	takesAll = shell.SetOf(`rm mv find chmod chown`)
+	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
+)
+
+// isShowing reports whether a command only shows something.
+func isShowing(program string, line []string) bool {
+	unless, is := showingWith[program]
+	return showing[program] || is && !slices.ContainsFunc(line[1:], func(word string) bool {
+		return slices.ContainsFunc(unless, func(told string) bool {
+			return strings.HasPrefix(word, told) || strings.HasSuffix(told, "(") && strings.Contains(word, told) || told == "|" && strings.Contains(word, told)
+		})
+	})
+}
+
+func feedsArguments(word string) bool {
+	return path.Base(word) == "xargs" || path.Base(word) == "parallel"
+}
+
+// expand replaces the variables in a word that are known.
+func (r *reader) expand(word string) string {
+	if !strings.Contains(word, "$") || strings.Count(word, "$") > mostVariables {
+		return word
+	}
+	return os.Expand(word, func(name string) string {
+		if value, is := r.vars[name]; is {
+			return value
+		}
+		return "${" + name + "}"
+	})
+}
+
+// absolute returns the path that a word names in a folder.
+func (g Guard) absolute(dir, word string) string {
+	if word == "~" || strings.HasPrefix(word, "~/") {
+		word = g.Getenv("HOME") + word[1:]
+	}
+	if filepath.IsAbs(word) {
+		return filepath.Clean(word)
+	}
+	return filepath.Join(dir, word)
+}
+
+// isKept reports whether a path is in the home, or that of a transcript.
+func (g Guard) isKept(dir, word string) bool {
+	return g.isHome(dir, word) || g.isTranscript(g.absolute(dir, word))
+}
+
+// isTranscript reports whether a path is that of a session's transcript: its prompts are imported as the user's words.
+func (g Guard) isTranscript(file string) bool {
+	codex := g.Getenv("CODEX_HOME")
+	if codex == "" {
+		codex = filepath.Join(g.Getenv("HOME"), ".codex")
+	}
+	for _, dir := range []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")} {
+		if filepath.Ext(file) == ".jsonl" && (strings.HasPrefix(file, dir+string(filepath.Separator)) || isWithin(file, dir)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMark reports whether a variable is one by which a client marks the shell of its model.
+func isMark(name string) bool {
+	return name == "CLAUDECODE" || name == "CODEX_THREAD_ID" || name == "CODEX_SANDBOX"
+}
+
+// isExport reports whether a command prints all that is stored.
+func isExport(line []string) bool {
+	if len(line) == 0 || !isMemory(line[0]) {
+		return false
+	}
+	words, _ := parted(line[1:])
+	return len(words) > 0 && words[0] == "export"
+}
+
+// isWritten reports whether a command writes what it prints, or is given, into a file.
+func isWritten(files, line []string) bool {
+	return len(line) > 0 && path.Base(line[0]) == "tee" || slices.ContainsFunc(files, func(file string) bool { return !strings.HasPrefix(file, "/dev/") })
+}
+
+// isHome reports whether a path, which may have wildcards, is the home or lies in it.
+func (g Guard) isHome(dir, word string) bool {
+	if word == "" || len(word) > mostPath {
+		return false
+	}
+	file := g.absolute(dir, word)
+	if strings.ContainsAny(word, "*?[") {
+		return matches(file, g.Home)
+	}
+	return file == g.Home || strings.HasPrefix(file, g.Home+string(filepath.Separator)) || isWithin(file, g.Home)
+}
+
+// matches reports whether a pattern is that of a folder or of a file in it.
+func matches(pattern, folder string) bool {
+	parts, names := strings.Split(pattern, string(filepath.Separator)), strings.Split(folder, string(filepath.Separator))
+	if len(parts) < len(names) {
+		return false
+	}
+	for i, name := range names {
+		if is, err := filepath.Match(parts[i], name); err != nil || !is {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsHome reports whether the home lies in the folder that a word names.
+func (g Guard) holdsHome(word string) bool {
+	return word != "" && len(word) <= mostPath && isWithin(g.Home, g.absolute(g.Dir, word))
+}
+
+// isLaunched reports whether a path is that of one of the programs that lie in the home to be called.
+func (r *reader) isLaunched(file string) bool {
+	return filepath.Dir(r.absolute(r.Dir, file)) == filepath.Join(r.Home, "bin")
+}
+
+// isMemory reports whether a word is the name of the memory's command line program.
+func isMemory(word string) bool {
+	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd"}, path.Base(word))
+}

@@ -1,0 +1,150 @@
+package consent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
+)
+
+// guarded is a session in a project whose user has a memory in the usual place.
+func guarded(t testing.TB) consent.Guard {
+	t.Helper()
+	base := t.TempDir()
+	g := consent.Guard{Home: filepath.Join(base, "user", ".claude", "surrealdb-memory"), Dir: filepath.Join(base, "project")}
+	env := map[string]string{"HOME": filepath.Join(base, "user"), "MEMORY_HOME": g.Home}
+	g.Getenv = func(name string) string { return env[name] }
+	for _, dir := range []string{filepath.Join(g.Home, "bin"), filepath.Join(g.Dir, "docs")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		"hidden.sh": "#!/bin/sh\nset -e\nmemory distill on\n", "outer.sh": "./hidden.sh\n", "tool.py": "#!/usr/bin/env python3\nimport subprocess\nsubprocess.run(['memory', 'distill', 'on'])\n",
+		"build.sh": "#!/bin/sh\n# memory distill on is for people\ngo build ./...\n", "docs/cli.md": "memory distill on\n", "loop.sh": "./loop.sh\n./loop.sh\n",
+	} {
+		if err := os.WriteFile(filepath.Join(g.Dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(g.Home, filepath.Join(g.Dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// HOME stands for the memory's home in the lines below.
+func TestTheGuardAsks(t *testing.T) {
+	g := guarded(t)
+	for _, line := range []string{
+		// every decision
+		"memory distill on", "memory config set distill.url http://x", "memory config unset distill.enabled", "memory setup --distill yes", "memory setup --codex=yes", "memory setup -yes",
+		"memory sync --git x", "memory purge --all --yes", "memory undo", "memory uninstall --data", "memory projects off", "memory projects on", "memory projects merge a b",
+		"memory open --print", "memory review accept 3f9a", "memory edit 3f9a --content x", "memory forget 3f9a --reason y", "memory rule 3f9a", "memory backup ./b.surql", "memory export out.jsonl",
+		"memory export --markdown docs", "memory restore ./b.surql", "memory backup rebuild --yes", "memory setup codex on", "memory import export x --mine",
+		// every spelling
+		"/opt/plugin/bin/memory distill on", "HOME/bin/memory distill on", "~/.claude/surrealdb-memory/bin/memory distill on", "'memory' \"distill\" on", `mem\ory distill on`, "memory distill --json on", "memory distill \\\n on",
+		"ls; memory distill on", "cd / && memory distill on", "true || memory distill on", "memory distill on &", "sleep 5 && memory distill on", "X=1 memory distill on", "(memory distill on)", "{ memory distill on; }",
+		"if true; then memory distill on; fi", "for x in on; do memory distill $x; done", "echo $(memory distill on)", "echo \"`memory distill on`\"", "cat <<EOF\n$(memory distill on)\nEOF", "echo <(memory distill on)",
+		"sh -c 'memory distill on'", `bash -lc "cd / && memory distill on"`, "eval 'memory distill on'", "eval memory distill on", "env X=1 memory distill on", "sudo -u me memory distill on", "nohup memory distill on",
+		"timeout -k 1 5 memory distill on", "setsid -f memory distill on", "xargs memory distill on", "echo on | xargs memory distill", "echo distill on | xargs memory", "echo on | xargs -I{} memory distill {}",
+		"echo memory distill on | sh", "(echo memory distill on) | bash", "bash <<< 'memory distill on'", "bash <<'EOF'\nmemory distill on\nEOF", "cat <<'EOF' | sh\nmemory distill on\nEOF", "sh < hidden.sh", "cat hidden.sh | sh", "bash <(echo memory distill on)",
+		"sh hidden.sh", "./hidden.sh", "bash -x ./outer.sh", ". ./hidden.sh", "source hidden.sh", "timeout 5 ./hidden.sh", "printf 'memory distill on\\n' > x.sh; sh x.sh", "cat > y.sh <<'EOF'\nmemory distill on\nEOF\nbash y.sh",
+		"python3 tool.py", "./tool.py", `python3 -c "import os; os.system('memory distill on')"`, `node -e "require('child_process').execSync('memory distill on')"`, "python3 - <<'EOF'\nsubprocess.run(['memory','distill','on'])\nEOF",
+		"X=memory; $X distill on", "A=mem; ${A}ory distill on", "C='memory distill on'; $C", "memory distill $X", "memory $X", `$(which memory) distill on`, "$M distill on", "alias m=memory; m distill on", "alias m='memory distill on'; m", "{memory,distill,on}",
+		"find . -exec memory distill on ';'", "git -c alias.x='!memory distill on' x", "trap 'memory distill on' EXIT", "ssh localhost 'memory distill on'", "watch -n 1 memory distill on", "m() { memory \"$@\"; }; m distill on", "go run ./apps/memory distill on",
+		// away from the client
+		"env -u CLAUDECODE memory recall x", "unset CLAUDECODE; memory list", "CLAUDECODE= memory recall x", "env -i /bin/memory recall x", "env -u CLAUDECODE sh -c 'memory list'",
+		"export -n CLAUDECODE; memory list", "declare +x CLAUDECODE; memory list", "env -u CODEX_THREAD_ID memory list", "CODEX_THREAD_ID= memory remember x", "unset CODEX_THREAD_ID; memory list", "env --unset=CODEX_SANDBOX memory list",
+		// all that is stored, into a file
+		"memory export > x.jsonl", "memory export --all > docs/x.jsonl", "memory export | tee docs/x.jsonl", "memory export --all - | gzip > x.gz", "memory export --project . >> x", "sh -c 'memory export > x.jsonl'",
+		// words that count as the user's
+		"echo '{}' >> ~/.claude/projects/-p/s.jsonl", "cp x ~/.claude/projects/-p/s.jsonl", "cat x | tee -a ~/.claude/projects/-p/s.jsonl", "dd if=x of=$HOME/.claude/projects/-p/s.jsonl", "cat > ~/.codex/sessions/2026/01/01/rollout-x.jsonl <<E\n{}\nE", "sed -i s/a/b/ ~/.claude/projects/-p/s.jsonl",
+		// a flag's value is no question for help
+		"memory distill --since -h on", "memory distill --since --help on", "memory distill --all --help on", "memory edit 3f9a --content --help",
+		// by other programs
+		"git -C ~/.claude/surrealdb-memory checkout x", "git --git-dir ~/.claude/surrealdb-memory/x fetch", "find ~/.claude -name config.json -delete", "find ~/.claude -name config.json -exec sed -i s/a/b/ {} +", "chmod -R 777 ~/.claude", "plugin/bin/mem* distill on", `$'\x6demory' distill on`, "memory distill ${X:-on}",
+		// the files of the home
+		"echo '{}' > HOME/config.json", "echo '{}' >> $MEMORY_HOME/config.json", "echo x >~/.claude/surrealdb-memory/config.json", "> HOME/config.json", "cat x | tee HOME/config.json", "cp x HOME/config.json", "mv x ${MEMORY_HOME}/config.json", "sed -i s/a/b/ HOME/config.json",
+		"rm -rf HOME/journal", "ln -s /x HOME/config.json", "cd HOME && echo x > config.json", "echo x > ~/.claude/*/config.json", "echo x > link/config.json", "dd of=HOME/config.json", "rm -rf ~/.claude", "python3 -c \"open('HOME/config.json','w')\"", "sh -c 'echo x > HOME/config.json'",
+		"D=HOME; echo x > $D/config.json", "echo x | sudo tee -a HOME/config.json", "ln -s HOME x",
+	} {
+		if _, asks := g.Line(strings.ReplaceAll(line, "HOME/", g.Home+"/")); !asks && !asksOfHome(g, line) {
+			t.Errorf("nobody is asked about %q", line)
+		}
+	}
+}
+
+func asksOfHome(g consent.Guard, line string) bool {
+	_, asks := g.Line(strings.NewReplacer("cd HOME", "cd "+g.Home, "=HOME", "="+g.Home, "-s HOME", "-s "+g.Home).Replace(line))
+	return asks
+}
+
+func TestTheGuardLetsPass(t *testing.T) {
+	g := guarded(t)
+	for _, line := range []string{
+		"", "memory", "memory recall 'how is distill on'", "memory recall distill on", "memory list", "memory status", "memory show 3f9a", "memory doctor --fix", "memory distill off", "memory distill 0123 --dry-run", "memory distill spend",
+		"memory config get distill.url", "memory config list", "memory config get $KEY", "memory projects list", "memory review", "memory backup", "memory export", "memory export --project /p", "memory restore 3f9a1c", "memory recall", "memory explain 3f9a 'sync'",
+		"memory remember 'config set distill.url needs a person'", "memory remember \"memory distill on sends words\"", "memory distill on --help", "memory setup --help", "memory setup engine status", "memory recall $Q", "HOME/bin/memory list", "memory sessions --all | head",
+		"git log --grep 'memory distill on'", "git commit -m 'docs: say what memory distill on does'", "git commit -am \"sync: memory undo\"", "cat docs/cli.md", "grep -rn 'memory distill on' docs", "rg 'memory (purge|undo)'", "sed -n 's/memory distill on/x/p' docs/cli.md", "echo memory distill on",
+		"echo 'run memory distill on' >> README.md", "cat >> CHANGELOG.md <<'EOF'\n- memory distill on\nEOF", "cat > notes.md <<EOF\nmemory distill on\nEOF", "find . -name memory", "awk '/memory distill on/' docs/cli.md", "ls memory open",
+		"cat HOME/config.json", "ls -l HOME", "tail -f HOME/logs/hooks.log", "du -sh ~/.claude", "jq . HOME/config.json", "grep url HOME/config.json > out", "cp a b", "rm -rf build", "echo x > config.json", "echo x > $OUT/config.json", "MEMORY_HOME=/tmp/x memory status",
+		"go test ./...", "go build -o bin/memory ./apps/memory", "npm run build", "docker run --memory 2g x", "make && ./build.sh", "sh build.sh", "./loop.sh", "cd /tmp && npm config set x y", "git config set user.name x", "# memory distill on", "$CMD $ARGS", "$X sync", "env -u CLAUDECODE claude -p hi", "unset CLAUDECODE; make",
+		"cp ~/.claude/projects/-p/s.jsonl /tmp", "grep x ~/.claude/projects/-p/s.jsonl", "python3 count.py ~/.claude/projects/-p/s.jsonl", "echo x >> ~/.claude/projects/-p/memory/MEMORY.md", "memory export > /dev/null", "memory list > out", "git -C ~/src log",
+		"find . -name '*.go' -exec gofmt -l {} +", "export -n FOO; memory list", "env -u FOO memory list", "rsync -a ~/ /mnt/backup", "cat export.go > x", "memory recall export > out",
+		"python3 -c 'print(1)'", "python3 -m pytest -k memory", "x=$(git rev-parse HEAD) && echo $x", "for f in *.go; do gofmt -l $f; done", "export MEMORY_HOME=HOME", "echo $((1+2))", "sleep 1; ls", "curl -s http://127.0.0.1 | jq .",
+	} {
+		if verb, asks := g.Line(strings.ReplaceAll(line, "HOME/", g.Home+"/")); asks {
+			t.Errorf("the user is asked about %q: a person %s", line, verb)
+		}
+	}
+}
+
+func TestTheGuardKnowsTheFilesOfTheHome(t *testing.T) {
+	g := guarded(t)
+	for file, want := range map[string]bool{
+		filepath.Join(g.Home, "config.json"): true, "~/.claude/surrealdb-memory/x": true, "link/config.json": true, filepath.Join(g.Dir, "..", "user", ".claude", "surrealdb-memory", "x"): true,
+		"~/.claude/projects/-p/s.jsonl": true, "~/.codex/sessions/2026/01/01/rollout-x.jsonl": true, "~/.claude/projects/-p/memory/MEMORY.md": false, "s.jsonl": false,
+		"config.json": false, g.Home + "-other/x": false, "": false, filepath.Join(filepath.Dir(g.Home), "settings.json"): false,
+	} {
+		if _, got := g.File(file); got != want {
+			t.Errorf("%q is in the home: %v, want %v", file, got, want)
+		}
+	}
+}
+
+func TestTheGuardReadsPatches(t *testing.T) {
+	g := guarded(t)
+	home := filepath.Join(g.Home, "config.json")
+	for patch, want := range map[string]bool{
+		"*** Add File: HOME\n+{}": true, "*** Update File: HOME\n@@\n-a\n+b": true, "*** Delete File: HOME": true, "*** Update File: x\n*** Move to: HOME\n": true, "*** Update File: HOME\n*** Move to: x": true,
+		"  *** Delete File:  HOME ": true, "*** Add File: ../user/.claude/surrealdb-memory/x": true, "*** Add File: link/x": true, "*** Delete File: ~/.claude/projects/-p/s.jsonl": true,
+		strings.Repeat("*** Add File: x\n+a\n", 90) + "*** Add File: HOME": true,
+		"*** Add File: config.json\n+*** Add File: x":                      false, "*** Update File: docs/cli.md\n+HOME": false, "": false, "*** End Patch": false,
+	} {
+		patch = "*** Begin Patch\n" + strings.ReplaceAll(patch, "HOME", home) + "\n*** End Patch\n"
+		if _, got := g.Patch(patch); got != want {
+			t.Errorf("%.120q: %v, want %v", patch, got, want)
+		}
+		if _, got := g.Line("cd " + g.Dir + " && apply_patch <<'E'\n" + patch + "E\n"); got != want {
+			t.Errorf("in a shell %.120q: %v, want %v", patch, got, want)
+		}
+	}
+}
+
+func FuzzTheGuardReadsAnything(f *testing.F) {
+	for _, seed := range []string{"memory distill on", "sh -c '$(`", "A=$A$A; $A", "cat <<E <<F | sh\n`x\nE", "{a,b} \\", "xargs xargs $() ${} ~ ~/ > > <", "alias a=a; a", "./loop.sh", "\x00\xff$'\\n'"} {
+		f.Add(seed)
+	}
+	g := guarded(f)
+	f.Fuzz(func(t *testing.T, line string) {
+		if _, asks := g.Line(line); !asks {
+			if _, asks = g.Line("memory distill on\n" + line); !asks {
+				t.Errorf("a command before %q is not seen", line)
+			}
+		}
+		_, _ = g.File(line)
+	})
+}

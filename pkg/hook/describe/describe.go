@@ -1,0 +1,87 @@
+// Package describe turns a session's actions into events: it selects the texts worth
+// keeping, cuts them, and leaves out private parts. Hooks call it with the client's
+// input, the importer with transcripts. It is pure except for the events' ids, and
+// neither reads files nor stores anything.
+package describe
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
+)
+
+// Occurrence is one input of the client, with its project.
+type Occurrence struct {
+	Input   hookio.Input
+	Project project.Project
+	Client  string // whose input it is; empty is Claude Code
+	At      time.Time
+	Partial bool // the input ended early or is malformed
+	Line    speaker.Line
+}
+
+// New makes an event of the occurrence's session and project.
+func New(o Occurrence, kind memory.EventKind) memory.Event {
+	return memory.Event{
+		ID: memory.NewEventID(o.At), At: o.At.UTC(), Kind: kind,
+		Session: o.Input.SessionID,
+		Project: memory.Project{Key: o.Project.Key, Name: Name(o.Project.Name), Root: Name(o.Project.Root)},
+		Dir:     Name(o.Project.Dir), Client: o.Client, Truncated: o.Partial || len(o.Input.CutFields) > 0,
+	}
+}
+
+// Text is a text without private parts, our own injected text, and secrets.
+func Text(text string) string { return strings.TrimSpace(Name(text)) }
+
+// Name is Text for a path, a tool's name or a reason: whoever chooses it can put a
+// secret, or our own tags, into it.
+func Name(name string) string {
+	clean, _ := redact.Text(name)
+	return clean
+}
+
+// MaxReport is the length that a report is cut to, in bytes: its beginning is kept.
+const MaxReport = 8000
+
+// Report makes an event that consists of a text and its subject; without an id nothing
+// is left after redaction.
+func Report(o Occurrence, kind memory.EventKind, source, text string) memory.Event {
+	text = memory.Cut(Text(text), MaxReport)
+	if text == "" {
+		return memory.Event{}
+	}
+	event := New(o, kind)
+	event.Source, event.Text = Text(source), text
+	return event
+}
+
+// maxTask is the length that a subagent's task is cut to, in bytes.
+const maxTask = 2000
+
+// SubagentReport is Report for a subagent's findings, with its task.
+func SubagentReport(o Occurrence, daemon, task, text string) memory.Event {
+	event := Report(o, memory.EventSubagentReported, daemon, text)
+	if event.ID != "" {
+		event.Prompt = memory.Cut(Text(task), maxTask)
+	}
+	return event
+}
+
+// Tail keeps the last limit bytes of a text, from the beginning of a character,
+// and marks the cut.
+func Tail(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	start := len(text) - limit
+	for start < len(text) && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return "…" + text[start:]
+}

@@ -1,0 +1,87 @@
+package describe_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
+)
+
+// encodedData is so many bytes of noise in base64.
+func encodedData(bytes int) string {
+	noise := make([]byte, bytes)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	return base64.StdEncoding.EncodeToString(noise)
+}
+
+// wrapped is a text in lines of so many bytes.
+func wrapped(text string, width int, end string) string {
+	var lines []string
+	for ; len(text) > width; text = text[width:] {
+		lines = append(lines, text[:width])
+	}
+	return strings.Join(append(lines, text), end)
+}
+
+// TestDataInBase64IsNoPartOfAPrompt, wherever it stands beside the user's words.
+func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
+	const rule = "Always use snake_case for JSON field names."
+	data, url := encodedData(6001), "data:image/svg+xml;charset=utf-8;base64,"
+	urlSafe := strings.NewReplacer("+", "-", "/", "_").Replace(data)
+	for prompt, want := range map[string]string{
+		rule + "\n" + data:                                rule + "\n[encoded data]",
+		data + "\n" + rule:                                "[encoded data]\n" + rule,
+		data + " " + rule:                                 "[encoded data] " + rule,
+		urlSafe + "\n" + rule:                             "[encoded data]\n" + rule,
+		wrapped(data, 76, "\n") + "\n" + rule:             "[encoded data]\n" + rule,
+		wrapped(data, 64, "\r\n  ") + "\r\n\r\n" + rule:   "[encoded data]\r\n\r\n" + rule,
+		wrapped(data, 76, "\n") + "\ncommit it":           "[encoded data]\ncommit it",
+		rule + " The icon: " + url + data + ", 16 px.":    rule + " The icon: [encoded data], 16 px.",
+		"![icon](" + url + encodedData(20) + ")\n" + rule: "![icon]([encoded data])\n" + rule,
+		`<img src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==">` + "\n" + rule: `<img src="[encoded data]">` + "\n" + rule,
+		strings.Repeat("QUJD", 1000) + "\n" + rule:                                                             "[encoded data]\n" + rule,
+		data + "…[68000 bytes cut]…" + data + "\n" + rule:                                                      "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
+		"Use the icon " + encodedData(150) + " in the tests":                                                   "Use the icon [encoded data] in the tests",
+		data: "[encoded data]",
+	} {
+		if got := describe.Prompt(prompt, speaker.Line{}); got != want {
+			t.Errorf("%.60q: %.300q, want %q", prompt, got, want)
+		}
+	}
+}
+
+// TestLongWordsAreNoData: text that a person types or pastes from a program stays.
+func TestLongWordsAreNoData(t *testing.T) {
+	folders := "src/main/java/com/example/billing/internal/infrastructure/persistence/repositories/InvoiceRepositoryImplementation/generated"
+	for _, prompt := range []string{
+		"Look at /home/dev/" + folders + "/" + folders,
+		wrapped(strings.Repeat(folders, 8), len(folders), "\n"),
+		"the digest is " + strings.Repeat("0123456789abcdef", 16),
+		`"integrity": "sha512-` + encodedData(64) + `"`,
+		strings.Repeat("-", 900) + "\n" + strings.Repeat("=", 900) + "\n" + strings.Repeat("_/", 900),
+		strings.Repeat("ja ", 400) + strings.Repeat("東京", 400),
+		"the scheme data:text/plain;base64,SGVsbG8= is what the parser gets wrong",
+		"https://example.com/" + strings.Repeat("a-page-with-a-long-name/", 12),
+		"GetUserByIDFromCacheV2ThenWriteItToS3AndTellTheQueueAboutTheNewVersionOfTheRow",
+		"",
+	} {
+		if got := describe.Prompt(prompt, speaker.Line{}); got != strings.TrimSpace(prompt) {
+			t.Errorf("%.100q became %.300q", prompt, got)
+		}
+	}
+}
+
+func BenchmarkPromptWithData(b *testing.B) {
+	for _, size := range []int{8, 32, 128} {
+		prompt := wrapped(encodedData(size<<10), 76, "\n") + "\nAlways use tabs."
+		b.Run(fmt.Sprint(size, "KB"), func(b *testing.B) {
+			for b.Loop() {
+				describe.Prompt(prompt, speaker.Line{})
+			}
+		})
+	}
+}

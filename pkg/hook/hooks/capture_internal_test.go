@@ -1,0 +1,59 @@
+package hooks
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// An event that is stored is safe: a daemon that had no time to hear of it finds
+// it by itself, and nothing has gone wrong.
+func TestADaemonThatIsTooBusyToListenIsNoError(t *testing.T) {
+	home, err := os.MkdirTemp("", "w") // t.TempDir is too long a path for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	call := &hook.Call{
+		Input: hookio.Input{SessionID: "s-1"}, Project: project.Project{Key: "p", Name: "p", Root: "/p"},
+		Paths: paths.Layout{Home: home}, Executable: filepath.Join(home, "plugin", "libexec", "x"), Now: time.Now, Getenv: func(string) string { return "" },
+	}
+	listener, err := daemonserver.Listen(call.Paths.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(1, 0))
+	defer cancel()
+	if err := report(late, call, memory.EventTurnEnded, "", "done"); err != nil {
+		t.Errorf("report: %v", err)
+	}
+	if counts, err := spool.New(call.Paths.Spool()).Counts(); err != nil || counts.New != 1 {
+		t.Errorf("spooled %+v, %v; want the event", counts, err)
+	}
+	if _, err := os.Stat(call.Paths.StartMark()); err == nil {
+		t.Error("another daemon was started")
+	}
+}
+
+func TestEventsAreSyncedUnlessTheSettingIsOff(t *testing.T) {
+	call := &hook.Call{Config: config.Default()}
+	if spoolAt(call, "x").Unsynced {
+		t.Error("by default an event survives the loss of power")
+	}
+	call.Config.Hooks.Durability = config.DurabilityProcess
+	if !spoolAt(call, "x").Unsynced {
+		t.Error("process: the hook waits for the disk all the same")
+	}
+}

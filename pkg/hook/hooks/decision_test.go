@@ -1,0 +1,97 @@
+package hooks_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Where nobody has decided whether a model may be asked, the user of a later session is asked, and once more a week
+// after that; whoever decides, wherever, is not asked again.
+func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
+	const offer = "would go to the endpoint of the daemon, when it has ended, at most 30000 tokens (! memory distill --estimate 20 prices your last sessions). " +
+		"Nothing is sent until you answer. Yes: ! memory distill on. No: ! memory distill off."
+	undecided := func(t *testing.T) *world {
+		w := newWorld(t)
+		startDaemon(t, w, injected)
+		if err := os.MkdirAll(filepath.Join(w.env["MEMORY_HOME"], "journal"), 0o700); err != nil { // there was a session
+			t.Fatal(err)
+		}
+		return w
+	}
+	t.Run("twice, a week apart", func(t *testing.T) {
+		w := undecided(t)
+		age := func(mark string) {
+			if err := os.Chtimes(filepath.Join(w.env["MEMORY_HOME"], mark), time.Time{}, time.Now().Add(-8*24*time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for start, asked := range []bool{true, false, true, false, false} {
+			switch start {
+			case 2:
+				age("distill-offered-1")
+			case 4:
+				age("distill-offered-2")
+			}
+			user, model := toldUser(t, w, "startup")
+			if strings.Count(user, offer) != map[bool]int{true: 1}[asked] || strings.Contains(user, "\n") || model != injected {
+				t.Errorf("start %d: the user sees %q, the model %q", start+1, user, model)
+			}
+		}
+	})
+	t.Run("a last time with what a model would have cost", func(t *testing.T) {
+		w := undecided(t)
+		bill := filepath.Join(w.env["MEMORY_HOME"], "distill-bill.json")
+		const last = "surrealdb-memory: a model would have kept some 14 to 43 facts of your last 20 sessions, for at most $0.06 by its list price, from the endpoint of before. " +
+			"Nothing was sent. Yes: ! memory distill on. This is not asked again."
+		var users []string
+		for range 2 {
+			user, _ := toldUser(t, w, "startup")
+			users = append(users, user)
+		}
+		writeFile(t, bill, `{"sessions":20,"usd":0.0612,"least_facts":14,"most_facts":43,"receiver":"the endpoint of before"}`)
+		for range 2 {
+			user, _ := toldUser(t, w, "startup")
+			users = append(users, user)
+		}
+		if err := os.Chtimes(filepath.Join(w.env["MEMORY_HOME"], "distill-offered-1"), time.Time{}, time.Now().Add(-8*24*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		user, _ := toldUser(t, w, "startup")
+		if users = append(users, user); !strings.Contains(users[0], offer) || !slices.Equal(users[1:], []string{"", last, "", ""}) {
+			t.Errorf("the starts told the user %q", users)
+		}
+	})
+	for name, silence := range map[string]func(t *testing.T, w *world) *world{
+		"after a compaction": func(_ *testing.T, w *world) *world { return w },
+		"in the first session": func(t *testing.T, w *world) *world {
+			if err := os.Remove(filepath.Join(w.env["MEMORY_HOME"], "journal")); err != nil {
+				t.Fatal(err)
+			}
+			return w
+		},
+		"against the setting":    func(_ *testing.T, w *world) *world { return w.with("MEMORY_HOOKS_NOTICES", "false") },
+		"a program that listens": func(_ *testing.T, w *world) *world { return w.with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli") },
+		"yes in the settings": func(t *testing.T, w *world) *world {
+			writeFile(t, filepath.Join(w.env["MEMORY_HOME"], "config.json"), `{"distill":{"enabled":true}}`)
+			return w
+		},
+		"no in the settings": func(t *testing.T, w *world) *world {
+			writeFile(t, filepath.Join(w.env["MEMORY_HOME"], "config.json"), `{"distill":{"enabled":false}}`)
+			return w
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, source := silence(t, undecided(t)), "startup"
+			if name == "after a compaction" {
+				source = "compact"
+			}
+			if user, _ := toldUser(t, w, source); user != "" {
+				t.Errorf("the user sees %q", user)
+			}
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package hooks
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The bounds of reading: of a transcript its end, in bytes, and of the lines in it those
+// that a mark is found in.
+const (
+	maxTranscript = 32 << 20
+	maxMarked     = 200
+)
+
+// approvalMark is in the line of a call's result that the user has approved.
+const approvalMark = `"permissionDecision":{"decision":"accept"`
+
+// putDialogs stores the user's words in a dialog when a call was refused or approved: a
+// prompt never has it. A session that ends again gives the same events.
+func putDialogs(ctx context.Context, call *hook.Call) error {
+	transcript, err := transcriptEnd(call.Input.TranscriptPath, maxTranscript)
+	if err != nil {
+		return fmt.Errorf("read the transcript: %w", err)
+	}
+	return errors.Join(
+		putMarked(ctx, call, transcript, describe.ReasonFollows, refusal),
+		putMarked(ctx, call, transcript, approvalMark, approval),
+	)
+}
+
+// putMarked stores the events of the lines that have a mark. eventOf is given the text
+// before the line, too; without an id there is no event.
+func putMarked(
+	ctx context.Context, call *hook.Call, transcript []byte, mark string,
+	eventOf func(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event,
+) error {
+	var failed error
+	for n, at := 0, 0; n < maxMarked && ctx.Err() == nil; n++ {
+		next := bytes.Index(transcript[at:], []byte(mark))
+		if next < 0 {
+			break
+		}
+		var start int
+		start, at = lineAround(transcript, at+next)
+		entry, err := hookio.ParseObject(transcript[start:at])
+		if err != nil || entry.String("type") != "user" {
+			continue // internal to the client: lines that are not understood are passed over
+		}
+		o := call.Occurrence()
+		if o.At, err = time.Parse(time.RFC3339Nano, entry.String("timestamp")); err != nil {
+			continue
+		}
+		if event := eventOf(o, transcript[:start], entry); event.ID != "" {
+			failed = errors.Join(failed, put(call, event))
+		}
+	}
+	return failed
+}
+
+// approval is the text that the user added to a yes. An import makes the same prompt of
+// it.
+func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
+	prompt := describe.Prompt(textOf(entry.Get("message", "content")), o.Line)
+	if prompt == "" {
+		return memory.Event{}
+	}
+	event := describe.New(o, memory.EventPrompt)
+	event.Prompt = prompt
+	return lineOf(o, entry).Identified(event)
+}
+
+// lineOf names the line as an import of the transcript does.
+func lineOf(o describe.Occurrence, entry hookio.Value) describe.Line {
+	return describe.Line{ID: cmp.Or(entry.String("forkedFrom", "messageUuid"), entry.String("uuid")), At: o.At}
+}
+
+// lineAround is where the line begins and ends that an offset is in.
+func lineAround(text []byte, at int) (start, end int) {
+	start = bytes.LastIndexByte(text[:at], '\n') + 1
+	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
+		return start, at + length
+	}
+	return start, len(text)
+}
+
+// refusal is the user's reason for a no, with the call that a line before made.
+func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event {
+	for _, result := range entry.List("message", "content") {
+		if result.String("type") != "tool_result" || !result.Bool("is_error") {
+			continue
+		}
+		id := result.String("tool_use_id")
+		o.Input.ToolName, o.Input.ToolInput = callBefore(before, id)
+		o.Input.Error = textOf(result.Get("content"))
+		if event := describe.Refusal(o); event.ID != "" {
+			return lineOf(o, entry).Identified(event, id)
+		}
+	}
+	return memory.Event{}
+}
+
+// callBefore is the tool and the input of the call with an id.
+func callBefore(before []byte, id string) (tool string, input hookio.Value) {
+	at := bytes.LastIndex(before, []byte(`"id":"`+id+`"`))
+	if id == "" || at < 0 {
+		return "", hookio.Value{}
+	}
+	start, end := lineAround(before, at)
+	entry, err := hookio.ParseObject(before[start:end])
+	if err != nil {
+		return "", hookio.Value{}
+	}
+	for _, block := range entry.List("message", "content") {
+		if block.String("type") == "tool_use" && block.String("id") == id {
+			return block.String("name"), block.Get("input")
+		}
+	}
+	return "", hookio.Value{}
+}

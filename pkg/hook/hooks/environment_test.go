@@ -1,0 +1,196 @@
+package hooks_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// The shell must restore exactly the exported values, and execute none of them.
+func TestExportedVariablesSurviveTheShell(t *testing.T) {
+	const hostile = "it's \"q\" $(touch pwned1) `touch pwned2` $HOME \\n \\' '; touch pwned3; '\nsecond line\t!! * ~"
+	for name, tc := range map[string]struct{ session, folder string }{
+		"plain":           {session, "plain"},
+		"hostile session": {hostile, "plain"},
+		"hostile folder":  {session, hostile},
+		"quotes only":     {"'", "''"},
+		"empty lines":     {"\n\n", "a\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			startDaemon(t, w, "")
+			root := filepath.Join(w.base, tc.folder)
+			makeDirs(t, root)
+			file := filepath.Join(w.base, "sessionstart-hook-0.sh")
+			writeFile(t, file, "export EARLIER=kept\n")
+			w = w.with("CLAUDE_PROJECT_DIR", root, "CLAUDE_ENV_FILE", file)
+			out := runInProcess(t, w, toJSON(t, fields{"session_id": tc.session, "cwd": w.project, "hook_event_name": hookio.SessionStart}))
+			if len(out.Log) > 0 {
+				t.Errorf("logged: %q", out.Log)
+			}
+			want := []string{"kept", tc.session, root, root}
+			got, cwd := sourced(t, file)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-exported +in the shell):\n%s\n%s", diff, readFile(t, file))
+			}
+			if entries, err := os.ReadDir(cwd); err != nil || len(entries) > 0 {
+				t.Errorf("the shell ran a value: %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// sourced sources a file with /bin/sh in an empty directory and returns the
+// variables that its commands then have.
+func sourced(t *testing.T, file string) (values []string, cwd string) {
+	t.Helper()
+	const script = `. "$1" && exec /bin/sh -c 'printf "%s\0" "$EARLIER" "$MEMORY_SESSION_ID" "$MEMORY_PROJECT_KEY" "$MEMORY_PROJECT_DIR"'`
+	shell := exec.CommandContext(t.Context(), "/bin/sh", "-c", script, "sh", file)
+	shell.Dir, shell.Env = t.TempDir(), []string{"PATH=" + os.Getenv("PATH")}
+	out, err := shell.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), shell.Dir
+}
+
+func TestAnEnvironmentFileThatCannotBeWrittenCostsNothingElse(t *testing.T) {
+	w := newWorld(t)
+	startDaemon(t, w, injected)
+	w = w.with("CLAUDE_ENV_FILE", filepath.Join(w.base, "missing", "env.sh"))
+	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
+	if len(out.Log) != 1 || !strings.Contains(out.Log[0], "export the session's variables") {
+		t.Errorf("logged: %q", out.Log)
+	}
+	if !strings.Contains(out.Stdout, "deploys go through") || onlyEvent(t, w) == nil {
+		t.Errorf("context or event is missing: %q", out.Stdout)
+	}
+}
+
+// Without the ready mark the daemon is starting: the hook then waits up to its own deadline and
+// logs this.
+func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
+	w := newWorld(t)
+	a := startDaemon(t, w, injected)
+	if err := os.Remove(w.layout().ReadyMark()); err != nil {
+		t.Fatal(err)
+	}
+	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
+	event := w.spooled(t)[0]
+	asked := only(t, a.requests(t), daemonapi.MethodSessionContext.Name())
+	if wait := asked["wait_ms"].(float64); wait <= float64(warmDeadline.Milliseconds()) || wait > float64(coldDeadline.Milliseconds()) {
+		t.Errorf("the daemon may take %v ms", wait)
+	}
+	if asked["before"] != event["id"] {
+		t.Errorf("the daemon is to ingest what came before %s, but the event is %s", asked["before"], event["id"])
+	}
+}
+
+// script puts a program of the plugin's into the world.
+func script(t *testing.T, w *world, name, body string) {
+	t.Helper()
+	file := filepath.Join(w.plugin, "libexec", name)
+	if err := plugintest.WriteProgram(file, []byte("#!/bin/sh\n"+body)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The daemon outlives the session that started it, so it must not hold the
+// client's keys, nor be reached by the client's signals.
+func TestTheDaemonIsStartedDetachedAndWithoutTheClientsSecrets(t *testing.T) {
+	w := newWorld(t)
+	script(t, w, "memoryd", "{ env; echo SID=$(cut -d' ' -f6 /proc/$$/stat) PID=$$; pwd; } > "+w.base+"/started.part 2>&1\nmv "+w.base+"/started.part "+w.base+"/started\n")
+	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
+	t.Setenv("SURREAL_PASS", "of_the_user")
+	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionEnd}))
+	if len(out.Log) > 0 {
+		t.Errorf("logged: %q", out.Log)
+	}
+	awaitFile(t, filepath.Join(w.base, "started"))
+	started := lines(readFile(t, filepath.Join(w.base, "started")))
+	if !slices.Contains(started, "SURREAL_PASS=of_the_user") || slices.Contains(started, "ANTHROPIC_API_KEY=sk-of-the-user") {
+		t.Errorf("environment: %q", started)
+	}
+	if !slices.Contains(started, w.env["MEMORY_HOME"]) {
+		t.Errorf("does not work in its home: %q", started)
+	}
+	if runtime.GOOS != "linux" { // the script reads /proc
+		return
+	}
+	detached := slices.ContainsFunc(started, func(line string) bool {
+		var sid, pid int
+		n, _ := fmt.Sscanf(line, "SID=%d PID=%d", &sid, &pid)
+		return n == 2 && sid == pid
+	})
+	if !detached {
+		t.Errorf("leads no session of its own: %q", started)
+	}
+}
+
+// awaitFile waits until a file exists.
+func awaitFile(t *testing.T, file string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("%s does not appear", file)
+		}
+	}
+}
+
+// Programs started by Setup must not get the client's keys.
+func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
+	w := newWorld(t)
+	a := startDaemon(t, w, "")
+	record := "echo \"$0 $*\" >> " + w.base + "/ran\nenv >> " + w.base + "/environment\necho says $1\n"
+	script(t, w, "memoryd", record)
+	script(t, w, "memory-migrate", record)
+	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
+	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
+	t.Setenv("SURREAL_PASS", "of_the_user")
+	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
+	only(t, a.requests(t), daemonapi.MethodSpooled.Name())
+
+	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: says --install-engine; says up; the daemon runs"}` + "\n", Stderr: []string{
+		"surrealdb-memory: finding or installing the database engine", "says --install-engine",
+		"surrealdb-memory: bringing the schema up to date", "says up",
+		"surrealdb-memory: ready",
+	}}
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	ran := w.neutral(readFile(t, filepath.Join(w.base, "ran")))
+	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory-migrate up\n"; ran != want {
+		t.Errorf("ran %q, want %q", ran, want)
+	}
+	environment := lines(readFile(t, filepath.Join(w.base, "environment")))
+	if !slices.Contains(environment, "SURREAL_PASS=of_the_user") {
+		t.Errorf("the settings are missing in %q", environment)
+	}
+	for _, pair := range environment {
+		if strings.Contains(pair, "of-the-user") || strings.Contains(pair, "of-the-client") {
+			t.Errorf("handed on: %s", pair)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package hooks
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// markFailing notes that a command failed in this session, so that the hooks of later successful
+// commands record them as possible fixes. Errors are ignored: without the mark only the fix of
+// this command is lost.
+func markFailing(call *hook.Call, command string) {
+	if shell.LooksAround(command) {
+		return
+	}
+	failing := failing(call)
+	if line := commandHash(shell.Core(command)); !slices.Contains(failing, line) {
+		setFailing(call, append(failing, line))
+	}
+}
+
+// mayBeFix reports whether a command that succeeded may be the fix of one that failed earlier in this session and has not succeeded
+// since. The marks of the commands that have now succeeded are removed.
+func mayBeFix(call *hook.Call, succeeded string) bool {
+	failing := failing(call)
+	if len(failing) == 0 {
+		return false
+	}
+	var lines []string
+	for _, run := range shell.Worked(succeeded) {
+		lines = append(lines, commandHash(shell.Core(run.Command)))
+	}
+	if rest := slices.DeleteFunc(slices.Clone(failing),
+		func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {
+		setFailing(call, rest)
+	}
+	return true
+}
+
+// forgetMarks deletes the marks of a session that is over.
+func forgetMarks(call *hook.Call) {
+	setFailing(call, nil)
+	markBusy(call)
+}
+
+// markIdle notes that the session waits for its user: commands run from now on behind the
+// client's ! are a person's. Errors are ignored: without the mark no command counts as a person's.
+func markIdle(call *hook.Call) {
+	if !call.Past {
+		writeMark(call.Paths.IdleMark(call.Input.SessionID), nil)
+	}
+}
+
+// markBusy notes that a turn is under way, and that no command runs about which the user was asked.
+func markBusy(call *hook.Call) {
+	if !call.Past {
+		_ = os.Remove(call.Paths.IdleMark(call.Input.SessionID))
+		_ = os.Remove(call.Paths.AskedMark(call.Input.SessionID))
+	}
+}
+
+// markAsked notes that the client asks the user about the command that is next: if it runs, a person has allowed it. Errors are
+// ignored: without the mark the memory refuses the command.
+func markAsked(call *hook.Call) {
+	if !call.Past {
+		writeMark(call.Paths.AskedMark(call.Input.SessionID), nil)
+	}
+}
+
+// markNested notes whether a model has started the client of a session, so that it gives the prompts. Errors are ignored.
+func markNested(call *hook.Call) {
+	var ancestors [][]string
+	for _, p := range process.Ancestors() {
+		ancestors = append(ancestors, p.Args)
+	}
+	if mark := call.Paths.NestedMark(call.Input.SessionID); client.IsNested(ancestors) {
+		writeMark(mark, nil)
+	} else {
+		_ = os.Remove(mark)
+	}
+}
+
+// failing are the lines of the session's mark.
+func failing(call *hook.Call) []string {
+	text, err := os.ReadFile(call.Paths.FailedMark(call.Input.SessionID))
+	if err != nil { // as a rule there is none
+		return nil
+	}
+	return strings.Fields(string(text))
+}
+
+// setFailing writes the session's mark, or deletes it.
+func setFailing(call *hook.Call, lines []string) {
+	file, text := call.Paths.FailedMark(call.Input.SessionID), []byte(strings.Join(lines, "\n"))
+	if len(lines) == 0 {
+		_ = os.Remove(file)
+		return
+	}
+	writeMark(file, text)
+}
+
+func writeMark(file string, text []byte) {
+	err := os.WriteFile(file, text, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+		_ = os.WriteFile(file, text, 0o600)
+	}
+}
+
+// commandHash stands for the core of a command, which may have a secret in it.
+func commandHash(core string) string {
+	sum := sha256.Sum256([]byte(core))
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,230 @@
+package hooks_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+)
+
+// The words of a text that may be kept, and those that must not be.
+const (
+	visibleWord = "Vis1bleWord"
+	hiddenWord  = "H1ddenWord"
+)
+
+// placements are all the places from which a hook captures text.
+var placements = map[string]func(text string) fields{
+	"prompt":        prompt,
+	"Write content": func(x string) fields { return toolUse("Write", fields{"file_path": "/p/a.txt", "content": x}, nil) },
+	"Edit old": func(x string) fields {
+		return toolUse("Edit", fields{"file_path": "/p/a.txt", "old_string": x, "new_string": "b"}, nil)
+	},
+	"Edit new": func(x string) fields {
+		return toolUse("Edit", fields{"file_path": "/p/a.txt", "old_string": "a", "new_string": x}, nil)
+	},
+	"NotebookEdit": func(x string) fields {
+		return toolUse("NotebookEdit", fields{"notebook_path": "/p/a.ipynb", "new_source": x}, nil)
+	},
+	"failing command":        func(x string) fields { return bashFailure("make test # "+x, "Exit code 1", false) },
+	"failure":                func(x string) fields { return bashFailure("make test", "Exit code 1\n"+x, false) },
+	"other tool's input":     func(x string) fields { return toolUse("mcp__x__say", fields{"text": x}, nil) },
+	"other tool's object":    func(x string) fields { return toolUse("mcp__x__say", fields{"a": x, "b": 1}, nil) },
+	"other tool's answer":    func(x string) fields { return answered("mcp__x__say", x) },
+	"other tool's blocks":    func(x string) fields { return answered("mcp__x__say", []any{fields{"type": "text", "text": x}}) },
+	"subagent's tool result": func(x string) fields { return answered("Agent", reported(x)) },
+	"tool result in halves":  func(x string) fields { return answered("Agent", reported(halves(x)...)) },
+	"subagent's last words": func(x string) fields {
+		return at(hookio.SubagentStop, fields{"agent_type": "helper", "last_assistant_message": x})
+	},
+	"subagent's type": func(x string) fields {
+		return at(hookio.SubagentStop, fields{"agent_type": x, "last_assistant_message": visibleWord})
+	},
+	"task subject": func(x string) fields { return at(hookio.TaskCompleted, fields{"task_subject": x}) },
+	"task description": func(x string) fields {
+		return at(hookio.TaskCompleted, fields{"task_subject": visibleWord, "task_description": x})
+	},
+	"teammate's name": func(x string) fields {
+		return at(hookio.TaskCompleted, fields{"task_subject": visibleWord, "teammate_name": x})
+	},
+	"last words":   func(x string) fields { return at(hookio.Stop, fields{"last_assistant_message": x}) },
+	"API error":    func(x string) fields { return at(hookio.StopFailure, fields{"error": x}) },
+	"notification": func(x string) fields { return at(hookio.Notification, fields{"notification_type": x}) },
+	"summary":      func(x string) fields { return at(hookio.PostCompact, fields{"compact_summary": x}) },
+	"summary in its tag": func(x string) fields {
+		return at(hookio.PostCompact, fields{"compact_summary": "<summary>" + x + "</summary>"})
+	},
+	"thoughts before it": func(x string) fields {
+		return at(hookio.PostCompact, fields{"compact_summary": visibleWord + x + "<summary>" + visibleWord + "</summary>"})
+	},
+	"transcript": func(x string) fields {
+		return at(hookio.PreCompact, fields{"transcript_path": transcriptMark, "transcript": x})
+	},
+}
+
+// transcriptMark stands for a file with the input's "transcript" in it.
+const transcriptMark = "TRANSCRIPT"
+
+func answered(tool string, response any) fields {
+	return at(hookio.PostToolUse, fields{"tool_name": tool, "tool_input": fields{"text": visibleWord}, "tool_response": response})
+}
+
+func reported(texts ...string) fields {
+	blocks := []any{}
+	for _, text := range texts {
+		blocks = append(blocks, fields{"type": "text", "text": text})
+	}
+	return fields{"status": "completed", "agentType": "helper", "content": blocks}
+}
+
+// halves splits a text at a blank near its middle, if there is one.
+func halves(text string) []string {
+	if i := strings.IndexByte(text[len(text)/2:], ' '); i >= 0 {
+		return []string{text[:len(text)/2+i], text[len(text)/2+i:]}
+	}
+	return []string{text}
+}
+
+// hiding draws a text that begins with a visible word and has hidden ones in
+// elements of all three kinds: nested, with attributes, in any case, without end.
+func hiding(t *rapid.T) string {
+	var text strings.Builder
+	text.WriteString(visibleWord + " ")
+	for range rapid.IntRange(0, 5).Draw(t, "parts") {
+		if rapid.Bool().Draw(t, "isHidden") {
+			text.WriteString(element(t, 2))
+		} else {
+			text.WriteString(rapid.SampledFrom([]string{visibleWord, " ", "\n", "<b>", "</b> ", "</summary>", "<summary>", "a < b ", "\"", "😀"}).Draw(t, "visible"))
+		}
+	}
+	if rapid.IntRange(0, 3).Draw(t, "unclosed") == 0 {
+		text.WriteString("<private> " + hiddenWord)
+	}
+	return text.String()
+}
+
+func element(t *rapid.T, depth int) string {
+	name := rapid.SampledFrom([]string{"private", "system-reminder", "surrealdb-memory", "Private", "SYSTEM-REMINDER", "SurrealDB-Memory"}).Draw(t, "name")
+	inner := hiddenWord
+	for range rapid.IntRange(0, 2).Draw(t, "inner") {
+		if depth > 0 && rapid.Bool().Draw(t, "isNested") {
+			inner += element(t, depth-1)
+		}
+		inner += rapid.SampledFrom([]string{" " + hiddenWord + " ", "\n", "</b>", "<summary>", "</summary>", "- "}).Draw(t, "content") + hiddenWord
+	}
+	open := "<" + name + rapid.SampledFrom([]string{">", " kind=\"x\">", "\n>"}).Draw(t, "open")
+	return open + inner + "</" + name + rapid.SampledFrom([]string{">", " >"}).Draw(t, "close")
+}
+
+// Nothing that is private, ours or the client's own reaches the disk, whichever
+// hook captures it and wherever it stands.
+func TestNothingHiddenReachesTheSpool(t *testing.T) {
+	for name, place := range placements {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t).patient()
+			startDaemon(t, w, "") // so that no hook tries to start one
+			rapid.Check(t, func(t *rapid.T) {
+				text := hiding(t)
+				written, logged := capturedOf(t, w, place(text))
+				if strings.Contains(written, hiddenWord) || strings.Contains(logged, hiddenWord) {
+					t.Fatalf("%q comes back in %s, logged %q", text, written, logged)
+				}
+				if !strings.Contains(strings.TrimSuffix(text, " "), "<") && !strings.Contains(written, visibleWord) {
+					t.Fatalf("%q is lost: %q", text, written)
+				}
+			})
+		})
+	}
+}
+
+// capturedOf runs the hook that serves the input, and returns all that it left in
+// the home beside the daemon's files, which it deletes.
+func capturedOf(t *rapid.T, w *world, input fields) (spooled, logged string) {
+	t.Helper()
+	if input["transcript_path"] == transcriptMark {
+		file := filepath.Join(w.base, "transcript.jsonl")
+		line, err := json.Marshal(fields{"type": "assistant", "message": fields{"content": []fields{{"type": "text", "text": input["transcript"]}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(line, '\n'), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		input["transcript_path"] = file
+		delete(input, "transcript")
+	}
+	data, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range served {
+		if h.Event != input["hook_event_name"] {
+			continue
+		}
+		var stdout, stderr bytes.Buffer
+		hook.Run(h, hook.Process{
+			Stdin: bytes.NewReader(data), Stdout: &stdout, Stderr: &stderr,
+			Getenv:     func(name string) string { return w.env[name] },
+			Executable: filepath.Join(w.plugin, "libexec", h.Name), Now: time.Now,
+		})
+	}
+	files, err := filepath.Glob(filepath.Join(w.layout().Spool(), "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, w.layout().HookLog()) {
+		text, err := os.ReadFile(file)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if file == w.layout().HookLog() {
+			logged += string(text)
+		} else {
+			spooled += string(text)
+		}
+	}
+	return spooled, logged
+}
+
+// The middle of a long text is dropped while it is read. A tag opened in the middle still hides the
+// text behind it, as far as this can be found out.
+func TestNothingHiddenComesBackFromALongText(t *testing.T) {
+	filler := strings.Repeat("0123456789abcde ", 2000)   // 32 KB
+	secret := strings.Repeat(hiddenWord+" 12345 ", 2000) // 36 KB
+	for name, text := range map[string]string{
+		"closed after the cut":    filler + "<private>" + secret + "</private> " + visibleWord,
+		"opened before the cut":   "<private>" + secret + "</private>" + filler,
+		"all in the cut":          filler + "<private>" + hiddenWord + "</private>" + filler,
+		"unclosed before the cut": visibleWord + "<private>" + secret,
+	} {
+		for place, input := range map[string]fields{
+			"prompt": prompt(text), "Write": toolUse("Write", fields{"file_path": "/p/a.txt", "content": text}, nil),
+			"output": bash("make test", text), "failure": bashFailure("make test", "Exit code 1\n"+text, false),
+			"last words": at(hookio.Stop, fields{"last_assistant_message": text}),
+		} {
+			t.Run(name+" "+place, func(t *testing.T) {
+				w := newWorld(t)
+				startDaemon(t, w, "")
+				runInProcess(t, w, toJSON(t, input))
+				if event := onlyEvent(t, w); strings.Contains(toJSON(t, event), hiddenWord) {
+					t.Errorf("comes back: %.300s", toJSON(t, event))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+)
+
+// recall asks the daemon for memories for the purpose in params, and fills in the
+// project and session of the call. With a token budget of 0 it asks for nothing.
+func recall(ctx context.Context, call *hook.Call, params daemonapi.RecallParams) (hookio.Output, error) {
+	return recallWhileStoring(ctx, call, params, nil)
+}
+
+// recallAndStore is recall, and writes an event to the spool at the same time.
+func recallAndStore(
+	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, event memory.Event,
+) (hookio.Output, error) {
+	if event.Session == "" {
+		return hookio.Output{}, errNoSession
+	}
+	stored, result := putMeanwhile(call, event)
+	output, err := recallWhileStoring(ctx, call, params, stored)
+	return output, errors.Join(result(), err)
+}
+
+// putMeanwhile writes an event to the spool while the caller goes on. The channel is closed once it is stored; result
+// waits for that.
+func putMeanwhile(call *hook.Call, event memory.Event) (stored <-chan struct{}, result func() error) {
+	done := make(chan struct{})
+	var err error
+	go func() {
+		defer close(done)
+		err = put(call, event)
+	}()
+	return done, func() error {
+		<-done
+		return err
+	}
+}
+
+// recallWhileStoring notifies the daemon of an event once it is stored; notified earlier, the daemon
+// would find an empty spool. A nil channel means that there is no event.
+func recallWhileStoring(
+	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored <-chan struct{},
+) (hookio.Output, error) {
+	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
+		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
+	}
+	if err := call.Daemon().Revive(ctx); err != nil { // a daemon that hangs would cost each hook its whole deadline
+		return hookio.Output{}, err
+	}
+	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
+		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
+	}
+	if err != nil {
+		return hookio.Output{}, err
+	}
+	defer func() { _ = client.Close() }()
+	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, dirBelowRoot(call)
+	params.Client, params.Session, params.Subagent = call.Client, call.Input.SessionID, call.Input.AgentID
+	params.WaitMS, params.Program = patience(ctx), programListens(call)
+	var answer daemonapi.ContextResult
+	if err := client.Call(ctx, daemonapi.MethodRecall.Call(params, &answer)); err != nil {
+		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)
+	}
+	if stored != nil {
+		<-stored
+		err = client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
+	}
+	output := hookio.Context(call.Input.HookEventName, answer.Text)
+	output.SystemMessage = keptLine(call, answer)
+	return output, err
+}
+
+// keptLine is the line for the user about kept memories, with the command that goes on from there.
+func keptLine(call *hook.Call, answer daemonapi.ContextResult) string {
+	if answer.Kept == "" {
+		return ""
+	}
+	return answer.Kept + ": " + cliCommand(call, answer.KeptCommand)
+}
+
+// dirBelowRoot is the directory that the client was started in; empty if that is the project's
+// root.
+func dirBelowRoot(call *hook.Call) string {
+	if call.Project.Dir == call.Project.Root {
+		return ""
+	}
+	return call.Project.Dir
+}
+
+func wakeOnceStored(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {
+	if stored == nil {
+		return nil
+	}
+	<-stored
+	return wake(ctx, call)
+}
+
+// answerMargin is the time that an answer needs from the daemon to the client.
+const answerMargin = 5 * time.Millisecond
+
+// patience is how long the daemon may take to answer in time, in milliseconds.
+func patience(ctx context.Context) int {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return 0
+	}
+	return int(max(0, time.Until(deadline)-answerMargin).Milliseconds())
+}

@@ -1,0 +1,21 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Notification records that the client notified the user, to be counted.
+var Notification = hook.Hook{
+	Name:     "notification",
+	Event:    hookio.Notification,
+	Deadline: hook.Capture,
+	Run:      runNotification,
+}
+
+func runNotification(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return hookio.Output{}, report(ctx, call, memory.EventNotified, call.Input.NotificationType, call.Input.NotificationType)
+}

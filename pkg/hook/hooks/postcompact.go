@@ -1,0 +1,23 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// PostCompact records the summary that a compaction made: a summary of the session so far that costs no further model call.
+var PostCompact = hook.Hook{
+	Name:     "post-compact",
+	Event:    hookio.PostCompact,
+	Deadline: hook.Capture,
+	Run:      runPostCompact,
+}
+
+func runPostCompact(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return hookio.Output{}, report(ctx, call, memory.EventCompacted, call.Input.Trigger,
+		describe.CompactionSummary(call.Input.CompactSummary))
+}

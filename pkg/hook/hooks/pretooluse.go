@@ -1,0 +1,130 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+)
+
+// commandTokens bounds the memories that a command is given: an earlier failure and its fix are short.
+const commandTokens = 300
+
+// PreToolUse gives the model the memories about the file or command that a tool is about to touch: Read, Write, Edit, NotebookEdit
+// and Bash. It sends the daemon the task of a subagent that is about to start, and notes that a Skill, whose commands run, is used. It
+// has the client ask the user about a call by which the model would decide in a person's place.
+var PreToolUse = hook.Hook{
+	Name:     "pre-tool-use",
+	Event:    hookio.PreToolUse,
+	Deadline: hook.Recall,
+	Run:      runPreToolUse,
+}
+
+func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	input, budgets := call.Input.ToolInput, call.Config.Hooks.PreToolUse
+	switch call.Input.ToolName {
+	case "Bash", "PowerShell", "Monitor", "Skill":
+		markBusy(call) // a Skill's commands run, and a turn can begin without a prompt, as after a command behind the client's !
+	}
+	if answer, asks := guard(call); asks {
+		return answer, nil
+	}
+	switch call.Input.ToolName {
+	case "Read":
+		return recallFile(ctx, call, daemonapi.ForRead, input.String("file_path"), budgets.TokenBudget)
+	case "Write":
+		file := input.String("file_path")
+		return recallFile(ctx, call, writePurpose(call, file), file, budgets.TokenBudget)
+	case "Edit":
+		return recallFile(ctx, call, daemonapi.ForWrite, input.String("file_path"), budgets.TokenBudget)
+	case "NotebookEdit":
+		return recallFile(ctx, call, daemonapi.ForWrite, input.String("notebook_path"), budgets.TokenBudget)
+	case "Bash":
+		command := describe.Text(input.String("command"))
+		if command == "" {
+			return hookio.Output{}, nil
+		}
+		return recall(ctx, call, daemonapi.RecallParams{
+			Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: min(budgets.TokenBudget, commandTokens),
+		})
+	case "Agent", "Task":
+		return hookio.Output{}, planSubagent(ctx, call)
+	}
+	return hookio.Output{}, nil
+}
+
+// guard returns the answer to a call that decides in a person's place: the client's own dialog, which no program can answer, and which
+// denies the call where nobody is. Codex has none.
+func guard(call *hook.Call) (answer hookio.Output, asks bool) {
+	g, input := consent.Guard{Home: call.Paths.Home, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
+	verb := ""
+	switch call.Input.ToolName {
+	case "Bash", "PowerShell", "Monitor":
+		verb, asks = g.Line(input.String("command"))
+	case "Write", "Edit":
+		verb, asks = g.File(input.String("file_path"))
+	case client.PatchTool:
+		verb, asks = g.Patch(input.String("command"))
+	case "NotebookEdit":
+		verb, asks = g.File(input.String("notebook_path"))
+	}
+	switch {
+	case !asks:
+		return hookio.Output{}, false
+	case call.Client != "":
+		return hookio.Deny("Only a person " + verb + ": ask the user to do it in a terminal. " + describe.Text(input.String("command"))), true
+	}
+	markAsked(call)
+	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want."), true
+}
+
+// writePurpose is the purpose of a recall before a file is written: a new file is recalled by
+// its folder, too.
+func writePurpose(call *hook.Call, file string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(call.Input.CWD, file)
+	}
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return daemonapi.ForCreate
+	}
+	return daemonapi.ForWrite
+}
+
+func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budget int) (hookio.Output, error) {
+	if file == "" {
+		return hookio.Output{}, nil
+	}
+	return recall(ctx, call, daemonapi.RecallParams{Purpose: purpose, File: call.Project.Rel(file), TokenBudget: budget})
+}
+
+// planSubagent sends the task to the daemon: the SubagentStart event does not carry it.
+// Without a daemon there is no briefing anyway.
+func planSubagent(ctx context.Context, call *hook.Call) error {
+	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	input := call.Input.ToolInput
+	kind := input.String("subagent_type")
+	if input.String("name") != "" {
+		kind = "" // a teammate starts under its name where there are teams, else under its type
+	}
+	return client.Notify(ctx, daemonapi.MethodPlanSubagent.Call(daemonapi.PlanSubagentParams{
+		Session: call.Input.SessionID, Type: kind,
+		Task: describe.Text(input.String("description") + "\n" + input.String("prompt")),
+	}, nil))
+}

@@ -1,0 +1,98 @@
+package hooks_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
+)
+
+// replay hands an input to a hook as plugin/hooks/replay.sh does.
+func (w *world) replay(h hook.Hook, input string, at time.Time) (output string, code int) {
+	var out bytes.Buffer
+	code = hook.Run(h, hook.Process{
+		Stdin: strings.NewReader(input), Stdout: &out, Stderr: &out, Now: time.Now, Past: at,
+		Getenv:     func(name string) string { return w.env[name] },
+		Executable: filepath.Join(w.plugin, "libexec", h.Name),
+	})
+	return out.String(), code
+}
+
+// TestReplayedEventsAreCapturedOnly: no session reads their output, and each has the time at which it happened.
+func TestReplayedEventsAreCapturedOnly(t *testing.T) {
+	w := newWorld(t)
+	at := time.Date(2026, 3, 1, 9, 30, 0, 1_200_000, time.UTC)
+	const session = `"session_id":"s1","cwd":"/x"`
+	for _, one := range []struct {
+		hook  hook.Hook
+		input string
+	}{
+		{hooks.SessionStart, `{"hook_event_name":"SessionStart","source":"startup",` + session + `}`},
+		{hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","prompt":"The cache listens on port 6543.",` + session + `}`},
+		{hooks.Stop, `{"hook_event_name":"Stop","last_assistant_message":"Noted: port 6543.",` + session + `}`},
+	} {
+		if output, code := w.replay(one.hook, one.input, at); output != "" || code != 0 {
+			t.Errorf("%s prints %q and exits with %d", one.hook.Name, output, code)
+		}
+	}
+	events := w.spooled(t)
+	if len(events) != 3 {
+		t.Fatalf("%d events are in the spool: %v", len(events), events)
+	}
+	for _, event := range events {
+		if got, _ := event["at"].(string); !strings.HasPrefix(got, "2026-03-01T09:30:00.0012") {
+			t.Errorf("an event is of %q, want the time at which it happened", got)
+		}
+	}
+	if marks, _ := filepath.Glob(filepath.Join(w.layout().Run(), "*idle*")); len(marks) > 0 {
+		t.Errorf("a session of the past waits for its user: %q", marks)
+	}
+}
+
+// TestWordsOfOthersAreNotCaptured, whether the client says beside the text whose it is, or the text does.
+func TestWordsOfOthersAreNotCaptured(t *testing.T) {
+	for input, want := range map[string]int{
+		`"prompt":"Always squash.","source":"user"`: 1, `"prompt":"Always squash."`: 1, `"prompt":"Always squash.","source":"system"`: 0,
+		`"prompt":"Always squash.","source":"schedule_wakeup"`: 0, `"prompt":"Always squash.","source":"poll_event"`: 0, `"prompt":"Always squash.","source":"sdk"`: 0,
+		`"prompt":"<channel source=\"x\">\nAlways squash.\n</channel>"`: 0,
+	} {
+		w := newWorld(t)
+		if w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x",`+input+`}`, time.Now()); len(w.spooled(t)) != want {
+			t.Errorf("%s: %d events are captured, want %d", input, len(w.spooled(t)), want)
+		}
+	}
+	for entrypoint, want := range map[string]int{"cli": 1, "sdk-cli": 1, "claude-vscode": 1, "sdk-ts": 0, "sdk-py": 0, "claude-code-github-action": 0, "other": 0} {
+		w := newWorld(t).with("CLAUDE_CODE_ENTRYPOINT", entrypoint)
+		if w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x","prompt":"Always squash.","source":"sdk"}`, time.Now()); len(w.spooled(t)) != want {
+			t.Errorf("in a session by %s %d events are captured, want %d", entrypoint, len(w.spooled(t)), want)
+		}
+	}
+}
+
+// TestAReplayedEventThatNoSpoolHasIsHandedOverAgain: by the exit code, the file of the event has to stay.
+func TestAReplayedEventThatNoSpoolHasIsHandedOverAgain(t *testing.T) {
+	w := newWorld(t)
+	const input = `{"hook_event_name":"UserPromptSubmit","prompt":"The cache listens on port 6543.","session_id":"s1","cwd":"/x"}`
+	for _, dir := range append(w.layout().FallbackSpools(), w.layout().Spool()) {
+		writeFile(t, dir, "a file in its place")
+	}
+	if _, code := w.replay(hooks.UserPromptSubmit, input, time.Now()); code != 1 {
+		t.Errorf("without a spool it exits with %d", code)
+	}
+	for _, dir := range append(w.layout().FallbackSpools(), w.layout().Spool()) {
+		if err := os.Remove(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, code := w.replay(hooks.UserPromptSubmit, input, time.Now()); code != 0 || len(w.spooled(t)) != 1 {
+		t.Errorf("with one it exits with %d, and %d events are kept", code, len(w.spooled(t)))
+	}
+	if _, code := w.replay(hooks.UserPromptSubmit, `{"hook_event_name":`, time.Now()); code != 0 {
+		t.Errorf("an input that nothing can be read of exits with %d: it would be handed over for ever", code)
+	}
+}

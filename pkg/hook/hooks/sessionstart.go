@@ -1,0 +1,166 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+)
+
+// SessionStart records the start of a session, exports the session's variables to its shell
+// commands, and injects the context of the project. It is the only hook that may wait for the daemon to start.
+var SessionStart = hook.Hook{
+	Name:     "session-start",
+	Event:    hookio.SessionStart,
+	Deadline: func(h config.Hooks) time.Duration { return h.SessionStart.Deadline },
+	Run:      runSessionStart,
+}
+
+// dialPause is the time between two attempts to connect to a starting daemon.
+const dialPause = 5 * time.Millisecond
+
+func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	event := describe.New(call.Occurrence(), memory.EventSessionStarted)
+	if event.Session == "" {
+		return hookio.Output{}, errNoSession
+	}
+	event.Source = call.Input.Source
+	if call.Past {
+		return hookio.Output{}, store(ctx, call, event)
+	}
+	if event.Source != sourceCompact { // a compaction is in the middle of a turn
+		markIdle(call)
+		markNested(call)
+	}
+
+	hasPast := hasPast(call) // before this session's own event can be in the journal
+
+	stored, result := putMeanwhile(call, event)
+	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
+
+	answer, askErr := sessionContext(ctx, call, event, stored)
+	putErr := result()
+	asked, decisionErr := "", error(nil)
+	if hasPast && askErr == nil && answer.Trouble == nil { // one thing at a time
+		asked, decisionErr = askToDistill(ctx, call)
+	}
+	output := hookio.Context(hookio.SessionStart, answer.Text)
+	off := notice(call, answer.Trouble, askErr, isKept(putErr))
+	doubt := ""
+	if answer.Doubt != "" {
+		doubt = "surrealdb-memory: " + answer.Doubt
+	}
+	output.SystemMessage = joinLines(off, doubt, keptLine(call, answer), asked)
+	return output, errors.Join(putErr, envErr, askErr, decisionErr)
+}
+
+// joinLines joins texts that are not empty.
+func joinLines(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n")
+}
+
+// sessionContext gets the context from the daemon: within the warm deadline if the daemon is ready,
+// within the hook's own deadline if it is starting.
+func sessionContext(
+	ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{},
+) (daemonapi.ContextResult, error) {
+	if err := call.Daemon().Revive(ctx); err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
+		warm, cancel := context.WithTimeout(ctx, call.Config.Hooks.Deadline)
+		defer cancel()
+		client, err := daemonclient.Dial(warm, call.Paths.Socket())
+		if err == nil {
+			return askDaemon(warm, call, client, event, stored)
+		}
+		if !errors.Is(err, daemonclient.ErrNoDaemon) {
+			return daemonapi.ContextResult{}, err
+		}
+	}
+	client, err := startDaemon(ctx, call)
+	if err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	return askDaemon(ctx, call, client, event, stored)
+}
+
+// startDaemon connects to a starting daemon, starting it first if need be.
+func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, error) {
+	started := false
+	for {
+		client, err := daemonclient.Dial(ctx, call.Paths.Socket())
+		if err == nil {
+			return client, nil
+		}
+		if !started {
+			started = true
+			_ = os.Remove(call.Paths.Trouble()) // left by an earlier start
+			if err := call.Daemon().Start(); err != nil {
+				return nil, &cannotStart{err}
+			}
+		}
+		select {
+		case <-time.After(dialPause):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w; %s has the reason: %w", errNotStarted, call.Paths.DaemonLog(), ctx.Err())
+		}
+		if trouble := leftTrouble(call.Paths.Trouble()); trouble != nil {
+			return nil, &daemonTrouble{*trouble}
+		}
+	}
+}
+
+// askDaemon notifies the daemon of the event once it is stored; notified earlier, the
+// daemon would find an empty spool.
+func askDaemon(
+	ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored <-chan struct{},
+) (daemonapi.ContextResult, error) {
+	defer func() { _ = client.Close() }()
+	if err := call.Daemon().Meet(ctx, client); err != nil {
+		return daemonapi.ContextResult{}, err
+	}
+	params := daemonapi.SessionContextParams{
+		Project: event.Project.Key, Root: event.Project.Root, Dir: dirBelowRoot(call), Client: call.Client,
+		Session: event.Session, Source: event.Source, Program: programListens(call),
+		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
+		Before:      event.ID, WaitMS: patience(ctx),
+	}
+	var answer daemonapi.ContextResult
+	if err := client.Call(ctx, daemonapi.MethodSessionContext.Call(params, &answer)); err != nil {
+		return answer, fmt.Errorf("ask for the session's context: %w", err)
+	}
+	<-stored
+	return answer, client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
+}
+
+// exportEnvironment exports the session's variables to its shell commands, through the
+// file that the client sources before each.
+func exportEnvironment(file string, event memory.Event) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("export the session's variables: %w", err)
+	}
+	_, err = f.WriteString(
+		"export MEMORY_SESSION_ID=" + shellQuote(event.Session) + "\n" +
+			"export MEMORY_PROJECT_KEY=" + shellQuote(event.Project.Key) + "\n" +
+			"export MEMORY_PROJECT_DIR=" + shellQuote(event.Project.Root) + "\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("export the session's variables: %w", err)
+	}
+	return nil
+}

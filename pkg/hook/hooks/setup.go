@@ -1,0 +1,121 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// Setup prepares the store when the user asks for it: it writes the default settings, installs the engine, brings the schema up to
+// date and starts the daemon. It can run again at any time; without it the daemon does the same when a session starts. It reports
+// progress on standard error (with --init-only, where the client shows no hook output, on the client's own standard
+// error) and the outcome in a message to the user.
+var Setup = hook.Hook{
+	Name:     "setup",
+	Event:    hookio.Setup,
+	Deadline: func(h config.Hooks) time.Duration { return 20 * h.SessionStart.Deadline },
+	Run:      runSetup,
+}
+
+func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	if err := writeDefaults(call.Paths.ConfigFile()); err != nil {
+		return hookio.Output{}, err
+	}
+	steps := []struct {
+		title   string
+		program string
+		args    []string
+	}{
+		{"finding or installing the database engine", "memoryd", []string{"--install-engine"}},
+		{"bringing the schema up to date", "memory-migrate", []string{"up"}},
+	}
+	progress := call.Stderr
+	if terminal := silentClient(); terminal != nil {
+		defer func() { _ = terminal.Close() }()
+		progress = io.MultiWriter(call.Stderr, terminal)
+	}
+	var done []string
+	for _, step := range steps {
+		_, _ = fmt.Fprintf(progress, "surrealdb-memory: %s\n", step.title)
+		last := &lastLine{}
+		if err := runProgram(ctx, call, io.MultiWriter(progress, last), step.program, step.args...); err != nil {
+			failed := fmt.Sprintf("surrealdb-memory: %s failed: %v; events are kept in %s for later. To fix it: %s",
+				step.title, err, paths.Shorten(call.Paths.Spool(), call.Getenv("HOME")), cliCommand(call, "doctor"))
+			_, _ = fmt.Fprintln(progress, failed)
+			return hookio.Output{SystemMessage: failed}, err
+		}
+		if last.String() != "" {
+			done = append(done, last.String())
+		}
+	}
+	if err := call.Daemon().Greet(ctx); err != nil {
+		return hookio.Output{SystemMessage: "surrealdb-memory: " + err.Error()}, err
+	}
+	_, _ = fmt.Fprintln(progress, "surrealdb-memory: ready")
+	return hookio.Output{SystemMessage: "surrealdb-memory is ready: " + strings.Join(append(done, "the daemon runs"), "; ")}, nil
+}
+
+// lastLine keeps the last line that is written to it.
+type lastLine struct{ kept []byte }
+
+func (l *lastLine) Write(text []byte) (int, error) {
+	l.kept = append(l.kept, text...)
+	if whole := bytes.TrimRight(l.kept, "\n"); bytes.IndexByte(whole, '\n') >= 0 {
+		l.kept = bytes.Clone(l.kept[bytes.LastIndexByte(whole, '\n')+1:])
+	}
+	return len(text), nil
+}
+
+func (l *lastLine) String() string { return strings.TrimSpace(string(l.kept)) }
+
+// writeDefaults writes a settings file to edit, with the defaults that people change
+// most. An existing file stays as it is.
+func writeDefaults(file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("write the default settings: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("write the default settings: %w", err)
+	}
+	hooks := config.Default().Hooks
+	_, err = fmt.Fprintf(f, `{
+  "hooks": {
+    "session_start": { "token_budget": %d },
+    "user_prompt": { "token_budget": %d }
+  }
+}
+`, hooks.SessionStart.TokenBudget, hooks.UserPrompt.TokenBudget)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the default settings: %w", err)
+	}
+	return nil
+}
+
+// runProgram runs one of the plugin's programs to its end.
+func runProgram(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
+	cmd.Env = append(consent.Network(os.Environ()), call.Environ()...)
+	cmd.Stdout, cmd.Stderr = output, output // the hook's own output is for the client
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))
+	}
+	return nil
+}

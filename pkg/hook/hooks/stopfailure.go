@@ -1,0 +1,22 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// StopFailure records a turn that an API error ended, to be counted.
+var StopFailure = hook.Hook{
+	Name:     "stop-failure",
+	Event:    hookio.StopFailure,
+	Deadline: hook.Capture,
+	Run:      runStopFailure,
+}
+
+func runStopFailure(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	markIdle(call)
+	return hookio.Output{}, report(ctx, call, memory.EventTurnFailed, call.Input.Error, call.Input.Error)
+}

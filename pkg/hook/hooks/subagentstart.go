@@ -1,0 +1,23 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// SubagentStart gives a starting subagent the memories that fit its task, which the PreToolUse hook has sent to the daemon.
+var SubagentStart = hook.Hook{
+	Name:     "subagent-start",
+	Event:    hookio.SubagentStart,
+	Deadline: hook.Recall,
+	Run:      runSubagentStart,
+}
+
+func runSubagentStart(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return recall(ctx, call, daemonapi.RecallParams{
+		Purpose: daemonapi.ForSubagent, Text: call.Input.AgentType, TokenBudget: call.Config.Hooks.SubagentStart.TokenBudget,
+	})
+}

@@ -1,0 +1,38 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+)
+
+// TeammateIdle has the daemon run maintenance while a teammate is idle, at most once in
+// the configured interval.
+var TeammateIdle = hook.Hook{
+	Name:     "teammate-idle",
+	Event:    hookio.TeammateIdle,
+	Deadline: func(h config.Hooks) time.Duration { return 2 * h.Deadline },
+	Run:      runTeammateIdle,
+}
+
+func runTeammateIdle(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return hookio.Output{}, notifyIdle(ctx, call)
+}
+
+func notifyIdle(ctx context.Context, call *hook.Call) error {
+	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
+		return call.Daemon().Start() // the daemon makes up for missed maintenance by itself
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	return client.Notify(ctx, daemonapi.MethodIdle.Call(daemonapi.None{}, nil))
+}

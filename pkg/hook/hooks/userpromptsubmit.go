@@ -1,0 +1,44 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
+)
+
+// UserPromptSubmit records each prompt of the user, without its private parts, gives the model the memories that fit it, and shows the user
+// once which memories the session before left.
+var UserPromptSubmit = hook.Hook{
+	Name:     "user-prompt-submit",
+	Event:    hookio.UserPromptSubmit,
+	Deadline: hook.Recall,
+	Run:      runUserPromptSubmit,
+}
+
+func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	markBusy(call)
+	occurrence := call.Occurrence()
+	prompt := describe.Prompt(call.Input.Prompt, speaker.Line{})
+	if prompt == "" {
+		return hookio.Output{}, nil
+	}
+	params := daemonapi.RecallParams{
+		Purpose: daemonapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
+	}
+	if !occurrence.Line.IsTyped() { // a program's, which is no prompt of the user's
+		return recall(ctx, call, params)
+	}
+	event := describe.New(occurrence, memory.EventPrompt)
+	event.Prompt = prompt
+	if language.IsGoOn(prompt) {
+		return hookio.Output{}, store(ctx, call, event)
+	}
+	params.Hint, params.ReportKept = true, call.Config.Hooks.Notices
+	return recallAndStore(ctx, call, params, event)
+}

@@ -1,0 +1,94 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+)
+
+// Parts that only the tests of the laws need.
+
+// ErrStale: a row is no longer as the plan found it, and nothing was applied.
+var ErrStale = errors.New("changed since it was planned")
+
+const secondsADay = 24 * 60 * 60
+
+// Apply returns the rows as they are after the plan, in their order, followed by
+// the plan's facts. The rows given are not changed. ErrStale if an action's row
+// is missing or no longer as the plan found it.
+func Apply(rows []Row, plan Plan) ([]Row, error) {
+	actions := make(map[string]memory.Action, len(plan.Actions))
+	for _, action := range plan.Actions {
+		actions[action.Memory] = action
+	}
+	applied := make([]Row, 0, len(rows))
+	for _, row := range rows {
+		action, planned := actions[row.Memory.ID]
+		if planned {
+			if changed := row.State().Changed(action.Before); len(changed) > 0 {
+				return nil, fmt.Errorf("%s memory %s: %s: %w", action.Kind, row.Memory.ID, changed[0], ErrStale)
+			}
+			row = row.With(action.After)
+			delete(actions, row.Memory.ID)
+		}
+		applied = append(applied, row)
+	}
+	for _, id := range slices.Sorted(maps.Keys(actions)) {
+		return nil, fmt.Errorf("%s memory %s: is missing: %w", actions[id].Kind, id, ErrStale)
+	}
+	return applied, nil
+}
+
+// ActiveDays is the reading of a clock that runs only on days with activity, in
+// days: one for each earlier UTC day on which there was any, and of today, if
+// there was any, the part that has passed. A holiday does not move it, and it
+// never goes back. Activity after now does not count.
+func ActiveDays(activity []time.Time, now time.Time) float64 {
+	today := dayOf(now)
+	days := map[int64]bool{}
+	for _, at := range activity {
+		if !at.After(now) {
+			days[dayOf(at)] = true
+		}
+	}
+	reading := float64(len(days))
+	if days[today] {
+		start := time.Unix(today*secondsADay, 0)
+		reading += now.Sub(start).Hours()/24 - 1
+	}
+	return reading
+}
+
+func dayOf(at time.Time) int64 {
+	return int64(math.Floor(float64(at.Unix()) / secondsADay))
+}
+
+// Totals sums up the budget scopes of rows, as a store does.
+func Totals(now Now, rows []Row) map[memory.BudgetScope]memory.BudgetTotal {
+	totals := map[memory.BudgetScope]memory.BudgetTotal{}
+	for _, row := range rows {
+		t := totals[row.BudgetScope()]
+		if row.alive() {
+			t.Tokens += row.Memory.TokenCount
+		}
+		if row.alive() || row.Memory.Status == memory.StatusArchived {
+			t.Rows++
+		}
+		if row.retiredLately(now) {
+			t.Retired++
+		}
+		totals[row.BudgetScope()] = t
+	}
+	return totals
+}
+
+func (r Row) retiredLately(now Now) bool {
+	retired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
+	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
+}

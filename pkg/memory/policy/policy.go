@@ -1,0 +1,99 @@
+// Package policy decides the fate of memories: how strong they are, how far they reach,
+// which are the same, and which are archived.
+// Every decision is a pure function of the time, the rules and the rows. Its result is a
+// plan that gives each change with the state before, the state after and a reason in
+// words. The package does no I/O, reads no clock, uses no randomness, and refuses to plan
+// on rows that contradict themselves. No plan adds or removes a row.
+package policy
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+)
+
+// ErrInconsistent: rows or time contradict themselves, and no plan was made.
+var ErrInconsistent = errors.New("inconsistent input")
+
+// Rules are the numbers that people can set.
+type Rules = rules.Rules
+
+// Now is the time that a plan is made for.
+type Now struct {
+	Time time.Time
+	// ActiveDays is the reading of each project's clock of active days, by project
+	// key; "" is the user's clock, which runs when any project's does. See
+	// ActiveDays, the function.
+	ActiveDays map[string]float64
+}
+
+// Row is a memory with everything that policies decide by. It is memory.Row with the methods that
+// only decisions need: convert one to the other. UsedOn must be a reading: a value below 0 must be
+// resolved first from UsedAt, by the Clock of the memory's project.
+type Row memory.Row
+
+// State returns the part of the row that plans change.
+func (r Row) State() memory.State { return memory.Row(r).State() }
+
+// With returns the row in another state.
+func (r Row) With(s memory.State) Row { return Row(memory.Row(r).With(s)) }
+
+// The kinds of action.
+const (
+	KindPromote     = "promote"     // reaches further: a wider scope, or a greater importance
+	KindDemote      = "demote"      // reaches less far
+	KindArchive     = "archive"     // archived, can be restored
+	KindForget      = "forget"      // archived long enough: the text goes, the row stays
+	KindMerge       = "merge"       // merges its duplicates
+	KindConsolidate = "consolidate" // is merged: keeps its text and points at the one it was merged into
+	KindSupersede   = "supersede"   // is corrected by another one; both stay
+	KindReinstate   = "reinstate"   // was seen again after its correction: current again
+)
+
+// Plan lists the changes to make, at most one action a row, ordered by memory id.
+type Plan struct {
+	Actions []memory.Action
+	// Notes name the omitted actions and the reasons.
+	Notes []string
+}
+
+// Protected reports whether a row is never archived for weakness or for the budget: pinned, written
+// by the user, or exempt; and a decision or an open todo, unless it is guessed. No plan
+// changes an exempt row at all.
+func (r Row) Protected() bool {
+	m := r.Memory
+	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
+	return r.Exempt || m.Pinned || r.UserWritten || stands && !r.guessed()
+}
+
+// guessed reports whether a rule extracted the row from a prompt, without a request of the person
+// to keep it.
+func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
+
+// alive reports whether recall may show the row.
+func (r Row) alive() bool { return r.Memory.Status.InSight() }
+
+// Clock is the key of the clock that a row ages by.
+func (r Row) Clock() string {
+	if r.Memory.Scope == memory.ScopeUser {
+		return ""
+	}
+	return r.Memory.Project
+}
+
+// byID is the order in which rows are processed, so that the order of the input never
+// matters.
+func byID(rows []Row) []Row {
+	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
+}
+
+func (r Row) mayMove() bool { return !r.Exempt && r.holds() }
+
+// holds reports whether a row states something that may also be true in another scope.
+func (r Row) holds() bool {
+	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking
+}

@@ -1,0 +1,471 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// The store of testdata/store.json is a small shop's, made by hand so that each
+// rule has a row that meets it and one that just does not.
+func loadStore(t *testing.T) []policy.Row {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "store.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []policy.Row
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; go test -update writes it):\n%s", path, diff)
+	}
+}
+
+func TestGoldenPlans(t *testing.T) {
+	store := loadStore(t)
+	for _, p := range planners {
+		t.Run(p.name, func(t *testing.T) {
+			golden(t, p.name, describe(store, mustPlan(t)(p.plan(now(), rules.Default(), store))))
+		})
+	}
+}
+
+func TestRefusesInconsistentInput(t *testing.T) {
+	one := func(change func(*policy.Row)) []policy.Row { return []policy.Row{row("a", "text", change)} }
+	for _, test := range []struct {
+		name string
+		rows []policy.Row
+		text string
+	}{
+		{"the same id twice", []policy.Row{row("a", "x"), row("a", "y")}, "a is there twice"},
+		{"no id", []policy.Row{row("", "x")}, "has no id"},
+		{"negative uses", one(func(r *policy.Row) { r.Uses = -1 }), "-1 uses"},
+		{"negative sessions", one(func(r *policy.Row) { r.Sessions = -2 }), "-2 sessions"},
+		{"negative projects", one(func(r *policy.Row) { r.Projects = -3 }), "-3 projects"},
+		{"negative tokens", one(func(r *policy.Row) { r.Memory.TokenCount = -4 }), "-4 tokens"},
+		{"importance NaN", one(func(r *policy.Row) { r.Memory.Importance = math.NaN() }), "importance NaN"},
+		{"importance above 1", one(func(r *policy.Row) { r.Memory.Importance = 1.1 }), "importance 1.1"},
+		{"used on a day not read yet", one(func(r *policy.Row) { r.UsedOn = -1 }), "must be resolved to a reading first"},
+		{"used on day NaN", one(func(r *policy.Row) { r.UsedOn = math.NaN() }), "active day NaN"},
+		{"used on day infinity", one(func(r *policy.Row) { r.UsedOn = math.Inf(1) }), "active day +Inf"},
+		{"unknown type", one(func(r *policy.Row) { r.Memory.Type = "odd" }), `unknown type "odd"`},
+		{"unknown status", one(func(r *policy.Row) { r.Memory.Status = "odd" }), `unknown status "odd"`},
+		{"unknown scope", one(func(r *policy.Row) { r.Memory.Scope = "odd" }), `unknown scope "odd"`},
+		{"the user's of a project", one(func(r *policy.Row) { r.Memory.Scope = memory.ScopeUser }), `project "shop" at once`},
+		{"a project's of none", one(func(r *policy.Row) { r.Memory.Project = "" }), "is of no project"},
+		{"an unknown clock", one(func(r *policy.Row) { r.Memory.Project = "other" }), `project "other", whose active days are not given`},
+		{"supersedes itself", one(func(r *policy.Row) { r.SupersededBy = "a" }), "supersedes itself"},
+		{"merged into itself", one(func(r *policy.Row) { r.MergedInto = "a" }), "merged into itself"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, p := range planners {
+				got, err := p.plan(now(), rules.Default(), test.rows)
+				if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), test.text) {
+					t.Errorf("%s: %v, want an inconsistency with %q", p.name, err, test.text)
+				}
+				if len(got.Actions) > 0 {
+					t.Errorf("%s planned all the same", p.name)
+				}
+			}
+		})
+	}
+}
+
+func TestRefusesInconsistentTimeAndRules(t *testing.T) {
+	rows := []policy.Row{row("a", "text")}
+	n := now()
+	n.Time = time.Time{}
+	if _, err := policy.Promote(n, rows); !errors.Is(err, policy.ErrInconsistent) {
+		t.Errorf("no time: %v", err)
+	}
+	for _, days := range []float64{-1, math.NaN(), math.Inf(1)} {
+		n := now()
+		n.ActiveDays["blog"] = days
+		if _, err := policy.Promote(n, rows); !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), `"blog"`) {
+			t.Errorf("a clock at %v: %v", days, err)
+		}
+	}
+}
+
+func TestApplyRefusesRowsThatHaveChanged(t *testing.T) {
+	store := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn = 1 })}
+	p := mustPlan(t)(policy.Prune(now(), rules.Default(), store, policy.Totals(now(), store)))
+	if len(p.Actions) != 1 {
+		t.Fatalf("%d actions", len(p.Actions))
+	}
+	used := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn, r.Uses = 1, 1 })}
+	if _, err := policy.Apply(used, p); !errors.Is(err, policy.ErrStale) || !strings.Contains(err.Error(), "uses") {
+		t.Errorf("a row used since: %v", err)
+	}
+	if _, err := policy.Apply(nil, p); !errors.Is(err, policy.ErrStale) {
+		t.Errorf("a row that is gone: %v", err)
+	}
+	if store[0].Memory.Status != memory.StatusActive {
+		t.Error("planning changed the rows it was given")
+	}
+}
+
+func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
+	due := []policy.Row{row("a", "x", func(r *policy.Row) { r.UsedOn = 1 }), row("b", "y", func(r *policy.Row) { r.UsedOn = 2 })}
+	scope := memory.BudgetScope{Scope: memory.ScopeProject, Project: "shop"}
+	p := mustPlan(t)(policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{scope: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
+	if len(p.Actions) != 1 || p.Actions[0].Memory != "a" || len(p.Notes) != 1 {
+		t.Errorf("one of a hundred was left to go:\n%s", describe(due, p))
+	}
+	if _, err := policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{}); !errors.Is(err, policy.ErrInconsistent) {
+		t.Errorf("no total of the budget scope: %v", err)
+	}
+}
+
+// A memory extracted from a prompt fades; one that somebody asked to keep does not.
+func TestOnlyGuessedMemoriesFade(t *testing.T) {
+	limits := rules.Default()
+	limits.LargestShare = 1
+	for _, kind := range []memory.Kind{memory.KindDecision, memory.KindTodo} {
+		var store []policy.Row
+		for _, id := range []string{"guessed", "asked", "model"} {
+			store = append(store, row(id, id, func(r *policy.Row) {
+				r.UsedOn, r.Memory.Kind, r.Memory.Source = 1, kind, memory.SourceUser
+				r.UserWritten = id == "asked"
+				if id == "model" {
+					r.Memory.Source = memory.SourceAssistant
+				}
+			}))
+		}
+		p := mustPlan(t)(policy.Prune(now(), limits, store, policy.Totals(now(), store)))
+		if len(p.Actions) != 1 || p.Actions[0].Memory != "guessed" {
+			t.Errorf("%s:\n%s", kind, describe(store, p))
+		}
+	}
+}
+
+func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
+	limits := rules.Default()
+	limits.LargestShare = 1
+	var store []policy.Row
+	for i, id := range []string{"strongest", "strong", "weak", "weakest", "pinned", "uncounted"} {
+		store = append(store, row(id, id, func(r *policy.Row) {
+			r.UsedOn, r.Memory.TokenCount = 120-float64(i), 60_000
+			r.Memory.Pinned = id == "pinned"
+		}))
+	}
+	store[5].Memory.TokenCount, store[5].Memory.TokenEncoding = 0, ""
+	p := mustPlan(t)(policy.Prune(now(), limits, store, policy.Totals(now(), store)))
+	var gone []string
+	freed := 0
+	for _, action := range p.Actions {
+		gone, freed = append(gone, action.Memory), freed+action.Freed()
+	}
+	// 300,000 tokens, of which 200,000 may stay.
+	if want := []string{"weak", "weakest"}; !slices.Equal(gone, want) || freed != 120_000 {
+		t.Errorf("%v went and freed %d tokens, want %v and 120000\n%s", gone, freed, want, describe(store, p))
+	}
+}
+
+func TestDedup(t *testing.T) {
+	seen := func(days int) func(*policy.Row) {
+		return func(r *policy.Row) { r.Memory.LastSeenAt = today.AddDate(0, 0, -days) }
+	}
+	for _, test := range []struct {
+		name string
+		rows []policy.Row
+		want map[string]string
+	}{
+		{"another project is another fact", []policy.Row{
+			row("a", "Run the linter before each commit."),
+			row("b", "Run the linter before each commit", func(r *policy.Row) { r.Memory.Project = "blog" }),
+		}, nil},
+		{"a pinned row is not merged", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
+			row("c", "the API server listens on port 8080", seen(5), pinned),
+		}, map[string]string{"b": ""}},
+		{"an exempt row does not hold again", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(1), exempt, func(r *policy.Row) { r.SupersededBy = "b" }),
+			row("b", "The API server listens on port 9090.", seen(2)),
+		}, nil},
+		{"a row seen again after its correction holds again", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
+			row("b", "The API server listens on port 9090.", seen(2)),
+		}, map[string]string{"a": policy.KindReinstate, "b": policy.KindSupersede}},
+		{"a merged row merges nothing", []policy.Row{
+			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
+			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
+		}, map[string]string{"b": policy.KindConsolidate, "c": policy.KindMerge}},
+		{"a user's own statement is merged with the same words only", []policy.Row{
+			row("a", "The worker always checks the ledger before midnight.", typed(memory.KindNote)),
+			row("b", "The worker really always checks the ledger before midnight.", typed(memory.KindNote)),
+		}, nil},
+		{"the same words guessed to be of another kind", []policy.Row{
+			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
+		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
+		{"an open todo is not the finished one", []policy.Row{
+			row("a", "Add pagination to the users endpoint", todo), row("b", "add pagination to the users endpoint", todo, func(r *policy.Row) { r.Done = true }),
+		}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := mustPlan(t)(policy.Dedup(now(), test.rows))
+			got := map[string]string{}
+			for _, action := range p.Actions {
+				got[action.Memory] = action.Kind
+			}
+			for id, kind := range test.want {
+				if kind == "" {
+					delete(test.want, id)
+				}
+			}
+			if len(got)+len(test.want) > 0 && !cmp.Equal(got, test.want) {
+				t.Errorf("%v, want %v\n%s", got, test.want, describe(test.rows, p))
+			}
+		})
+	}
+}
+
+// Facts of a model that are duplicates become one, which is shown where each was to be shown.
+func TestDuplicateFactsUniteTheirCues(t *testing.T) {
+	fact := func(kind memory.Kind, days int, cues ...string) func(*policy.Row) {
+		return func(r *policy.Row) {
+			r.Memory.Kind, r.Memory.Source, r.Memory.Title, r.Memory.Cues = kind, memory.SourceAssistant, "a fact", cues
+			r.Memory.LastSeenAt = today.AddDate(0, 0, -days)
+		}
+	}
+	everywhere := func(r *policy.Row) { r.Memory.Everywhere = true }
+	const never = "Payments of the shop are never retried, because the bank retries each of them itself."
+	for name, test := range map[string]struct {
+		a, b string
+		want [2]string // of the older and the newer; none: both stay
+	}{
+		"the same but for idle words": {never, "The payments of the shop are never retried because the bank really retries each of them itself", [2]string{policy.KindConsolidate, policy.KindMerge}},
+		"another number":              {"The bank retries a failed payment of the shop 3 times within a day.", "The bank retries a failed payment of the shop 5 times within a day.", [2]string{}},
+		"a negation":                  {"The bank retries a failed payment of the shop within a day.", "The bank never retries a failed payment of the shop within a day.", [2]string{}},
+		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := []policy.Row{
+				row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere),
+			}
+			p := mustPlan(t)(policy.Dedup(now(), rows))
+			if got := [2]string{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
+				t.Fatalf("got %v\n%s", got, describe(rows, p))
+			}
+			for _, action := range p.Actions {
+				if action.Kind == policy.KindMerge && (!cmp.Equal(action.After.Cues, []string{"card charged twice", "payment timeout", "retry"}) || !action.After.Everywhere) {
+					t.Errorf("the cues are %q, everywhere %v", action.After.Cues, action.After.Everywhere)
+				}
+			}
+		})
+	}
+	rows := []policy.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *policy.Row) { r.UserWritten = true })}
+	if p := mustPlan(t)(policy.Dedup(now(), rows)); len(p.Actions) != 0 {
+		t.Errorf("a fact and the user's statement are one:\n%s", describe(rows, p))
+	}
+}
+
+// Where two rows are equal in all but their ids, these decide, in either order.
+func TestTheIDDecidesBetweenEquals(t *testing.T) {
+	a, b := row("a", "Run the linter before each commit."), row("b", "Run the linter before each commit.")
+	for _, pair := range [][]policy.Row{{a, b}, {b, a}} {
+		p := mustPlan(t)(policy.Dedup(now(), pair))
+		if actionOf(p, "a").Kind != policy.KindMerge || actionOf(p, "b").Kind != policy.KindConsolidate {
+			t.Errorf("%v:\n%s", ids(pair), describe(pair, p))
+		}
+	}
+}
+
+// typed makes a row a statement that a rule extracted from a prompt.
+func typed(kind memory.Kind) func(*policy.Row) {
+	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
+}
+
+func todo(r *policy.Row)   { r.Memory.Kind = memory.KindTodo }
+func pinned(r *policy.Row) { r.Memory.Pinned = true }
+func exempt(r *policy.Row) { r.Exempt = true }
+
+func TestMergeSumsAndUnites(t *testing.T) {
+	store := []policy.Row{
+		row("a", "Always run the linter before committing", func(r *policy.Row) {
+			r.Uses, r.Sessions, r.UsedOn, r.Memory.Tags, r.DerivedFrom = 2, 3, 100, []string{"lint", "ci"}, []string{"x"}
+			r.Memory.Importance, r.Memory.CreatedAt = 0.4, today.AddDate(0, -3, 0)
+		}),
+		row("b", "Run the linter before each commit.", func(r *policy.Row) {
+			r.Uses, r.Sessions, r.UsedOn, r.Memory.Tags = 1, 2, 119, []string{"ci", "git"}
+			r.Memory.Importance, r.Memory.LastSeenAt = 0.8, today
+		}),
+	}
+	p := mustPlan(t)(policy.Dedup(now(), store))
+	a, b := actionOf(p, "a"), actionOf(p, "b")
+	if a.Kind != policy.KindMerge || b.Kind != policy.KindConsolidate || b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
+		t.Fatalf("the longer should take the shorter in:\n%s", describe(store, p))
+	}
+	want := a.Before
+	want.Uses, want.Sessions, want.UsedOn, want.Importance = 3, 3, 119, 0.8
+	want.Tags, want.DerivedFrom, want.LastSeenAt = []string{"ci", "git", "lint"}, []string{"b", "x"}, today
+	if diff := cmp.Diff(want, a.After); diff != "" {
+		t.Errorf("the survivor (-want +got):\n%s", diff)
+	}
+	if b.After.Content != b.Before.Content {
+		t.Error("the merged row lost its text")
+	}
+}
+
+func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
+	in := func(id, project string, uses int, usedOn float64) policy.Row {
+		return row(id, "Prefers table tests.", func(r *policy.Row) {
+			r.Memory.Project, r.Home, r.Uses, r.UsedOn, r.Memory.Importance = project, project, uses, usedOn, 0.8
+		})
+	}
+	store := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
+	p := mustPlan(t)(policy.Promote(now(), store))
+	a, b := actionOf(p, "a"), actionOf(p, "b")
+	if a.Kind != policy.KindPromote || a.After.Scope != memory.ScopeUser || a.After.Project != "" || a.After.Home != "shop" || a.After.Projects != 2 || a.After.Uses != 5 {
+		t.Errorf("a:\n%s", describe(store, p))
+	}
+	if got := 200 - a.After.UsedOn; got != 0.5 {
+		t.Errorf("%v active days since the last use by the user's clock, want the 0.5 of the project's", got)
+	}
+	if b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
+		t.Errorf("b:\n%s", describe(store, p))
+	}
+	for name, change := range map[string]func([]policy.Row){
+		"one use less":    func(r []policy.Row) { r[0].Uses-- },
+		"less important":  func(r []policy.Row) { r[0].Memory.Importance, r[1].Memory.Importance = 0.69, 0.69 },
+		"an episode":      func(r []policy.Row) { r[0].Memory.Type, r[1].Memory.Type = memory.TypeEpisodic, memory.TypeEpisodic },
+		"one project":     func(r []policy.Row) { r[1].Memory.Content = "Prefers something else." },
+		"the user has it": func(r []policy.Row) { r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, "" },
+		"one is exempt":   func(r []policy.Row) { exempt(&r[0]) },
+		"the user has it, exempt": func(r []policy.Row) {
+			r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, ""
+			exempt(&r[1])
+		},
+	} {
+		less := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
+		change(less)
+		if p := mustPlan(t)(policy.Promote(now(), less)); len(p.Actions) > 0 {
+			t.Errorf("%s:\n%s", name, describe(less, p))
+		}
+	}
+}
+
+func TestPromoteToProject(t *testing.T) {
+	session := func(importance float64, uses, sessions int, changes ...func(*policy.Row)) []policy.Row {
+		return []policy.Row{row("a", "text", append(changes, func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Importance, r.Uses, r.Sessions = memory.ScopeSession, importance, uses, sessions
+		})...)}
+	}
+	for _, test := range []struct {
+		name string
+		rows []policy.Row
+		want bool
+	}{
+		{"important and used twice", session(0.5, 2, 1), true},
+		{"less important", session(0.49, 2, 1), false},
+		{"used once", session(0.9, 1, 1), false},
+		{"seen in two sessions", session(0.1, 0, 2), true},
+		{"a working memory", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Type = memory.TypeWorking }), false},
+		{"exempt", session(0.9, 9, 9, exempt), false},
+		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
+		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
+	} {
+		p := mustPlan(t)(policy.Promote(now(), test.rows))
+		if got := actionOf(p, "a").After.Scope == memory.ScopeProject; got != test.want {
+			t.Errorf("%s: promoted %t, want %t", test.name, got, test.want)
+		}
+	}
+}
+
+func TestDemote(t *testing.T) {
+	store := []policy.Row{
+		row("lost", "a", func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Project, r.Memory.Importance, r.Uses, r.UsedOn = memory.ScopeUser, "", 0.49, 5, 190
+		}),
+		row("held", "b", func(r *policy.Row) { r.Memory.Scope, r.Memory.Project, r.Memory.Importance = memory.ScopeUser, "", 0.5 }),
+		row("homeless", "c", func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Project, r.Memory.Importance, r.Home = memory.ScopeUser, "", 0.1, ""
+		}),
+		row("far", "d", func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Project, r.Memory.Importance, r.Sessions = memory.ScopeUser, "", 0.1, 1
+		}),
+		row("used", "e", func(r *policy.Row) { r.Memory.Importance, r.Uses = 0.1, 2 }),
+		row("written", "f", func(r *policy.Row) { r.Memory.Importance, r.UserWritten = 0.1, true }),
+		row("exempt", "h", func(r *policy.Row) { r.Memory.Importance, r.Exempt = 0.1, true }),
+	}
+	store = append(store,
+		row("backed", "g", func(r *policy.Row) { r.Memory.Scope, r.Memory.Project, r.Memory.Importance = memory.ScopeUser, "", 0.4 }),
+		row("backing", "g", func(r *policy.Row) { r.Memory.Project, r.Memory.Importance = "blog", 0.9 }))
+	p := mustPlan(t)(policy.Promote(now(), store))
+	lost, far := actionOf(p, "lost"), actionOf(p, "far")
+	if lost.Kind != policy.KindDemote || lost.After.Scope != memory.ScopeProject || lost.After.Project != "shop" || lost.After.UsedOn != 110.5 {
+		t.Errorf("lost:\n%s", describe(store, p))
+	}
+	if far.After.Scope != memory.ScopeSession || far.After.Project != "shop" {
+		t.Errorf("far goes two steps at once:\n%s", describe(store, p))
+	}
+	if len(p.Actions) != 2 {
+		t.Errorf("the others stay:\n%s", describe(store, p))
+	}
+}
+
+// manyRows is a store of n notes, of which a tenth are rewordings.
+func manyRows(n int) []policy.Row {
+	verbs := strings.Fields("imports exports caches validates renders schedules encrypts compresses indexes replays archives merges")
+	things := strings.Fields("orders invoices sessions tokens thumbnails webhooks shipments contacts vouchers payments reports tickets")
+	rows := make([]policy.Row, n)
+	for i := range rows {
+		base := i - i%10%2 // every tenth pair is a pair of duplicates
+		if i%10 > 1 {
+			base = i
+		}
+		text := fmt.Sprintf("The service number%x %s all %s of tenant group%x before the nightly run", base, verbs[base%12], things[base/12%12], base*7919)
+		if i != base {
+			text = strings.Replace(text, "The service", "Our services", 1) + "."
+		}
+		rows[i] = row(fmt.Sprintf("m%06d", i), text, func(r *policy.Row) { r.UsedOn = float64(i % 120) })
+	}
+	return rows
+}
+
+func BenchmarkDedup10000(b *testing.B)   { benchmark(b, planners[2].plan) }
+func BenchmarkPromote10000(b *testing.B) { benchmark(b, planners[1].plan) }
+func BenchmarkPrune10000(b *testing.B)   { benchmark(b, planners[0].plan) }
+
+func benchmark(b *testing.B, plan func(policy.Now, policy.Rules, []policy.Row) (policy.Plan, error)) {
+	rows := manyRows(10_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := plan(now(), rules.Default(), rows); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,411 @@
+package policy_test
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
+)
+
+func TestStrengthFallsWithAgeAndNeverRisesWithoutUse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, limits, n := drawRow(t, "m"), rules.Default(), now()
+		clock := r.Memory.Project
+		before := math.Inf(1)
+		for range 20 {
+			strength := policy.Strength(r, n, limits)
+			if strength > before || strength < 0 || strength > r.Memory.Importance || math.IsNaN(strength) {
+				t.Fatalf("strength %v after %v, importance %v", strength, before, r.Memory.Importance)
+			}
+			n.ActiveDays[clock] += rapid.Float64Range(0, 30).Draw(t, "days")
+			aged := policy.Strength(r, n, limits)
+			if n.Time = n.Time.AddDate(0, 0, 40); policy.Strength(r, n, limits) != aged {
+				t.Fatal("a holiday changed it")
+			}
+			before = strength
+		}
+		used := r
+		used.Uses++
+		if policy.Strength(used, n, limits) < policy.Strength(r, n, limits) {
+			t.Fatal("a use made it weaker")
+		}
+	})
+}
+
+func TestStrengthHalvesInAHalfLife(t *testing.T) {
+	limits := rules.Default()
+	for _, test := range []struct {
+		of   memory.Type
+		days float64
+	}{{memory.TypeWorking, 1.0 / 24}, {memory.TypeEpisodic, 1}, {memory.TypeSemantic, 7}, {memory.TypeProcedural, 30}} {
+		for uses, factor := range []float64{1, 1.2, 1.44} {
+			r := row("m", "text", func(r *policy.Row) {
+				r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedOn = test.of, 0.8, uses, 10
+			})
+			n := policy.Now{Time: today, ActiveDays: map[string]float64{"shop": 10 + test.days*factor}}
+			if got := policy.Strength(r, n, limits); math.Abs(got-0.4) > 1e-9 {
+				t.Errorf("%s, %d uses: strength %v after %v active days, want 0.4", test.of, uses, got, test.days*factor)
+			}
+		}
+	}
+}
+
+func TestCrossesAtIsWhereStrengthCrosses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, limits, n := drawRow(t, "m"), rules.Default(), now()
+		threshold := rapid.SampledFrom([]float64{0.01, 0.1, 0.5}).Draw(t, "threshold")
+		at := policy.CrossesAt(r, threshold, limits)
+		n.ActiveDays[r.Memory.Project] = at * (1 + 1e-9)
+		if after := policy.Strength(r, n, limits); after > threshold {
+			t.Fatalf("strength %v at its crossing of %v", after, threshold)
+		}
+		n.ActiveDays[r.Memory.Project] = at*(1-1e-9) - 1e-6
+		if before := policy.Strength(r, n, limits); r.Memory.Importance >= threshold && before < threshold {
+			t.Fatalf("strength %v before its crossing of %v", before, threshold)
+		}
+	})
+	if at := policy.CrossesAt(row("m", "x"), 0, rules.Default()); !math.IsInf(at, 1) {
+		t.Errorf("crosses nothing at %v", at)
+	}
+}
+
+func TestActiveDays(t *testing.T) {
+	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	hour := func(day, hour int) time.Time {
+		return monday.AddDate(0, 0, day).Add(time.Duration(hour) * time.Hour)
+	}
+	for _, test := range []struct {
+		name     string
+		activity []time.Time
+		now      time.Time
+		want     float64
+	}{
+		{"nothing yet", nil, hour(0, 12), 0},
+		{"this morning", []time.Time{hour(0, 6), hour(0, 7)}, hour(0, 12), 0.5},
+		{"yesterday", []time.Time{hour(0, 6)}, hour(1, 12), 1},
+		{"yesterday and today", []time.Time{hour(0, 6), hour(1, 1)}, hour(1, 12), 1.5},
+		{"a holiday between", []time.Time{hour(0, 6), hour(40, 1)}, hour(40, 12), 1.5},
+		{"the future does not count", []time.Time{hour(0, 6), hour(3, 1)}, hour(1, 12), 1},
+		{"before 1970", []time.Time{time.Date(1969, 12, 31, 1, 0, 0, 0, time.UTC)}, time.Date(1969, 12, 31, 12, 0, 0, 0, time.UTC), 0.5},
+	} {
+		if got := policy.ActiveDays(test.activity, test.now); math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("%s: %v active days, want %v", test.name, got, test.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		hours := rapid.SliceOf(rapid.IntRange(0, 500)).Draw(t, "hours")
+		activity, before := []time.Time{}, 0.0
+		slices.Sort(hours)
+		for _, h := range hours {
+			at := hour(0, h)
+			if idle := policy.ActiveDays(activity, at); idle < before {
+				t.Fatalf("went back from %v to %v", before, idle)
+			}
+			activity = append(activity, at)
+			reading := policy.ActiveDays(activity, at)
+			if reading < before {
+				t.Fatalf("went back from %v to %v", before, reading)
+			}
+			before = reading
+		}
+	})
+}
+
+func TestClockReadsAsActiveDays(t *testing.T) {
+	start := time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)
+	rapid.Check(t, func(t *rapid.T) {
+		var activity []time.Time
+		days := map[string][]string{}
+		for _, day := range slices.Sorted(slices.Values(rapid.SliceOfDistinct(rapid.IntRange(0, 40), rapid.ID).Draw(t, "days"))) {
+			at := start.AddDate(0, 0, day)
+			activity = append(activity, at)
+			project := rapid.SampledFrom([]string{"", "shop", "blog"}).Draw(t, "project")
+			for _, key := range slices.Compact([]string{project, rapid.SampledFrom([]string{project, "shop"}).Draw(t, "also")}) {
+				days[key] = append(days[key], at.Format(time.DateOnly))
+			}
+		}
+		zone := time.FixedZone("", rapid.IntRange(-12, 12).Draw(t, "zone")*3600)
+		at := start.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(1000*time.Hour)).Draw(t, "at"))).In(zone)
+		now := policy.NewNow(at, policy.NewClocks(days))
+		if got, want := now.ActiveDays[""], policy.ActiveDays(activity, at); math.Abs(got-want) > 1e-9 || now.Time != at {
+			t.Fatalf("the user's clock reads %v at %s, want %v", got, at, want)
+		}
+		for project, active := range days {
+			var times []time.Time
+			for _, day := range active {
+				when, err := time.Parse(time.DateOnly, day)
+				if err != nil {
+					t.Fatal(err)
+				}
+				times = append(times, when)
+			}
+			want := policy.ActiveDays(times, at)
+			if got := policy.NewClock(active).Reading(at); math.Abs(got-want) > 1e-9 || (project != "" && now.ActiveDays[project] != got) {
+				t.Fatalf("the clock of %q reads %v at %s, want %v", project, got, at, want)
+			}
+		}
+	})
+}
+
+// Where nothing but the row decides, Prune acts from the reading DueOn, and not
+// before it.
+func TestPruneActsOnDueRows(t *testing.T) {
+	acted, waited := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		r, limits, n := drawRow(t, "m"), rules.Default(), now()
+		limits.ProjectBudget, limits.UserBudget = math.MaxInt, math.MaxInt
+		clock := r.Memory.Project
+		n.ActiveDays[clock] = rapid.Float64Range(0, 400).Draw(t, "reading")
+		if due := policy.DueOn(r, n, limits); due < policy.Never && rapid.Bool().Draw(t, "nearly") {
+			n.ActiveDays[clock] = max(0, due+rapid.SampledFrom([]float64{-1e-3, 1e-3}).Draw(t, "by"))
+		}
+		reading, due := n.ActiveDays[clock], policy.DueOn(r, n, limits)
+		if math.Abs(reading-due) < 1e-6 {
+			return
+		}
+		p, err := policy.Prune(n, limits, []policy.Row{r}, map[memory.BudgetScope]memory.BudgetTotal{r.BudgetScope(): {Rows: 1000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(p.Actions) == 1; got != (reading >= due) {
+			t.Fatalf("%s at %v, due on %v, retired %s: acted %t", r.Memory.Status, reading, due, r.RetiredAt, got)
+		}
+		acted, waited = acted+len(p.Actions), waited+1-len(p.Actions)
+	})
+	if acted == 0 || waited == 0 {
+		t.Errorf("%d acted on, %d waited: nothing was tested", acted, waited)
+	}
+}
+
+func TestRowsThatStayAreNeverDue(t *testing.T) {
+	for name, change := range map[string]func(*policy.Row){
+		"pinned": pinned, "exempt": exempt, "an open todo": todo,
+		"used":         func(r *policy.Row) { r.Uses = 3 },
+		"forgotten":    func(r *policy.Row) { r.Memory.Status = memory.StatusForgotten },
+		"consolidated": func(r *policy.Row) { r.Memory.Status, r.MergedInto = memory.StatusConsolidated, "x" },
+		"archived at a time unknown": func(r *policy.Row) {
+			r.Memory.Status = memory.StatusArchived
+		},
+	} {
+		if due := policy.DueOn(row("m", "text", change), now(), rules.Default()); due != policy.Never {
+			t.Errorf("%s: due on %v", name, due)
+		}
+	}
+}
+
+// Applying a plan and planning again finds nothing to do.
+func TestPlansAreTheirOwnFixpoint(t *testing.T) {
+	for _, p := range planners {
+		t.Run(p.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				drawn, limits := rows(t), rules.Default()
+				first, err := p.plan(now(), limits, drawn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after, err := policy.Apply(drawn, first)
+				if err != nil {
+					t.Fatal(err)
+				}
+				second, err := p.plan(now(), limits, after)
+				if err != nil {
+					t.Fatalf("the plan's outcome is inconsistent: %v\n%s", err, describe(drawn, first))
+				}
+				if len(second.Actions) > 0 {
+					t.Fatalf("first:\n%s\nsecond:\n%s", describe(drawn, first), describe(after, second))
+				}
+			})
+		})
+	}
+}
+
+func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
+	for _, p := range planners {
+		t.Run(p.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				drawn := rows(t)
+				shuffled := rapid.Permutation(drawn).Draw(t, "shuffled")
+				first, err := p.plan(now(), rules.Default(), drawn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				second, err := p.plan(now(), rules.Default(), shuffled)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(first, second) {
+					t.Fatalf("one order:\n%s\nanother:\n%s", describe(drawn, first), describe(shuffled, second))
+				}
+			})
+		})
+	}
+}
+
+// Whatever runs, in whatever order, over whatever time: no row appears or disappears, a protected
+// row stays in sight unless its duplicate stays for it, and only a row that was archived long
+// enough loses its text.
+func TestNoPlanLosesAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		current, n, limits := rows(t), now(), rules.Default()
+		limits.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
+		for range 6 {
+			p := rapid.SampledFrom(planners).Draw(t, "planner")
+			plan, err := p.plan(n, limits, current)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := policy.Apply(current, plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(ids(current), ids(after)) {
+				t.Fatalf("%s changed which rows there are", p.name)
+			}
+			old := byID(current)
+			for _, r := range after {
+				checkKept(t, p.name, limits, n, old[r.Memory.ID], r, byID(after))
+			}
+			current = after
+			n.Time = n.Time.AddDate(0, 0, 20)
+			for project := range n.ActiveDays {
+				n.ActiveDays[project] += rapid.Float64Range(0, 20).Draw(t, "days")
+			}
+		}
+	})
+}
+
+func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, before, after policy.Row, all map[string]policy.Row) {
+	id := before.Memory.ID
+	if changed := after.State().Changed(before.State()); before.Exempt && len(changed) > 0 {
+		t.Fatalf("%s: %s is exempt and changed in %v", planner, id, changed)
+	}
+	if inSight(before) && after.Memory.Status == memory.StatusConsolidated {
+		survivor, known := all[after.MergedInto]
+		if !known || !inSight(survivor) {
+			t.Fatalf("%s: %s was merged into %q, which is not in sight", planner, id, after.MergedInto)
+		}
+		if before.Memory.Pinned {
+			t.Fatalf("%s: %s is pinned and was merged", planner, id)
+		}
+		if !slices.Contains(survivor.DerivedFrom, id) {
+			t.Fatalf("%s: %s does not name %s among its sources", planner, after.MergedInto, id)
+		}
+		same := strings.EqualFold(memory.Normalise(before.Memory.Content), memory.Normalise(survivor.Memory.Content)) ||
+			statement.Parse(before.Memory.Content).Same(statement.Parse(survivor.Memory.Content))
+		if !same {
+			t.Fatalf("%s: %q is no duplicate of %q", planner, before.Memory.Content, survivor.Memory.Content)
+		}
+	}
+	if before.Protected() && inSight(before) && !inSight(after) && after.Memory.Status != memory.StatusConsolidated {
+		t.Fatalf("%s: %s is protected and became %s", planner, id, after.Memory.Status)
+	}
+	if before.Memory.Content != after.Memory.Content {
+		archived := before.Memory.Status == memory.StatusArchived && !before.Protected()
+		if !archived || n.Time.Sub(before.RetiredAt) < limits.Grace || policy.Strength(before, n, limits) >= rules.ForgetBelow {
+			t.Fatalf("%s: %s lost its text", planner, id)
+		}
+	}
+	if !inSight(before) && inSight(after) {
+		t.Fatalf("%s: %s came back from %s", planner, id, before.Memory.Status)
+	}
+}
+
+// A run never archives more than the share, however often it runs in its window.
+func TestRunningOftenPutsNoMoreAway(t *testing.T) {
+	var store []policy.Row
+	for i := range 100 {
+		store = append(store, row(string(rune('a'+i%26))+string(rune('a'+i/26)), "x", func(r *policy.Row) { r.UsedOn = 1 }))
+	}
+	n, limits := now(), rules.Default()
+	count := func() int {
+		archived := 0
+		for _, r := range store {
+			archived += map[bool]int{true: 1}[r.Memory.Status == memory.StatusArchived]
+		}
+		return archived
+	}
+	for day, want := range []int{10, 20, 30} {
+		for range 5 {
+			p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
+			var err error
+			if store, err = policy.Apply(store, p); err != nil {
+				t.Fatal(err)
+			}
+			n.Time = n.Time.Add(time.Hour)
+		}
+		if got := count(); got != want {
+			t.Errorf("day %d: %d archived, want %d", day, got, want)
+		}
+		n.Time = n.Time.Add(19 * time.Hour)
+	}
+	limits.LargestShare = 1
+	p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
+	if len(p.Actions) != 70 {
+		t.Errorf("forced: %d archived, want all 70 left", len(p.Actions))
+	}
+}
+
+// A promoted row is not demoted and a demoted one not promoted, as long as its importance moves by
+// less than the margin and its evidence does not shrink.
+func TestPromotionCannotOscillate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		start := drawRow(t, "m")
+		current, moves := []policy.Row{start}, []string{}
+		for range 10 {
+			p, err := policy.Promote(now(), current)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, action := range p.Actions {
+				moves = append(moves, action.Kind)
+			}
+			if current, err = policy.Apply(current, p); err != nil {
+				t.Fatal(err)
+			}
+			wobble := rapid.Float64Range(-0.49, 0.49).Draw(t, "wobble") * rules.Margin
+			current[0].Memory.Importance = min(1, max(0, start.Memory.Importance+wobble))
+		}
+		if slices.Contains(moves, policy.KindPromote) && slices.Contains(moves, policy.KindDemote) {
+			t.Fatalf("went to and fro: %v", moves)
+		}
+	})
+}
+
+// A pair of duplicates keeps exactly one, whichever is looked at first.
+func TestPairNeverRemovesEachOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom(sampleTexts[:15]).Draw(t, "text")
+		pair := []policy.Row{drawRow(t, "a"), drawRow(t, "b")}
+		for i := range pair {
+			m := &pair[i].Memory
+			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false
+			m.Title, m.Area = "", ""
+			pair[i].Done, pair[i].Exempt, pair[i].RetiredAt = false, false, time.Time{}
+		}
+		p, err := policy.Dedup(now(), pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := policy.Apply(pair, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inSight(after[0]) == inSight(after[1]) {
+			t.Fatalf("%q: in sight: %t and %t", text, inSight(after[0]), inSight(after[1]))
+		}
+		for _, r := range after {
+			if inSight(r) && r.Uses != pair[0].Uses+pair[1].Uses {
+				t.Fatalf("%d uses of %d and %d", r.Uses, pair[0].Uses, pair[1].Uses)
+			}
+		}
+	})
+}

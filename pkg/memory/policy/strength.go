@@ -1,0 +1,77 @@
+package policy
+
+import (
+	"math"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+)
+
+// Strength is how much of its importance a memory still has, 0 to 1: importance x
+// 0.5^(age / half-life), where age is in active days since the last use and each use
+// has lengthened the half-life. It depends on stored state and now alone, and is never
+// stored: nothing compounds. A use that the clock has not reached yet has age 0.
+func Strength(row Row, now Now, limits Rules) float64 {
+	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, limits))
+}
+
+// CrossesAt is the reading of the row's clock from which its strength is below a
+// threshold: an index on it finds the due rows without computing any strength. It
+// changes only when importance, uses or the time of use do. A row that is below
+// at once gives the time of its use; one that never will be, +Inf.
+func CrossesAt(row Row, threshold float64, limits Rules) float64 {
+	importance := row.Memory.Importance
+	switch {
+	case importance < threshold || importance == 0:
+		return row.UsedOn
+	case threshold <= 0:
+		return math.Inf(1)
+	}
+	return row.UsedOn + halfLife(row, limits)*math.Log2(importance/threshold)
+}
+
+func (r Row) age(now Now) float64 {
+	return max(0, now.ActiveDays[r.Clock()]-r.UsedOn)
+}
+
+func halfLife(row Row, limits Rules) float64 {
+	factor := math.Pow(1+rules.Lengthening, float64(row.Uses))
+	return limits.HalfLife(row.Memory.Type) * min(factor, rules.LongestFactor)
+}
+
+// Never is a reading that no clock of active days reaches.
+const Never = 1e12
+
+// DueOn is the reading of the row's clock from which Prune may archive or forget the
+// row, as far as the row alone decides: for an active row when it is weak, for an
+// archived row when it is weaker still and its grace is over, for a row that always
+// stays Never. A clock of active days never runs faster than the calendar, so a grace
+// period never ends before DueOn. It may end later: then the row is looked at too
+// early, and DueOn gives the next time.
+func DueOn(row Row, now Now, limits Rules) float64 {
+	switch {
+	case row.Protected():
+		return Never
+	case row.alive() && row.Uses < rules.BarelyUsed:
+		return weakerOn(row, rules.ArchiveBelow, limits)
+	case row.Memory.Status == memory.StatusArchived && !row.RetiredAt.IsZero():
+		due := weakerOn(row, rules.ForgetBelow, limits)
+		if grace := limits.Grace - now.Time.Sub(row.RetiredAt); grace > 0 {
+			due = max(due, now.ActiveDays[row.Clock()]+grace.Hours()/24)
+		}
+		return due
+	}
+	return Never
+}
+
+// weakerOn is CrossesAt for a clock that may be behind the last use: a row that was
+// weak from the start is weak at any reading.
+func weakerOn(row Row, threshold float64, limits Rules) float64 {
+	if row.Memory.Importance < threshold {
+		return 0
+	}
+	if threshold <= 0 {
+		return Never
+	}
+	return min(Never, CrossesAt(row, threshold, limits))
+}

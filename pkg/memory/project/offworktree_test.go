@@ -1,0 +1,51 @@
+package project_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+)
+
+// TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees, and one of a worktree for that alone.
+func TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees(t *testing.T) {
+	main := t.TempDir()
+	linked, other := filepath.Join(main, "trees", "a"), filepath.Join(t.TempDir(), "b")
+	write := func(file, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(main, ".git", "HEAD"), "ref: refs/heads/main\n")
+	for name, root := range map[string]string{"a": linked, "b": other} {
+		git := filepath.Join(main, ".git", "worktrees", name)
+		write(filepath.Join(git, "HEAD"), "ref: refs/heads/x\n")
+		write(filepath.Join(git, "commondir"), "../..\n")
+		write(filepath.Join(root, ".git"), "gitdir: "+git+"\n")
+	}
+	isOff := func(root string) bool { return project.Project{Root: root}.IsOff(filepath.Join(main, "no-mark")) }
+	off := func(root string) string { return filepath.Join(root, project.OffFile) }
+	write(off(linked), "")
+	if !isOff(linked) || isOff(main) || isOff(other) {
+		t.Errorf("off in one worktree: it %v, the main checkout %v, another %v", isOff(linked), isOff(main), isOff(other))
+	}
+	if err := os.Remove(off(linked)); err != nil {
+		t.Fatal(err)
+	}
+	write(off(main), "")
+	if !isOff(linked) || !isOff(main) || !isOff(other) {
+		t.Errorf("off in the main checkout: it %v, its worktrees %v, %v", isOff(main), isOff(linked), isOff(other))
+	}
+	for _, broken := range []string{"", "gitdir:", "gitdir: /nowhere"} {
+		root := t.TempDir()
+		write(filepath.Join(root, ".git"), broken)
+		if isOff(root) {
+			t.Errorf("%q is off", broken)
+		}
+	}
+}

@@ -1,0 +1,351 @@
+package project_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+)
+
+// git runs the real git without the machine's and the user's configuration.
+func git(t testing.TB, dir string, args ...string) {
+	t.Helper()
+	base := []string{
+		"-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main",
+		"-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false",
+	}
+	cmd := exec.CommandContext(t.Context(), "git", append(base, args...)...)
+	cmd.Dir = dir
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0",
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s in %s: %v\n%s", strings.Join(args, " "), dir, err, out)
+	}
+}
+
+// home is a fresh directory without symlinks in its own path.
+func home(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func mkdir(t testing.TB, elements ...string) string {
+	t.Helper()
+	dir := filepath.Join(elements...)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func write(t testing.TB, name, text string) {
+	t.Helper()
+	mkdir(t, filepath.Dir(name))
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func symlink(t testing.TB, target, name string) {
+	t.Helper()
+	if err := os.Symlink(target, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// repo makes a repository with one commit and, when given, an origin.
+func repo(t testing.TB, dir, origin string) string {
+	t.Helper()
+	mkdir(t, dir)
+	git(t, dir, "init", "-q")
+	git(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
+	if origin != "" {
+		git(t, dir, "remote", "add", "origin", origin)
+	}
+	return dir
+}
+
+func identify(t testing.TB, dir string) project.Project {
+	t.Helper()
+	p, err := project.Identify(dir)
+	if err != nil {
+		t.Fatalf("Identify(%s): %v", dir, err)
+	}
+	return p
+}
+
+func same(t *testing.T, want, got project.Project) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+const (
+	origin = "https://user:s3cret@GitHub.com:443/Org/Repo.git/"
+	key    = "github.com/Org/Repo"
+)
+
+func TestOneRepositoryHasOneKeyEverywhere(t *testing.T) {
+	base := home(t)
+	main := repo(t, filepath.Join(base, "main"), origin)
+	sub := mkdir(t, main, "a", "b")
+	git(t, main, "worktree", "add", "-q", filepath.Join(base, "trees", "feature"))
+	inWorktree := mkdir(t, base, "trees", "feature", "c")
+	symlink(t, sub, filepath.Join(base, "link"))
+	clone := repo(t, filepath.Join(base, "elsewhere"), "git@github.com:Org/Repo.git")
+
+	for name, tc := range map[string]struct{ dir, root, resolved string }{
+		"top":               {main, main, main},
+		"subdirectory":      {sub, main, sub},
+		"worktree":          {filepath.Dir(inWorktree), filepath.Dir(inWorktree), filepath.Dir(inWorktree)},
+		"in a worktree":     {inWorktree, filepath.Dir(inWorktree), inWorktree},
+		"symlinked":         {filepath.Join(base, "link"), main, sub},
+		"another clone":     {clone, clone, clone},
+		"git directory":     {filepath.Join(main, ".git", "refs"), main, filepath.Join(main, ".git", "refs")},
+		"missing directory": {filepath.Join(sub, "gone", "deeper"), main, filepath.Join(sub, "gone", "deeper")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			same(t, project.Project{Key: key, Name: "Repo", Root: tc.root, Dir: tc.resolved}, identify(t, tc.dir))
+		})
+	}
+
+	moved := filepath.Join(base, "moved")
+	if err := os.Rename(main, moved); err != nil {
+		t.Fatal(err)
+	}
+	if got := identify(t, moved).Key; got != key {
+		t.Errorf("moved repository: key %q, want %q", got, key)
+	}
+}
+
+func TestWithoutOriginTheMainRepositoryIsTheKey(t *testing.T) {
+	base := home(t)
+	main := repo(t, filepath.Join(base, "main"), "")
+	git(t, main, "worktree", "add", "-q", filepath.Join(base, "tree"))
+	for _, dir := range []string{main, mkdir(t, main, "sub"), filepath.Join(base, "tree"), mkdir(t, base, "tree", "sub")} {
+		p := identify(t, dir)
+		if p.Key != main || p.Name != "main" {
+			t.Errorf("%s: key %q, name %q; want %q, main", dir, p.Key, p.Name, main)
+		}
+	}
+	clone := filepath.Join(base, "clone")
+	git(t, base, "clone", "-q", main, clone)
+	if p := identify(t, clone); p.Key != main || p.Root != clone {
+		t.Errorf("clone of a path: key %q, root %q; want %q, %q", p.Key, p.Root, main, clone)
+	}
+	relative := repo(t, filepath.Join(base, "relative"), "../main/.git")
+	if p := identify(t, relative); p.Key != main {
+		t.Errorf("origin %q: key %q, want %q", "../main/.git", p.Key, main)
+	}
+}
+
+func TestRelativeWorktreeLinks(t *testing.T) {
+	base := home(t)
+	main := repo(t, filepath.Join(base, "main"), origin)
+	tree := filepath.Join(base, "tree")
+	git(t, main, "worktree", "add", "-q", tree)
+	// The form that git 2.48 writes with worktree.useRelativePaths.
+	write(t, filepath.Join(tree, ".git"), "gitdir: ../main/.git/worktrees/tree\n")
+	if p := identify(t, tree); p.Key != key || p.Root != tree {
+		t.Errorf("key %q, root %q; want %q, %q", p.Key, p.Root, key, tree)
+	}
+}
+
+func TestBareRepositories(t *testing.T) {
+	base := home(t)
+	source := repo(t, filepath.Join(base, "source"), "")
+	bare := filepath.Join(base, "bare.git")
+	git(t, base, "clone", "-q", "--bare", source, bare)
+	git(t, bare, "remote", "set-url", "origin", origin)
+	for _, dir := range []string{bare, filepath.Join(bare, "hooks")} {
+		if p := identify(t, dir); p.Key != key || p.Root != bare {
+			t.Errorf("%s: key %q, root %q; want %q, %q", dir, p.Key, p.Root, key, bare)
+		}
+	}
+	git(t, bare, "remote", "remove", "origin")
+	tree := filepath.Join(base, "tree")
+	git(t, bare, "worktree", "add", "-q", tree)
+	for _, dir := range []string{bare, tree} {
+		if p := identify(t, dir); p.Key != bare {
+			t.Errorf("%s without origin: key %q, want %q", dir, p.Key, bare)
+		}
+	}
+}
+
+func TestSubmoduleIsItsOwnProject(t *testing.T) {
+	base := home(t)
+	library := repo(t, filepath.Join(base, "library"), "")
+	super := repo(t, filepath.Join(base, "super"), origin)
+	git(t, super, "submodule", "--quiet", "add", library, "vendor/lib")
+	sub := mkdir(t, super, "vendor", "lib", "deep")
+	if p := identify(t, sub); p.Key != library || p.Root != filepath.Dir(sub) {
+		t.Errorf("key %q, root %q; want %q, %q", p.Key, p.Root, library, filepath.Dir(sub))
+	}
+	git(t, filepath.Dir(sub), "remote", "set-url", "origin", "ssh://git@Host:22/Lib.git")
+	if p := identify(t, sub); p.Key != "host/Lib" {
+		t.Errorf("key %q, want host/Lib", p.Key)
+	}
+	if p := identify(t, super); p.Key != key {
+		t.Errorf("the outer repository: key %q, want %q", p.Key, key)
+	}
+}
+
+func TestWithoutGit(t *testing.T) {
+	base := home(t)
+	dir := mkdir(t, base, "plain", "sub")
+	symlink(t, dir, filepath.Join(base, "link"))
+	want := project.Project{Key: dir, Name: "sub", Root: dir, Dir: dir}
+	same(t, want, identify(t, dir))
+	same(t, want, identify(t, filepath.Join(base, "link", "..", "link")))
+	gone := filepath.Join(base, "link", "gone")
+	real := filepath.Join(dir, "gone")
+	same(t, project.Project{Key: real, Name: "gone", Root: real, Dir: real}, identify(t, gone))
+
+	mkdir(t, dir, ".git") // empty: git does not take it for a repository either
+	same(t, want, identify(t, dir))
+
+	if p := identify(t, "/"); p.Key != "/" || p.Name != "/" {
+		t.Errorf("root of the file system: key %q, name %q", p.Key, p.Name)
+	}
+}
+
+// Mercurial's and Jujutsu's repositories are projects, whose identity is the folder.
+func TestAFolderBelowAnotherRepository(t *testing.T) {
+	base := home(t)
+	for _, kind := range []string{".hg", ".jj"} {
+		top := mkdir(t, base, "in"+kind)
+		mkdir(t, top, kind)
+		sub := mkdir(t, top, "pkg", "a")
+		same(t, project.Project{Key: top, Name: "in" + kind, Root: top, Dir: sub}, identify(t, sub))
+		nested := repo(t, filepath.Join(top, "vendor", "lib"), origin)
+		if p := identify(t, nested); p.Key != key {
+			t.Errorf("a git repository in it: key %q", p.Key)
+		}
+	}
+	both := repo(t, filepath.Join(base, "both"), origin)
+	mkdir(t, both, ".jj")
+	if p := identify(t, mkdir(t, both, "a")); p.Key != key {
+		t.Errorf("a repository of both: key %q", p.Key)
+	}
+}
+
+// A home that is a repository has the dotfiles; other folders in it are their own projects.
+func TestAHomeThatIsARepository(t *testing.T) {
+	at := repo(t, home(t), "https://example.org/me/dotfiles.git")
+	t.Setenv("HOME", at)
+	for dir, want := range map[string]string{
+		at: "example.org/me/dotfiles", mkdir(t, at, ".config", "nvim"): "example.org/me/dotfiles", mkdir(t, at, "work", "shop"): filepath.Join(at, "work", "shop"),
+		mkdir(t, at, "notes"): filepath.Join(at, "notes"), repo(t, filepath.Join(at, "src", "x"), origin): key,
+	} {
+		if p := identify(t, dir); p.Key != want {
+			t.Errorf("%s: key %q, want %q", dir, p.Key, want)
+		}
+	}
+	mkdir(t, at, "src", "y", ".jj")
+	if p := identify(t, mkdir(t, at, "src", "y", "z")); p.Root != filepath.Join(at, "src", "y") {
+		t.Errorf("a jj repository in it has root %q", p.Root)
+	}
+}
+
+// Git's own variables name another repository, as in its hooks: the directory alone decides.
+func TestGitsVariablesChangeNothing(t *testing.T) {
+	base := home(t)
+	main := repo(t, filepath.Join(base, "main"), origin)
+	t.Setenv("GIT_DIR", filepath.Join(repo(t, filepath.Join(base, "other"), ""), ".git"))
+	t.Setenv("GIT_WORK_TREE", filepath.Join(base, "other"))
+	if p := identify(t, main); p.Key != key || p.Root != main {
+		t.Errorf("key %q, root %q", p.Key, p.Root)
+	}
+}
+
+func TestRelativeDirectory(t *testing.T) {
+	dir := home(t)
+	t.Chdir(dir)
+	if p := identify(t, ""); p.Key != dir {
+		t.Errorf("key %q, want %q", p.Key, dir)
+	}
+}
+
+func TestDamagedRepositoryStillHasAKey(t *testing.T) {
+	for name, content := range map[string]string{
+		"dangling": "gitdir: /no/such/place\n",
+		"garbage":  "hello",
+		"empty":    "",
+		"nul":      "gitdir: a\x00b",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := home(t)
+			write(t, filepath.Join(dir, ".git"), content)
+			sub := mkdir(t, dir, "sub")
+			p, err := project.Identify(sub)
+			if !errors.Is(err, project.ErrRepository) {
+				t.Errorf("error %v, want ErrRepository", err)
+			}
+			same(t, project.Project{Key: dir, Name: filepath.Base(dir), Root: dir, Dir: sub}, p)
+		})
+	}
+}
+
+func TestRel(t *testing.T) {
+	base := home(t)
+	main := repo(t, filepath.Join(base, "main"), "")
+	sub := mkdir(t, main, "sub")
+	other := mkdir(t, base, "other")
+	write(t, filepath.Join(other, "f"), "")
+	symlink(t, main, filepath.Join(base, "alias"))
+	symlink(t, sub, filepath.Join(main, "sublink"))
+	symlink(t, other, filepath.Join(main, "out"))
+	symlink(t, filepath.Join(other, "f"), filepath.Join(main, "linked-file"))
+	p := identify(t, sub)
+	for file, want := range map[string]string{
+		filepath.Join(main, "a.go"):            "a.go",
+		filepath.Join(sub, "..", "b", "c.go"):  "b/c.go",
+		"d.go":                                 "sub/d.go",
+		"../e.go":                              "e.go",
+		main:                                   ".",
+		filepath.Join(base, "alias", "x", "y"): "x/y",
+		filepath.Join(main, "sublink", "z"):    "sub/z",
+		filepath.Join(main, "out", "f"):        "out/f",
+		filepath.Join(main, "linked-file"):     "linked-file",
+		filepath.Join(other, "f"):              filepath.Join(other, "f"),
+		filepath.Join(base, "main-2", "f"):     filepath.Join(base, "main-2", "f"),
+		filepath.Join(main, "..foo"):           "..foo",
+		"/etc/../etc/hosts":                    "/etc/hosts",
+	} {
+		if got := p.Rel(file); got != want {
+			t.Errorf("Rel(%s) = %q, want %q", file, got, want)
+		}
+	}
+}
+
+func BenchmarkIdentify(b *testing.B) {
+	base := home(b)
+	main := repo(b, filepath.Join(base, "main"), origin)
+	tree := filepath.Join(base, "tree")
+	git(b, main, "worktree", "add", "-q", tree)
+	for name, dir := range map[string]string{
+		"top": main, "deep": mkdir(b, main, "a", "b", "c", "d"), "worktree": tree, "no-git": mkdir(b, base, "plain"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := project.Identify(dir); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

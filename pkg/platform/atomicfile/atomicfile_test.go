@@ -1,0 +1,112 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got)
+}
+
+func unfinished(t *testing.T, dir string) []string {
+	t.Helper()
+	found, err := atomicfile.Unfinished(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestWriteReplacesTheFileAndItsMode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, c := range []struct {
+		mode fs.FileMode
+		text string
+	}{{0o600, "first, and longer"}, {0o644, "second"}} {
+		if err := atomicfile.Write(path, c.mode, []byte(c.text)); err != nil {
+			t.Fatal(err)
+		}
+		if got := content(t, path); got != c.text {
+			t.Errorf("the file has %q, want %q", got, c.text)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != c.mode && runtime.GOOS != "windows" { // which has no such modes
+			t.Errorf("its mode is %v, %v, want %v", info.Mode(), err, c.mode)
+		}
+	}
+	if left := unfinished(t, filepath.Dir(path)); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+func TestAReaderSeesTheOldContentUntilAllIsWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := atomicfile.Write(path, 0o600, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		if got := content(t, path); got != "old" {
+			t.Errorf("half way the file has %q", got)
+		}
+		if left := unfinished(t, filepath.Dir(path)); len(left) != 1 { // what a crash here would leave
+			t.Errorf("half way there are %v, want one unfinished file", left)
+		}
+		return err
+	})
+	if err != nil || content(t, path) != "new" {
+		t.Errorf("the file has %q, %v", content(t, path), err)
+	}
+}
+
+func TestAnErrorLeavesTheOldFileAndNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	path, full := filepath.Join(dir, "file"), errors.New("no space")
+	if err := atomicfile.Write(path, 0o600, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Fill(path, 0o600, func(io.Writer) error { return full }); !errors.Is(err, full) {
+		t.Errorf("error is %v, want %v", err, full)
+	}
+	folder := filepath.Join(dir, "folder") // a file cannot take its place
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "x"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(folder, 0o600, nil); err == nil {
+		t.Error("a file took the place of a folder")
+	}
+	if err := atomicfile.Write(filepath.Join(dir, "nowhere", "file"), 0o600, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error is %v, want %v: it makes no folders", err, fs.ErrNotExist)
+	}
+	if left := unfinished(t, dir); len(left) > 0 || content(t, path) != "old" {
+		t.Errorf("left %v and %q", left, content(t, path))
+	}
+}
+
+func TestAFolderThatIsNotThereHasNothingUnfinished(t *testing.T) {
+	if left := unfinished(t, filepath.Join(t.TempDir(), "nowhere")); left != nil {
+		t.Errorf("found %v", left)
+	}
+}
+
+// The name of the unfinished file says nothing to who reads the error.
+func TestAFolderThatIsMissingIsNamed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "missing")
+	err := atomicfile.Write(filepath.Join(dir, "file"), 0o600, nil)
+	if err == nil || strings.Contains(err.Error(), "unfinished") || !strings.Contains(err.Error(), dir) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,250 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// field is where a setting's value is kept, and how it is written and read.
+type field interface {
+	set(c *Config, value string) error
+	get(c *Config) string
+}
+
+// listable is a field all of whose values can be listed.
+type listable interface{ values() []string }
+
+// text is any text in one line.
+type text func(*Config) *string
+
+func (at text) set(c *Config, value string) error {
+	if strings.ContainsFunc(value, unicode.IsControl) {
+		return fmt.Errorf("%q has a line break or another control character", value)
+	}
+	*at(c) = value
+	return nil
+}
+
+func (at text) get(c *Config) string { return *at(c) }
+
+// needed is a text that is not empty.
+type needed func(*Config) *string
+
+func (at needed) set(c *Config, value string) error {
+	if value == "" {
+		return fmt.Errorf("it must not be empty")
+	}
+	return text(at).set(c, value)
+}
+
+func (at needed) get(c *Config) string { return *at(c) }
+
+// name is a name in the store: letters, digits, dashes and underscores, which need no quotation anywhere.
+type name func(*Config) *string
+
+func (at name) set(c *Config, value string) error {
+	isOther := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if strings.ContainsFunc(value, isOther) {
+		return fmt.Errorf("it has other characters than letters, digits, - and _")
+	}
+	return needed(at).set(c, value)
+}
+
+func (at name) get(c *Config) string { return *at(c) }
+
+// address is the URL of a server, or empty for none.
+type address struct {
+	schemes []string
+	at      func(*Config) *string
+}
+
+// set keeps an address that cannot be used, too: whoever connects there fails, and nothing
+// goes to the receiver of the default instead.
+func (f address) set(c *Config, value string) error {
+	*f.at(c) = value
+	if value == "" {
+		return nil
+	}
+	scheme, rest, _ := strings.Cut(value, "://")
+	server, _, _ := strings.Cut(rest, "/")
+	server = server[strings.LastIndexByte(server, '@')+1:]
+	host, port := server, "1"
+	if at := strings.LastIndexByte(server, ':'); at > strings.LastIndexByte(server, ']') {
+		host, port = server[:at], server[at+1:]
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 || host == "" || !slices.Contains(f.schemes, scheme) || strings.ContainsFunc(value, isInvalidInAddress) {
+		return fmt.Errorf("%q is no address of a server, such as %s://host:8000", value, f.schemes[0])
+	}
+	return nil
+}
+
+// isInvalidInAddress reports whether a character is invalid in an address. Package net/url would add a part of the network
+// code to every hook.
+func isInvalidInAddress(r rune) bool {
+	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("\"<>\\^`{|}", r)
+}
+
+func (f address) get(c *Config) string { return *f.at(c) }
+
+// location is the absolute path of a file or folder, or empty for none; ~ is the user's
+// home directory. A relative one is refused: each program that reads the settings was
+// started in another folder.
+type location func(*Config) *string
+
+func (at location) set(c *Config, value string) error {
+	if value != "" && !paths.IsPlace(value) {
+		return fmt.Errorf("%q is no absolute path, such as /srv/memory or ~/memory", value)
+	}
+	return text(at).set(c, value)
+}
+
+func (at location) get(c *Config) string { return *at(c) }
+
+func (location) isPath() {}
+
+// program is the name of a program on the PATH, or its location.
+type program func(*Config) *string
+
+func (at program) set(c *Config, value string) error {
+	if strings.ContainsAny(value, `/\~$`) {
+		return location(at).set(c, value)
+	}
+	return needed(at).set(c, value)
+}
+
+func (at program) get(c *Config) string { return *at(c) }
+
+func (program) isPath() {}
+
+// oneOf is one of a few words.
+type oneOf struct {
+	allowed []string
+	at      func(*Config) *string
+}
+
+func (f oneOf) set(c *Config, value string) error {
+	if !slices.Contains(f.allowed, value) {
+		return fmt.Errorf("%q is not one of %s", value, strings.Join(f.allowed, ", "))
+	}
+	*f.at(c) = value
+	return nil
+}
+
+func (f oneOf) get(c *Config) string { return *f.at(c) }
+
+func (f oneOf) values() []string { return f.allowed }
+
+// flag is true or false.
+type flag func(*Config) *bool
+
+func (at flag) set(c *Config, value string) error {
+	switch strings.ToLower(value) {
+	case "true", "yes", "on", "1", "t", "y":
+		*at(c) = true
+	case "false", "no", "off", "0", "f", "n":
+		*at(c) = false
+	default:
+		return fmt.Errorf("%q is neither true nor false", value)
+	}
+	return nil
+}
+
+func (at flag) get(c *Config) string { return strconv.FormatBool(*at(c)) }
+
+func (flag) values() []string { return []string{"true", "false"} }
+
+// guard is a flag that protects the user: whatever is neither true nor false, and a file
+// that cannot be read, have the effect of its closed value.
+type guard struct {
+	at     func(*Config) *bool
+	closed bool
+}
+
+func (f guard) set(c *Config, value string) error {
+	err := flag(f.at).set(c, value)
+	if err != nil {
+		f.close(c)
+		return fmt.Errorf("%w, so it counts as %t", err, f.closed)
+	}
+	return nil
+}
+
+func (f guard) close(c *Config) { *f.at(c) = f.closed }
+
+func (f guard) get(c *Config) string { return flag(f.at).get(c) }
+
+func (guard) values() []string { return flag(nil).values() }
+
+// integer is a whole number from low to high.
+type integer struct {
+	low, high int
+	at        func(*Config) *int
+}
+
+func (f integer) set(c *Config, value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < f.low || n > f.high {
+		return fmt.Errorf("%q is not a whole number from %d to %d", value, f.low, f.high)
+	}
+	*f.at(c) = n
+	return nil
+}
+
+func (f integer) get(c *Config) string { return strconv.Itoa(*f.at(c)) }
+
+// budget is a token budget, bounded by the client's limit: 10,000 characters.
+type budget func(*Config) *int
+
+func (at budget) set(c *Config, value string) error { return integer{0, 10_000, at}.set(c, value) }
+
+func (at budget) get(c *Config) string { return strconv.Itoa(*at(c)) }
+
+// number is a number from low to high.
+type number struct {
+	low, high float64
+	at        func(*Config) *float64
+}
+
+func (f number) set(c *Config, value string) error {
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(n >= f.low && n <= f.high) { // written so that NaN is refused
+		return fmt.Errorf("%q is not a number from %g to %g", value, f.low, f.high)
+	}
+	*f.at(c) = n
+	return nil
+}
+
+func (f number) get(c *Config) string { return strconv.FormatFloat(*f.at(c), 'g', -1, 64) }
+
+// span is a duration from low to high.
+type span struct {
+	low, high time.Duration
+	at        func(*Config) *time.Duration
+}
+
+func (f span) set(c *Config, value string) error {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < f.low || d > f.high {
+		return fmt.Errorf("%q is not a duration from %s to %s (such as 150ms, 2s, 12h)", value, f.low, f.high)
+	}
+	*f.at(c) = d
+	return nil
+}
+
+func (f span) get(c *Config) string { return f.at(c).String() }
+
+// deadline is the time limit of a hook or a question.
+type deadline func(*Config) *time.Duration
+
+func (at deadline) set(c *Config, value string) error {
+	return span{time.Millisecond, 30 * time.Second, at}.set(c, value)
+}
+
+func (at deadline) get(c *Config) string { return at(c).String() }

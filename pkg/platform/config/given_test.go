@@ -1,0 +1,49 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+)
+
+// A program that a client or a repository may have started takes of its environment how much its own session is given, that the
+// memory is off, and passwords: nothing that chooses who receives words or what is run.
+func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
+	given := map[string]string{
+		"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "7", "MEMORY_TOKENS_ENCODING": "cl100k_base", "SURREAL_PASS": "p", "SURREAL_TOKEN": "t",
+	}
+	all := map[string]string{"MEMORY_DISABLED": "false"}
+	settings, _ := config.List("", env(nil))
+	for _, s := range settings {
+		if all[s.Env] == "" {
+			all[s.Env] = "1h"
+		}
+	}
+	for name, value := range given {
+		all[name] = value
+	}
+	cfg, _ := config.Load(write(t, `{"disabled": true}`), config.Given(env(all)))
+	want := config.Default()
+	want.Disabled, want.Tokens.Encoding, want.Store.Pass, want.Store.Token = true, "cl100k_base", "p", "t"
+	if cfg.Hooks.UserPrompt.TokenBudget != 7 {
+		t.Errorf("a session's own budget is %d", cfg.Hooks.UserPrompt.TokenBudget)
+	}
+	want.Hooks = cfg.Hooks
+	if diff := cmp.Diff(want, cfg); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+	if got := config.Given(env(map[string]string{"MEMORY_DISABLED": "true", "HOME": "/h"})); got("MEMORY_DISABLED") != "true" || got("HOME") != "/h" {
+		t.Error("a session cannot switch the memory off, or has no home")
+	}
+	names := map[string]bool{}
+	for _, s := range config.NotTaken(env(all)) {
+		names[s.Key] = true
+	}
+	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.idle_exit": true, "store.pass": false, "hooks.durability": false} {
+		if names[key] != want {
+			t.Errorf("%s is not taken: %v", key, names[key])
+		}
+	}
+}

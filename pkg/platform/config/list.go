@@ -1,0 +1,180 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+// ErrNoSetting: there is no setting of that key.
+var ErrNoSetting = errors.New("there is no such setting; memory config list shows them all")
+
+// Setting is one setting as it is in force.
+type Setting struct {
+	Key     string `json:"key"`
+	Env     string `json:"env"` // the environment variable that goes before the file
+	Value   string `json:"value"`
+	Default string `json:"default"`
+	// Origin is the environment variable or the file that the value is from;
+	// empty for the default.
+	Origin string `json:"origin,omitempty"`
+	Secret bool   `json:"secret,omitempty"`
+	// Values are all that it can have, if they can be listed.
+	Values []string `json:"values,omitempty"`
+	Text   string   `json:"text"` // a line on its meaning
+}
+
+// List returns every setting, in the order of the documentation, with the
+// problems of those that are not used.
+func List(file string, getenv func(string) string) ([]Setting, []Problem) {
+	l := load(file, getenv)
+	defaults := Default()
+	var all []Setting
+	for s := range register {
+		one := Setting{
+			Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults),
+			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: describe(s.key),
+		}
+		if f, canList := s.field.(listable); canList {
+			one.Values = f.values()
+		}
+		all = append(all, one)
+	}
+	return all, l.problems
+}
+
+// readTree reads the settings file; one that is not there is empty.
+func readTree(file string) (map[string]any, error) {
+	data, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]any{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the settings: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	tree := map[string]any{}
+	err = decoder.Decode(&tree)
+	if err == nil {
+		_, err = decoder.Token()
+		if err == nil {
+			err = errors.New("something follows it")
+		}
+	}
+	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s is not a JSON object; correct it by hand: %w", file, err)
+	}
+	if tree == nil { // the file contains null
+		tree = map[string]any{}
+	}
+	return tree, nil
+}
+
+// Set writes a setting into the file and leaves the others as they are. Errors: an
+// unknown key, a value out of range.
+func Set(file, key, value string) error {
+	s, known := find(key)
+	if !known {
+		return fmt.Errorf("%q: %w", key, ErrNoSetting)
+	}
+	value = s.trimmed(value)
+	scratch := Default()
+	if err := s.set(&scratch, value); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	if _, isListed := s.field.(listable); isListed { // true may be written as yes
+		value = s.get(&scratch)
+	}
+	return change(file, key, typed(value))
+}
+
+// Unset removes a setting from the file, so that its default applies.
+func Unset(file, key string) error {
+	if _, known := find(key); !known {
+		return fmt.Errorf("%q: %w", key, ErrNoSetting)
+	}
+	return change(file, key, nil)
+}
+
+// typed writes numbers and truth values as such.
+func typed(value string) any {
+	var parsed any
+	if err := json.Unmarshal([]byte(value), &parsed); err == nil {
+		switch parsed.(type) {
+		case bool:
+			return parsed
+		case float64:
+			return json.Number(value)
+		}
+	}
+	return value
+}
+
+// change removes a key however it is written, and puts its value in its place; none for nil.
+func change(file, key string, value any) error {
+	tree, err := readTree(file)
+	if err != nil {
+		return err
+	}
+	if remove(tree, key); value != nil {
+		put(tree, key, value)
+	}
+	data, err := json.MarshalIndent(tree, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	return write(file, append(data, '\n'))
+}
+
+// put puts a value in the place of a key, nested by its dots.
+func put(tree map[string]any, key string, value any) {
+	first, rest, nested := strings.Cut(key, ".")
+	if !nested {
+		tree[first] = value
+		return
+	}
+	inner, isObject := tree[first].(map[string]any)
+	if !isObject {
+		inner = map[string]any{}
+		tree[first] = inner
+	}
+	put(inner, rest, value)
+}
+
+// remove removes a key in any mixture of nesting and dots, and objects that are empty
+// then.
+func remove(tree map[string]any, key string) {
+	delete(tree, key)
+	for prefix, value := range tree {
+		inner, isObject := value.(map[string]any)
+		rest, inside := strings.CutPrefix(key, prefix+".")
+		if !isObject || !inside {
+			continue
+		}
+		remove(inner, rest)
+		if len(inner) == 0 {
+			delete(tree, prefix)
+		}
+	}
+}
+
+// write replaces the settings' file, which only the user may read: it may hold a password.
+func write(file string, data []byte) error {
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = atomicfile.Write(file, 0o600, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+)
+
+func settingsFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "home", "config.json")
+	if text == "" {
+		return file
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func listed(t *testing.T, file string, env map[string]string) map[string]config.Setting {
+	t.Helper()
+	all, _ := config.List(file, func(key string) string { return env[key] })
+	byKey := map[string]config.Setting{}
+	for _, s := range all {
+		byKey[s.Key] = s
+	}
+	return byKey
+}
+
+func TestASettingHasItsOrigin(t *testing.T) {
+	file := settingsFile(t, `{"daemon": {"batch_size": 7, "idle_exit": "soon"}, "tokens.encoding": "cl100k_base", "store": {"pass": "p"}}`)
+	got := listed(t, file, map[string]string{"MEMORY_DAEMON_BATCH_SIZE": "9", "MEMORY_TOKENS_ENCODING": "klingon"})
+	want := map[string]config.Setting{
+		"daemon.batch_size": {Key: "daemon.batch_size", Env: "MEMORY_DAEMON_BATCH_SIZE", Value: "9", Default: "100", Origin: "MEMORY_DAEMON_BATCH_SIZE"},
+		"daemon.idle_exit":  {Key: "daemon.idle_exit", Env: "MEMORY_DAEMON_IDLE_EXIT", Value: "12h0m0s", Default: "12h0m0s"},
+		"tokens.encoding":   {Key: "tokens.encoding", Env: "MEMORY_TOKENS_ENCODING", Value: "cl100k_base", Default: "o200k_base", Origin: file, Values: []string{"o200k_base", "cl100k_base"}},
+		"store.pass":        {Key: "store.pass", Env: "SURREAL_PASS", Value: "p", Origin: file, Secret: true},
+		"disabled":          {Key: "disabled", Env: "MEMORY_DISABLED", Value: "false", Default: "false", Values: []string{"true", "false"}},
+	}
+	for key, setting := range want {
+		setting.Text = got[key].Text // TestTheDocumentedSettingsAreTheSettings holds it to the documents
+		if diff := cmp.Diff(setting, got[key]); diff != "" || setting.Text == "" {
+			t.Errorf("%s (-want +got):\n%s", key, diff)
+		}
+	}
+}
+
+func TestASettingIsWrittenAndTakenBack(t *testing.T) {
+	file := settingsFile(t, "")
+	for _, step := range []struct{ key, value string }{
+		{"hooks.durability", "power"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"hooks.durability", "process"},
+	} {
+		if err := config.Set(file, step.key, step.value); err != nil {
+			t.Fatal(err)
+		}
+		if got := listed(t, file, nil)[step.key]; got.Value != step.value || got.Origin != file {
+			t.Errorf("after setting %s to %s: %+v", step.key, step.value, got)
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"durability\": \"process\",\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  }\n}\n"
+	if diff := cmp.Diff(want, string(data)); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+	for _, key := range []string{"hooks.durability", "hooks.user_prompt.token_budget", "disabled", "disabled"} {
+		if err := config.Unset(file, key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, err := os.ReadFile(file); string(data) != "{}\n" {
+		t.Errorf("the file is left with %s, %v", data, err)
+	}
+}
+
+// TestDotsAndNestingAreOneKey is about a key that would otherwise be there twice.
+func TestDotsAndNestingAreOneKey(t *testing.T) {
+	file := settingsFile(t, `{"hooks.user_prompt.token_budget": 7, "hooks": {"user_prompt.token_budget": 7, "user_prompt": {"token_budget": 7}}, "mine": 1}`)
+	if err := config.Set(file, "hooks.user_prompt.token_budget", "9"); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	want := "{\n  \"hooks\": {\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  },\n  \"mine\": 1\n}\n"
+	if diff := cmp.Diff(want, string(data)); err != nil || diff != "" {
+		t.Errorf("the file, %v (-want +got):\n%s", err, diff)
+	}
+}
+
+// unusable are values that a setting cannot have, by its key.
+var unusable = map[string][]string{
+	"disabled":            {"", "maybe", "2"},
+	"distill.every":       {"", "25h", "-1s", "*/20 * * * *"},
+	"store.url":           {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
+	"distill.url":         {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
+	"backup.directory":    {"backups", "./backups", "~anna/backups", "../b"},
+	"store.ca_file":       {"ca.pem"},
+	"store.engine_path":   {"."},
+	"distill.command":     {"", "bin/claude", "./claude", "~anna/claude"},
+	"distill.model":       {"", "a\nb"},
+	"distill.input_price": {"1000.1", "-2", "long", "NaN", "inf", "0,5"},
+	"store.namespace":     {""},
+	"store.database":      {"", "a\x00b"},
+	"hooks.deadline":      {"", "1", "soon", "-1s", "1h"},
+	"hooks.durability":    {"", "Power", "sometimes"},
+	"daemon.batch_size":   {"", "1.5", "1e3", "0x10", "٣"},
+}
+
+// Every valid value is written and read back.
+func TestValidValuesTakeEffect(t *testing.T) {
+	file := settingsFile(t, "\xef\xbb\xbf{\"daemon\": {\"batch_size\": 7}}")
+	for _, one := range []struct{ key, value, want string }{
+		{"distill.every", "0", "0s"},
+		{"distill.every", "90m", "1h30m0s"},
+		{"store.url", "wss://db.example.org:8000/rpc", "wss://db.example.org:8000/rpc"},
+		{"store.url", "http://[::1]:8000", "http://[::1]:8000"},
+		{"store.url", "ws://anna@host", "ws://anna@host"},
+		{"store.url", "", ""},
+		{"distill.url", " https://api.example.org/v1 ", "https://api.example.org/v1"},
+		{"backup.directory", "~/backups", "/home/dev/backups"},
+		{"backup.directory", "/srv/b", "/srv/b"},
+		{"distill.command", "claude-2", "claude-2"},
+		{"distill.command", "~/bin/claude", "/home/dev/bin/claude"},
+		{"disabled", "yes", "true"},
+		{"disabled", "Off", "false"},
+		{"maintenance.enabled", "0", "false"},
+		{"store.pass", " with space ", " with space "},
+		{"daemon.batch_size", " 9 ", "9"},
+	} {
+		if err := config.Set(file, one.key, one.value); err != nil {
+			t.Errorf("%s to %q: %v", one.key, one.value, err)
+		}
+		if got := listed(t, file, map[string]string{"HOME": "/home/dev"})[one.key]; got.Value != one.want || one.want != "" && one.want != got.Default && got.Origin != file {
+			t.Errorf("%s set to %q is %+v", one.key, one.value, got)
+		}
+	}
+}
+
+func TestInvalidValuesAreRefused(t *testing.T) {
+	file := settingsFile(t, "")
+	if err := config.Set(file, "daemon.batch", "1"); !errors.Is(err, config.ErrNoSetting) {
+		t.Errorf("an unknown key: %v", err)
+	}
+	if err := config.Unset(file, "daemon.batch"); !errors.Is(err, config.ErrNoSetting) {
+		t.Errorf("an unknown key: %v", err)
+	}
+	if err := config.Set(file, "daemon.batch_size", "0"); err == nil {
+		t.Error("a value out of range was accepted")
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a refused setting left a file")
+	}
+	for key, values := range unusable {
+		for _, value := range values {
+			if err := config.Set(file, key, value); err == nil {
+				t.Errorf("%s may be %q", key, value)
+			}
+		}
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a refused setting left a file")
+	}
+	for _, text := range []string{`{"disabled": true} trailing`, "", "[]", `{"disabled": true,}`} {
+		broken := settingsFile(t, text+" ")
+		if err := config.Set(broken, "daemon.batch_size", "5"); err == nil {
+			t.Errorf("%q was overwritten", text)
+		}
+	}
+	broken := settingsFile(t, "{")
+	if err := config.Set(broken, "daemon.batch_size", "5"); err == nil {
+		t.Error("a broken file was overwritten")
+	}
+}

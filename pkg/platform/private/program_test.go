@@ -1,0 +1,48 @@
+//go:build unix
+
+package private_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+)
+
+// A program that others may replace, or whose folder they may write to, is passed over for the next of that name.
+func TestAProgramThatOthersMayReplaceIsNotStarted(t *testing.T) {
+	base := t.TempDir()
+	program := func(dir string, folder, file os.FileMode) string {
+		dir = filepath.Join(base, dir)
+		path := filepath.Join(dir, "engine")
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("#!/bin/sh\n"), 0o700), os.Chmod(path, file), os.Chmod(dir, folder)); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	open, replaceable, safe := program("open", 0o777, 0o700), program("replaceable", 0o755, 0o757), program("safe", 0o755, 0o755)
+	list := string(filepath.ListSeparator)
+	t.Setenv("PATH", "relative"+list+open+list+replaceable+list+safe)
+	if got, err := private.LookPath("engine"); got != filepath.Join(safe, "engine") || err != nil {
+		t.Errorf("found is %s, %v", got, err)
+	}
+	t.Setenv("PATH", open+list+replaceable)
+	if got, err := private.LookPath("engine"); !errors.Is(err, private.ErrUnsafe) {
+		t.Errorf("found is %s, %v", got, err)
+	}
+	if got, err := private.LookPath(filepath.Join(open, "engine")); !errors.Is(err, private.ErrUnsafe) {
+		t.Errorf("by its path found is %s, %v", got, err)
+	}
+	if err := os.Symlink(filepath.Join(open, "engine"), filepath.Join(safe, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := private.Program(filepath.Join(safe, "linked")); !errors.Is(err, private.ErrUnsafe) {
+		t.Errorf("behind a link: %v", err)
+	}
+	if _, err := private.LookPath("none"); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("without any: %v", err)
+	}
+}

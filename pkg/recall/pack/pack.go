@@ -1,0 +1,179 @@
+// Package pack fills an exact budget of tokens with lines, by sections that share it. It is pure. It does not decide
+// which lines are worth showing, nor how they are written.
+package pack
+
+import (
+	"fmt"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+)
+
+// The tags around injected text. The text inside them is stripped from captured text, so
+// that injected text is not learned again.
+const (
+	wrapperOpen  = "<" + redact.Tag + ">\n"
+	preamble     = memory.Preamble + "\n"
+	wrapperClose = "</" + redact.Tag + ">\n"
+	// factsPreamble introduces a text of which every line is a model's fact.
+	factsPreamble = memory.FactsPreamble + "\n"
+)
+
+// Limits bounds a packed text, including tags and headings.
+type Limits struct {
+	Tokens int // by the counter's encoding
+	Chars  int // UTF-16 code units, as the client counts
+}
+
+// maxContextChars stays below the client's limit: it replaces context of more than
+// 10,000 characters by a 2 KB preview.
+const maxContextChars = 9_900
+
+// ContextLimits are those of a text that is injected at one time.
+func ContextLimits(budget int) Limits {
+	return Limits{Tokens: budget, Chars: maxContextChars}
+}
+
+// Packed is a text with its exact size. Without items the text is empty.
+type Packed struct {
+	Text   string
+	Tokens int
+	IDs    []string // of the items in full
+	Named  []string // of those that the text only names
+}
+
+// Pack fills the limits with the sections' items. Each section has its share; the rest of
+// a share goes to the sections above it, the last section first, and the rest of all is
+// offered once more from the top down. Within a section an item that does not fit is
+// skipped. The result never exceeds the limits.
+func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed {
+	intro := preamble
+	if len(sections) == 1 && sections[0].Facts {
+		intro = factsPreamble
+	}
+	frame := sizeOf(wrapperOpen+intro+wrapperClose, counter)
+	room := size{limits.Tokens, limits.Chars}
+	if !frame.fits(room) {
+		return Packed{}
+	}
+	room = room.minus(frame)
+
+	shares := 0.0
+	for _, s := range sections {
+		shares += s.Share
+	}
+	fillings := make([]filling, len(sections))
+	for i, s := range sections {
+		fillings[i] = newFilling(s, counter)
+	}
+
+	left := size{}
+	for i := len(fillings) - 1; i >= 0; i-- {
+		left = fillings[i].take(left.plus(room.share(sections[i].Share / shares)))
+	}
+	// Shares are rounded down: hand out the remainder with the rest of the shares.
+	left = room
+	for i := range fillings {
+		left = left.minus(fillings[i].used)
+	}
+	for i := range fillings {
+		left = fillings[i].take(left)
+	}
+	return assemble(fillings, intro, frame)
+}
+
+// FrameTokens is the cost of a packed text of one section without its lines, with a
+// heading of at most about twenty words.
+func FrameTokens(counter memory.TokenCounter) int {
+	const heading = 20
+	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
+}
+
+func newFilling(s Section, counter memory.TokenCounter) filling {
+	heading := headed(s.Title)
+	f := filling{
+		Section: s, heading: heading, headingSize: sizeOf(heading, counter),
+		taken: make([]bool, len(s.Items)), counter: counter,
+	}
+	if s.Rest != "" {
+		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // until rest is known
+	}
+	if s.Index != nil {
+		f.measure()
+	}
+	return f
+}
+
+// take adds items while they fit and returns the remaining room. The first item also
+// pays for the heading.
+func (f *filling) take(room size) size {
+	if f.Index != nil {
+		return f.takeIndexed(room)
+	}
+	for i, item := range f.Items {
+		if f.Lines > 0 && f.lines == f.Lines || f.isFull {
+			break
+		}
+		if f.taken[i] || item.Tokens > room.tokens {
+			continue
+		}
+		cost := size{item.Tokens, utf16Len(item.Line)}
+		if f.used == (size{}) {
+			cost = cost.plus(f.headingSize)
+		}
+		if f.Most > 0 && f.used.tokens+cost.tokens > f.Most {
+			f.isFull = true // nothing less new takes the place of what is left out
+			break
+		}
+		if !cost.fits(room) {
+			continue
+		}
+		f.taken[i] = true
+		f.lines++
+		f.used = f.used.plus(cost)
+		room = room.minus(cost)
+	}
+	return room
+}
+
+func assemble(fillings []filling, intro string, frame size) Packed {
+	var packed Packed
+	total := frame
+	text := wrapperOpen + intro
+	for _, f := range fillings {
+		if f.used == (size{}) {
+			continue
+		}
+		if f.lines > 0 {
+			text += f.heading
+		}
+		for _, i := range f.inOrder() {
+			text += f.Items[i].Line
+			packed.IDs = append(packed.IDs, f.Items[i].ID)
+		}
+		rest, cost := f.rest()
+		text += rest
+		total = total.plus(cost)
+		text += f.index.text
+		packed.Named = append(packed.Named, f.index.ids...)
+		total = total.plus(f.used)
+	}
+	if len(packed.IDs)+len(packed.Named) == 0 {
+		return Packed{}
+	}
+	packed.Text = text + wrapperClose
+	packed.Tokens = total.tokens
+	return packed
+}
+
+// rest returns the line about the items that are left out, and its cost beyond the reserved one.
+func (f *filling) rest() (line string, cost size) {
+	if f.Rest == "" || f.lines == 0 {
+		return "", size{}
+	}
+	reserved := sizeOf(fmt.Sprintf(f.Rest, len(f.Items)), f.counter)
+	if n := len(f.Items) - f.lines; n > 0 {
+		line = fmt.Sprintf(f.Rest, n)
+	}
+	return line, sizeOf(line, f.counter).minus(reserved)
+}

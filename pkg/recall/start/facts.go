@@ -1,0 +1,162 @@
+package start
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+)
+
+// The worth of a fact at a start is factImportance for each step of its importance, 1 to 3,
+// plus 1/(1+k/factSessions) if k later sessions of the project have left facts. On the
+// recorded facts of two people this put more of the facts that their prompts needed into a
+// start than a half-life of active days did (docs/lab/facts.md).
+const (
+	factImportance = 0.25
+	factSessions   = 3
+)
+
+// mostStartFacts bounds the facts that a start chooses from: more than it has room to name.
+const mostStartFacts = 250
+
+// shareFacts is the share of the facts, see shareUsers.
+const shareFacts = 0.34
+
+// fullTokens of the best facts are in full at a start, even where others are not named then.
+const fullTokens = 600
+
+// WithBestFacts keeps the facts worth most at a start, the best first, and counts the others
+// by area, without those with a younger rival. ids are those of all memories that somebody may ask for: no other of them begins
+// like the short id of a fact.
+func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
+	newest := newestSessions(c.Facts)
+	facts := inShares(byWorth(withoutRivals(c.Facts), newest))
+	most := min(len(facts), mostStartFacts)
+	c.Facts, c.Areas = facts[:most], areas(facts, facts[most:])
+	named := make([]string, len(facts))
+	for i, m := range facts {
+		named[i] = m.ID
+	}
+	c.FactIDs = memory.ShortestIDs(named[:most], append(named, ids...))
+	return c
+}
+
+// The facts of a session and of an area that come before those of others, whatever their worth: one session could store any number.
+// A model that sums a session up leaves eight.
+const (
+	sessionShare = 8
+	areaShare    = 40
+)
+
+// inShares orders facts anew that have been ordered by their worth: first those within the shares of their session and area, then those
+// within the second ones, and so on. Pinned ones stay first.
+func inShares(facts []memory.Memory) []memory.Memory {
+	ofSession, ofArea, round := map[string]int{}, map[string]int{}, make(map[string]int, len(facts))
+	for i := range facts {
+		if m := &facts[i]; !m.Pinned {
+			area := areaOf(*m)
+			round[m.ID] = max(ofSession[m.Session]/sessionShare, ofArea[area]/areaShare)
+			ofSession[m.Session]++
+			ofArea[area]++
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(facts), func(a, b memory.Memory) int { return cmp.Compare(round[a.ID], round[b.ID]) })
+}
+
+// byWorth orders facts by their worth at a start, the best first.
+func byWorth(all, newest []memory.Memory) []memory.Memory {
+	since := map[string]int{}
+	for i, m := range newest {
+		since[m.Session] = i
+	}
+	worth := make(map[string]float64, len(all))
+	for _, m := range all {
+		worth[m.ID] = worthOfFact(m, since[m.Session])
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b memory.Memory) int {
+		return cmp.Or(cmp.Compare(worth[b.ID], worth[a.ID]), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	})
+}
+
+func worthOfFact(m memory.Memory, sessions int) float64 {
+	step := memory.FactImportance(2) - memory.FactImportance(1)
+	weight := 1 + (m.Importance-memory.FactImportance(1))/step
+	if m.Pinned {
+		sessions = 0
+		weight += math.Ceil(1 / factImportance)
+	}
+	return factImportance*weight + 1/(1+float64(sessions)/factSessions)
+}
+
+// newestSessions has the newest fact of each session of some facts, the newest first.
+func newestSessions(facts []memory.Memory) []memory.Memory {
+	last := map[string]memory.Memory{}
+	for _, m := range facts {
+		if known, has := last[m.Session]; !has || m.LastSeenAt.After(known.LastSeenAt) {
+			last[m.Session] = m
+		}
+	}
+	return slices.SortedFunc(maps.Values(last), func(a, b memory.Memory) int {
+		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.Session, b.Session))
+	})
+}
+
+// areas are those of facts, the area of the newest first, with the number of those left out.
+func areas(facts, leftOut []memory.Memory) []memory.Area {
+	var all []memory.Area
+	at := map[string]int{}
+	for _, m := range byDay(facts) {
+		if _, known := at[areaOf(m)]; !known {
+			at[areaOf(m)] = len(all)
+			all = append(all, memory.Area{Name: areaOf(m)})
+		}
+	}
+	for _, m := range leftOut {
+		all[at[areaOf(m)]].LeftOut++
+	}
+	return all
+}
+
+// The headings of the facts.
+const (
+	factsTitle = "Facts that earlier sessions left, written by a model"
+	namesTitle = "More facts, each in short, in a line the newest first: it holds where two disagree. Only where the wording is not enough, get_memories has the text of up to ten ids"
+)
+
+// factSection has the best facts in full, and names the others by area.
+func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Section {
+	s := pack.Section{Title: factsTitle, Share: shareFacts, Index: &pack.Index{Title: namesTitle, Full: fullTokens}}
+	for _, area := range c.Areas {
+		s.Index.Areas = append(s.Index.Areas, pack.Area(area))
+	}
+	newest, place := make([]int, len(c.Facts)), make([]int, len(c.Facts))
+	for i := range newest {
+		newest[i] = i
+	}
+	slices.SortStableFunc(newest, func(a, b int) int { return c.Facts[b].LastSeenAt.Compare(c.Facts[a].LastSeenAt) })
+	for at, i := range newest {
+		place[i] = at
+	}
+	s.Items = factItems(c, c.Facts, counter)
+	for i := range s.Items {
+		s.Items[i].Place = place[i]
+	}
+	return s
+}
+
+// factItems are facts with their names. Their days are told by the project's newest.
+func factItems(c memory.StartContext, facts []memory.Memory, counter memory.TokenCounter) []pack.Item {
+	items, newest := make([]pack.Item, 0, len(facts)), newest(c)
+	for _, m := range facts {
+		id := cmp.Or(c.FactIDs[m.ID], render.ShortID(m))
+		item := pack.NewItem(m.ID, render.FactLine(m, id, newest), counter)
+		item.Name, item.Area = render.FactName(m, id), areaOf(m)
+		items = append(items, item)
+	}
+	return items
+}

@@ -1,0 +1,269 @@
+// Package start arranges the lines of a session's start: the user's words, facts and earlier
+// sessions. It is pure. It does not decide how many of them
+// fit; package pack does.
+package start
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+)
+
+// The shares of the sections. The user's own words come before all else, then the facts; a share
+// that a section does not need goes to those above it, and then down again.
+const (
+	shareUsers = 0.5
+	shareNoted = 0.02
+	shareLast  = 0.04
+	shareHeard = 0.02
+)
+
+// mostSaid is how many of the user's words that nobody asked to keep stand beside facts.
+const mostSaid = 6
+
+// saidSessions is how many of a project's last sessions a start repeats words of that nobody asked to keep; recall finds older
+// ones. On the public dialogues and on a person's six weeks a longer time brought lines, but hardly one that helped
+// (docs/lab/recall.md).
+const saidSessions = 10
+
+// usersTitle is the head line of the user's words.
+const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
+
+// askTitle goes on where something was said in passing: a fact in these words takes the line's place.
+const askTitle = "; store_memory what lasts, in its words, with replaces: its line goes"
+
+// Sections arranges the context of a starting session, in order of rank: the user's words
+// within so many tokens, the facts, and records of the log only where there are no facts.
+func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
+	// The user's words come first; other statements are no rules, whatever their kind.
+	stated, heard := parted(byDay(slices.Concat(c.Todos, c.Conventions, c.Preferences)), memory.Memory.IsUsersWord)
+	putPinnedFirst(heard)
+	reported, noted := parted(heard, memory.Memory.IsHearsay)
+	return []pack.Section{
+		usersSection(c, stated, usersTokens, counter),
+		factSection(c, counter),
+		{Title: "Noted by the assistant", Share: shareNoted, Items: items(c, noted, counter)},
+		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
+		{Title: "Reported, not agreed on", Share: shareHeard, Items: items(c, reported, counter)},
+	}
+}
+
+// usersSection has the user's words, which are given the newest first, in this order. Those that he pinned, and then those that he
+// asked to keep, have room before those that he said in passing.
+func usersSection(c memory.StartContext, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
+	kept, said := parted(stated, isKept)
+	said = unread(c, lately(c, said))
+	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
+	if len(c.Areas) > 0 {
+		said, s.Rest = said[:min(len(said), mostSaid)], ""
+	}
+	place := map[string]int{}
+	for i := range stated {
+		place[stated[i].ID] = i
+	}
+	if len(said) > 0 && c.Asks {
+		s.Title += askTitle
+	}
+	for i := range said {
+		if said[i].Kind == memory.KindNote {
+			said[i].Kind = "said"
+		}
+	}
+	putPinnedFirst(kept)
+	s.Items = items(c, slices.Concat(kept, said), counter)
+	for i := range s.Items {
+		s.Items[i].Place = place[s.Items[i].ID]
+	}
+	return s
+}
+
+// lately returns those of some memories that are of the last sessions.
+func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
+	last := map[string]time.Time{}
+	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Preferences, c.Facts) {
+		last[m.Session] = later(last[m.Session], m.LastSeenAt)
+	}
+	for _, s := range c.Summaries {
+		last[s.ID] = later(last[s.ID], s.LastEventAt)
+	}
+	var since time.Time
+	if times := slices.SortedFunc(maps.Values(last), time.Time.Compare); len(times) > saidSessions {
+		since = times[len(times)-saidSessions]
+	}
+	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return last[m.Session].Before(since) })
+}
+
+// unread leaves out what was said in the sessions that a model has read, where there are facts: what lasts is among these.
+func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
+	read := map[string]bool{}
+	for _, s := range c.Summaries {
+		read[s.ID] = len(c.Areas) > 0 && s.Summary.Digest.Source == memory.SourceAssistant
+	}
+	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
+}
+
+// parted separates the memories of which something is true from the others.
+func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, others []memory.Memory) {
+	for _, m := range memories {
+		if is(m) {
+			those = append(those, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	return those, others
+}
+
+// isKept reports whether somebody asked to keep a memory, pinned or confirmed it; else the user only said it.
+func isKept(m memory.Memory) bool {
+	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
+}
+
+// putPinnedFirst moves the pinned memories before the others.
+func putPinnedFirst(memories []memory.Memory) {
+	place := map[bool]int{true: 0, false: 1}
+	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return place[a.Pinned] - place[b.Pinned] })
+}
+
+// items returns the lines of memories at a start. Their days have a year if it is not that of the newest row.
+func items(c memory.StartContext, memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
+	items, year := make([]pack.Item, 0, len(memories)), newest(c).UTC().Year()
+	for _, m := range memories {
+		items = append(items, pack.NewItem(m.ID, render.StartLine(m, year), counter))
+	}
+	return items
+}
+
+// CompactSections arranges the context of a session after its compaction: first the
+// memories of this session, which the compaction may have dropped, then the sections of a
+// start without these.
+func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
+	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
+	shown := map[string]bool{}
+	for i, one := range snapshotLines(a) {
+		id := cmp.Or(one.memory, fmt.Sprint("snapshot-", i))
+		shown[id] = true
+		snapshot.Items = append(snapshot.Items, pack.NewItem(id, one.line, counter))
+	}
+	for _, list := range []*[]memory.Memory{&c.Todos, &c.Conventions, &c.Preferences, &c.Facts} {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return shown[m.ID] })
+	}
+	return append([]pack.Section{snapshot}, Sections(c, usersTokens, counter)...)
+}
+
+// shareSnapshot is as large as the shares of all other sections together.
+const shareSnapshot = 1.0
+
+// maxSnapshotPrompts bounds the quoted prompts: the last ones contain the open task.
+// maxSnapshotPrompt bounds each, in bytes, so that all of them have room.
+const (
+	maxSnapshotPrompts = 3
+	maxSnapshotPrompt  = 800
+)
+
+// snapshotLine is a line about this session.
+type snapshotLine struct {
+	memory string // the id of the memory that it shows; else empty
+	line   string
+}
+
+func snapshotLines(a memory.SessionRecord) []snapshotLine {
+	var lines []snapshotLine
+	for _, p := range a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):] {
+		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number),
+			memory.CutWords(p.Text, maxSnapshotPrompt))})
+	}
+	var files []string
+	for _, e := range slices.Backward(a.SessionEvents) {
+		if e.Kind == memory.EventFileChanged {
+			files = append(files, e.Files...)
+		}
+	}
+	actions := snapshotActions(a)
+	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
+		lines = append(lines, snapshotLine{line: render.Item("Files touched: ", strings.Join(files, ", "))})
+	}
+	lines = append(lines, unique(actions, func(l snapshotLine) string { return l.line })...)
+	for _, m := range slices.Backward(a.SessionEvents) {
+		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
+			return append(lines, snapshotLine{line: render.Item("The assistant's last words: ", m.Text)})
+		}
+	}
+	return lines
+}
+
+// IsTold reports whether a snapshot has a line about an event of the session: a failure, or a completed task.
+func IsTold(e memory.SessionEvent) bool {
+	return (e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted) && !e.Withheld
+}
+
+// snapshotActions are the lines about what was done and concluded in a session, the latest first.
+func snapshotActions(a memory.SessionRecord) []snapshotLine {
+	type action struct {
+		at   time.Time
+		line snapshotLine
+	}
+	var all []action
+	for _, seen := range a.Seen {
+		m := seen.Memory
+		isTold := m.Kind == memory.KindFix || m.Kind == memory.KindDecision || m.Kind == memory.KindDiscovery
+		if isTold && m.Status != memory.StatusQuarantined {
+			all = append(all, action{seen.At, snapshotLine{m.ID, render.ToolLine(m)}})
+		}
+	}
+	for _, e := range a.SessionEvents {
+		if IsTold(e) {
+			m := memory.Memory{Kind: memory.KindDiscovery, Content: e.Text, Source: memory.SourceTool}
+			if e.Kind == memory.EventTaskCompleted {
+				m.Source = memory.SourceAssistant
+			}
+			all = append(all, action{e.At, snapshotLine{line: render.Line(m)}})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y action) int { return x.at.Compare(y.at) })
+	lines := make([]snapshotLine, 0, len(all))
+	for _, one := range slices.Backward(all) {
+		lines = append(lines, one.line)
+	}
+	return lines
+}
+
+// unique keeps the first of the elements with the same text.
+func unique[T any](all []T, textOf func(T) string) []T {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(one T) bool {
+		text := textOf(one)
+		if seen[text] {
+			return true
+		}
+		seen[text] = true
+		return false
+	})
+}
+
+// cameToNothing reports whether a digest has only the request: a rule that was stated in it is a line of its
+// own.
+func cameToNothing(digest string) bool {
+	const date = len("2006-01-02 15:04 UTC")
+	text := digest[min(date, len(digest)):]
+	begun, isAsked := strings.CutPrefix(text, `: asked "`)
+	return isAsked && !strings.Contains(begun, `"; `)
+}
+
+func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack.Item {
+	items := make([]pack.Item, 0, len(sessions))
+	for _, s := range sessions {
+		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) || s.EndReason == memory.EndImported && s.Summary.Digest.Source == "" {
+			continue // the records of a past that was imported
+		}
+		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))
+	}
+	return items
+}

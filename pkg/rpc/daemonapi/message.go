@@ -1,0 +1,94 @@
+package daemonapi
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The error codes of the daemon, beside JSON-RPC's own.
+const (
+	CodeParse       = -32700
+	CodeMethod      = -32601
+	CodeParams      = -32602
+	CodeInternal    = -32603
+	CodeUnavailable = -32001 // the store cannot be reached now
+	CodeNotFound    = -32002
+)
+
+const (
+	// Version is JSON-RPC's, in each message.
+	Version = "2.0"
+	// maxMessageBytes bounds the memory that one line may take in the reader.
+	maxMessageBytes = 16 << 20
+)
+
+// Error is the daemon's answer to a request that failed.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error is the message without the code, which means nothing to people. A method unknown to the
+// daemon is one of a newer program: a daemon outlives an upgrade.
+func (e *Error) Error() string {
+	if e.Code == CodeMethod {
+		return e.Message + ": the daemon that runs is of another version; memory daemon stop ends it, and the next command or session starts this one"
+	}
+	return e.Message
+}
+
+// Unwrap lets a caller match the domain's errors.
+func (e *Error) Unwrap() error {
+	switch e.Code {
+	case CodeUnavailable:
+		return memory.ErrUnavailable
+	case CodeNotFound:
+		return memory.ErrNotFound
+	case CodeParams:
+		return memory.ErrInvalid
+	}
+	return nil
+}
+
+// Request is a call as it is sent.
+type Request struct {
+	Version string          `json:"jsonrpc"`
+	ID      int64           `json:"id,omitempty"` // 0 marks a notification
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params,omitempty"`
+}
+
+// Response is an answer as it is sent.
+type Response struct {
+	Version string          `json:"jsonrpc"`
+	ID      int64           `json:"id"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
+}
+
+// ErrTooLong means that a message is longer than any valid one.
+var ErrTooLong = fmt.Errorf("message of more than %d bytes", maxMessageBytes)
+
+// ReadMessage returns the next line without its end.
+func ReadMessage(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > maxMessageBytes {
+			return nil, ErrTooLong
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return bytes.TrimSuffix(line, []byte("\n")), nil
+	}
+}

@@ -1,0 +1,54 @@
+package daemonapi
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// ErrStranger means that the process at the other end of a connection is not this user's.
+var ErrStranger = errors.New("the other end is another user's process")
+
+// longestAddress is the longest path that every Unix takes for a socket.
+const longestAddress = 103
+
+// Address is the path by which the operating system can open a socket: on Linux a path that
+// is too long for it goes through its folder's descriptor, which release closes.
+func Address(socket string) (address string, release func(), err error) {
+	if len(socket) <= longestAddress {
+		return socket, func() {}, nil
+	}
+	if runtime.GOOS != "linux" {
+		return "", nil, fmt.Errorf("%s has %d bytes, a socket's path at most %d: set MEMORY_HOME to a shorter one",
+			socket, len(socket), longestAddress)
+	}
+	dir, err := os.Open(filepath.Dir(socket))
+	if err != nil {
+		return "", nil, err
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", dir.Fd(), filepath.Base(socket)), func() { _ = dir.Close() }, nil
+}
+
+// CheckPeer checks who is at the other end of a connection: another user's process is
+// ErrStranger.
+func CheckPeer(conn syscall.Conn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var user int
+	var peerErr error
+	if err := raw.Control(func(fd uintptr) { user, peerErr = peerOf(fd) }); err != nil {
+		return err
+	}
+	if peerErr != nil {
+		return fmt.Errorf("ask who is at the other end: %w", peerErr)
+	}
+	if user != os.Geteuid() {
+		return fmt.Errorf("%w: user %d, and this is user %d", ErrStranger, user, os.Geteuid())
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package daemonapi
+
+import (
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// How the daemon is.
+var (
+	// MethodStatus returns the daemon's state; it is answered in every state.
+	MethodStatus = Method[None, StatusResult]{"status"}
+	// MethodBurst returns the burst of events that is being ingested, nil if there is none.
+	// It asks no store.
+	MethodBurst = Method[None, *BurstStatus]{"burst"}
+	// MethodStop ends the daemon. It is a notification: the daemon has ended when
+	// its lock is free.
+	MethodStop = Method[None, None]{"stop"}
+	// MethodDashboard starts to listen, and returns the dashboard's address and a key
+	// that lets one browser in. It is answered in every state of the store.
+	MethodDashboard = Method[DashboardParams, DashboardResult]{"dashboard"}
+)
+
+// StatusResult is how the daemon is.
+type StatusResult struct {
+	Version string        `json:"version"`
+	PID     int           `json:"pid"`
+	State   string        `json:"state"` // starting, installing, ready, waiting
+	Reason  string        `json:"reason,omitempty"`
+	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with its remedy
+	Notice  string        `json:"notice,omitempty"`  // how the store was repaired lately without asking
+	Engine  EngineStatus  `json:"engine"`
+	Spool   SpoolStatus   `json:"spool"`
+	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
+	// CountedAt is when Store was counted, if it could not be counted anew within a second.
+	CountedAt time.Time `json:"counted_at,omitzero"`
+	// Burst is there while a burst of events is ingested.
+	Burst *BurstStatus `json:"burst,omitempty"`
+	// Distill is how distillation by a model stands; absent where it is switched off.
+	Distill *DistillStatus `json:"distill,omitempty"`
+}
+
+// BurstStatus is how a burst of events stands: more come in than one batch holds.
+type BurstStatus struct {
+	Since   time.Time `json:"since"`
+	Waiting []JobWait `json:"waiting,omitempty"` // background maintenance that waits for its end
+}
+
+// String names the burst's start, by the local clock, and the work that waits for its
+// end.
+func (b BurstStatus) String() string {
+	text := "a burst of events has been coming in since " + clock(b.Since)
+	for i, wait := range b.Waiting {
+		if text += ", "; i == 0 {
+			text += "and maintenance waits for its end: "
+		}
+		text += wait.Job + " since " + clock(wait.Since) + ", at the latest until " + clock(wait.Until)
+	}
+	return text
+}
+
+func clock(at time.Time) string { return at.Local().Format(time.TimeOnly) }
+
+// JobWait is a waiting job of background maintenance.
+type JobWait struct {
+	Job   string    `json:"job"`
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until"` // at the latest
+}
+
+// EngineStatus is which SurrealDB serves.
+type EngineStatus struct {
+	Kind     string `json:"kind"`              // remote, binary, embedded; empty when there is none
+	Name     string `json:"name,omitempty"`    // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
+	Version  string `json:"version,omitempty"` // of SurrealDB; empty for a remote one
+	PID      int    `json:"pid,omitempty"`
+	Restarts int    `json:"restarts"`
+	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
+	Silent time.Time `json:"silent,omitzero"`
+	// Asleep is set if the engine ended because it had nothing to do; the next request starts it.
+	Asleep bool `json:"asleep,omitempty"`
+	// Ended is why it was last ended or could not start; empty if that never happened.
+	Ended string `json:"ended,omitempty"`
+}
+
+// SpoolStatus counts the events that wait, are being ingested, or could not be.
+type SpoolStatus struct {
+	New     int `json:"new"`
+	Claimed int `json:"claimed"`
+	Dead    int `json:"dead"`
+}
+
+// DashboardParams choose how the browser gets the key.
+type DashboardParams struct {
+	// File asks for a file that sends the key, for a browser of this user. Without it a
+	// person types the key.
+	File bool `json:"file,omitempty"`
+}
+
+// DashboardResult is the address of the dashboard, and lets one browser in: whoever uses the key
+// first may see and change all memories.
+type DashboardResult struct {
+	// URL is on 127.0.0.1; it holds no secret.
+	URL string `json:"url"`
+	// Key is the one that the page there asks for; empty if it stands in File.
+	Key string `json:"key,omitempty"`
+	// File is the path of a page that sends the key from the browser that opens it; only
+	// this user can read it, and it is removed when the key was used.
+	File string `json:"file,omitempty"`
+}
+
+// CheckResult is the output of memoryd --check: the engine with which a daemon would start
+// now. Nothing is started.
+type CheckResult struct {
+	Engine CheckedEngine `json:"engine"`
+}
+
+// CheckedEngine is the engine that would be used.
+type CheckedEngine struct {
+	Kind     string `json:"kind,omitempty"`     // remote, binary or embedded; empty if there is none
+	Path     string `json:"path,omitempty"`     // or the URL of a remote one
+	Name     string `json:"name,omitempty"`     // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
+	Version  string `json:"version,omitempty"`  // of SurrealDB; empty for a remote one
+	Packages string `json:"packages,omitempty"` // where the embedded engine is installed, or would be
+	Download string `json:"download,omitempty"` // how much that takes to download, such as 10 MB
+	// InstallingSince is when the installation began that is under way; zero if none is.
+	InstallingSince time.Time `json:"installing_since,omitzero"`
+	Problem         string    `json:"problem,omitempty"`
+	// Installable is set if the only problem is that it has yet to be installed.
+	Installable bool `json:"installable,omitempty"`
+}

@@ -1,0 +1,75 @@
+//go:build linux || darwin
+
+package daemonclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// connect connects to the socket. It refuses a socket that another user could have put
+// there, and another user's process. It goes without package net, which would be a fifth
+// of a hook program.
+func connect(ctx context.Context, socket string) (*os.File, error) {
+	if err := private.Check(filepath.Dir(socket)); err != nil {
+		return nil, err
+	}
+	address, release, err := daemonapi.Address(socket)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	fd, err := newSocket()
+	if err != nil {
+		return nil, fmt.Errorf("socket: %w", err)
+	}
+	err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: address})
+	conn := os.NewFile(uintptr(fd), socket) // polls, because the descriptor does not block
+	if isUnderWay(err) {
+		err = await(ctx, conn, address)
+	}
+	if err == nil {
+		err = daemonapi.CheckPeer(conn)
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// await waits until a connection is there or refused, at most until ctx ends.
+func await(ctx context.Context, conn *os.File, address string) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	deadline, _ := ctx.Deadline() // the zero time means none
+	if err := conn.SetDeadline(deadline); err != nil {
+		return err
+	}
+	var refused error
+	if err := raw.Write(func(fd uintptr) bool { // called again when the state has changed
+		refused = syscall.Connect(int(fd), &syscall.SockaddrUnix{Name: address})
+		return !isUnderWay(refused)
+	}); err != nil {
+		return err
+	}
+	if errors.Is(refused, syscall.EISCONN) {
+		return nil
+	}
+	return refused
+}
+
+func isUnderWay(err error) bool {
+	return errors.Is(err, syscall.EINPROGRESS) || errors.Is(err, syscall.EALREADY) || errors.Is(err, syscall.EINTR)
+}

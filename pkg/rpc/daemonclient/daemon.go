@@ -1,0 +1,178 @@
+// Package daemonclient connects a program of the plugin to the daemon: it sends
+// requests and notifications, and finds, starts, replaces and ends the daemon. It does
+// not wait for the daemon to become ready; callers that may wait do so themselves.
+package daemonclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+const (
+	// startPause keeps a burst of hooks, or a daemon that cannot start, from starting a
+	// process each time.
+	startPause = 3 * time.Second
+	// wakeLimit bounds the time that a capture hook spends on a busy daemon: the event is
+	// safe in the spool already, and the daemon looks there by itself.
+	wakeLimit = 20 * time.Millisecond
+	// beatLimit is how old the heartbeat of a daemon in use may be: it beats every five
+	// seconds. A daemon with an older heartbeat is pinged.
+	beatLimit = 15 * time.Second
+	// pingLimit is how long a living daemon may take to answer a ping.
+	pingLimit = 50 * time.Millisecond
+)
+
+// Daemon is the daemon of a home, as one program of the plugin sees it.
+type Daemon struct {
+	Paths      paths.Layout
+	Executable string // the path of the program that asks
+	Now        func() time.Time
+	// Environ returns the environment of a daemon that is started: see package consent. It is asked for only then.
+	Environ func() []string
+}
+
+// Start starts the daemon, detached from this process, its session and its
+// standard streams, unless somebody did so within the last three seconds.
+func (a Daemon) Start() error {
+	mark := a.Paths.StartMark()
+	if info, err := os.Stat(mark); err == nil && a.Now().Sub(info.ModTime()).Abs() < startPause {
+		return nil
+	}
+	if err := private.Make(filepath.Dir(mark)); err != nil {
+		return fmt.Errorf("start the daemon: %w", err)
+	}
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		return fmt.Errorf("start the daemon: %w", err)
+	}
+	return a.Launch()
+}
+
+// Launch is Start, also if somebody started one just before.
+func (a Daemon) Launch() error {
+	const home = "MEMORY_HOME="
+	env := slices.DeleteFunc(slices.Clone(a.environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
+	env = append(env, home+a.Paths.Home) // the daemon of this home, however it was found
+	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
+		return fmt.Errorf("start the daemon: %w; build the plugin again or reinstall it", err)
+	}
+	return nil
+}
+
+func (a Daemon) environ() []string {
+	if a.Environ == nil {
+		return nil
+	}
+	return a.Environ()
+}
+
+// Caller describes this program to the daemon.
+func (a Daemon) Caller() daemonapi.Caller {
+	caller := daemonapi.Caller{Program: paths.Program(a.Executable, memoryd)}
+	for _, pair := range a.environ() {
+		if path, isPath := strings.CutPrefix(pair, "PATH="); isPath {
+			caller.Path = path
+		}
+	}
+	return caller
+}
+
+// Wake notifies the daemon of events in the spool, or starts it.
+func (a Daemon) Wake(ctx context.Context) error {
+	// Without a socket there is no daemon to wait for, however slow the machine is.
+	if _, err := os.Stat(a.Paths.Socket()); errors.Is(err, os.ErrNotExist) {
+		return a.Start()
+	}
+	if err := a.Revive(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
+	defer cancel()
+	return a.notify(ctx, func(*Client) error { return nil })
+}
+
+// Greet is Wake, and identifies the calling program to the daemon, so that a newer plugin's daemon can
+// take over.
+func (a Daemon) Greet(ctx context.Context) error {
+	return a.notify(ctx, func(client *Client) error { return a.Meet(ctx, client) })
+}
+
+// notify calls first, then notifies the daemon of events in the spool. Without a daemon it only starts one.
+func (a Daemon) notify(ctx context.Context, first func(*Client) error) error {
+	client, err := Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, ErrNoDaemon) {
+		return a.Start()
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	if err := first(client); err != nil {
+		return err
+	}
+	return client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
+}
+
+// Meet identifies this program to the daemon.
+func (a Daemon) Meet(ctx context.Context, client *Client) error {
+	return client.Call(ctx, daemonapi.MethodMeet.Call(a.Caller(), nil))
+}
+
+// Revive replaces a daemon that hangs: one without a heartbeat for 15 seconds, or with one
+// from the future, that does not answer a ping either. (An idle daemon has no heartbeat but
+// answers.) With a recent heartbeat it costs one stat.
+func (a Daemon) Revive(ctx context.Context) error {
+	if !a.isSilent() || a.Answers(ctx, pingLimit) {
+		return nil
+	}
+	pid := PID(a.Paths)
+	if !a.isSilent() { // another process was faster: that pid is the new daemon's
+		return nil
+	}
+	if err := End(ctx, a.Paths, pid); err != nil {
+		return fmt.Errorf("replace the daemon that hangs: %w", err)
+	}
+	_ = os.Remove(a.Paths.Beat())
+	_ = os.Remove(a.Paths.StartMark())
+	return a.Start()
+}
+
+func (a Daemon) isSilent() bool {
+	info, err := os.Stat(a.Paths.Beat())
+	return err == nil && a.Now().Sub(info.ModTime()).Abs() > beatLimit
+}
+
+// Answers reports whether a living daemon is there, whatever the state of its store.
+func (a Daemon) Answers(ctx context.Context, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	client, err := Dial(ctx, a.Paths.Socket())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = client.Close() }()
+	return client.Call(ctx, daemonapi.MethodPing.Call(daemonapi.None{}, nil)) == nil
+}
+
+// PID is the daemon's process by its own file, or 0.
+func PID(layout paths.Layout) int {
+	content, err := os.ReadFile(layout.PIDFile())
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(content)))
+	if err != nil || pid <= 1 {
+		return 0
+	}
+	return pid
+}

@@ -1,0 +1,103 @@
+//go:build unix
+
+package daemonclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+)
+
+// launch starts a program in a session of its own, so that it outlives the hook and the
+// client's signals do not reach it.
+func launch(program, dir string, env []string) error {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = null.Close() }()
+	keepDescriptors()
+	process, err := os.StartProcess(program, []string{program}, &os.ProcAttr{
+		Dir: dir, Env: env, Files: []*os.File{null, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		return err
+	}
+	return process.Release()
+}
+
+// keepDescriptors has the daemon inherit none of the descriptors that this process
+// was started with by mistake: the daemon outlives its starter, and whoever waits
+// for the end of such a pipe would wait for the daemon.
+func keepDescriptors() {
+	dir, err := os.Open("/dev/fd")
+	if err != nil {
+		return
+	}
+	defer func() { _ = dir.Close() }()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if fd, err := strconv.Atoi(name); err == nil && fd > syscall.Stderr {
+			syscall.CloseOnExec(fd)
+		}
+	}
+}
+
+// endPoll is the pause between two checks whether a killed daemon is gone.
+const endPoll = 2 * time.Millisecond
+
+// End kills the process if it is the daemon that holds the home's lock, and waits until
+// the lock is free. The daemon's engine ends with it, and the next daemon ingests its
+// claimed events again.
+func End(ctx context.Context, layout paths.Layout, pid int) error {
+	if !isHeld(layout.Lock()) {
+		return nil
+	}
+	if pid <= 1 || !isDaemon(pid) {
+		return fmt.Errorf("%s is held, and %s does not name the daemon that holds it: end the process memoryd",
+			layout.Lock(), layout.PIDFile())
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("end the daemon, process %d: %w", pid, err)
+	}
+	ticker := time.NewTicker(endPoll)
+	defer ticker.Stop()
+	for isHeld(layout.Lock()) {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the daemon was killed and still holds its lock (process %d): %w", pid, ctx.Err())
+		}
+	}
+	return nil
+}
+
+// isHeld reports whether another process has locked the file.
+func isHeld(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // releases the lock
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
+// isDaemon reports whether a process is memoryd. If the system does not show this, the file counts in
+// which the holder of the lock wrote its process.
+func isDaemon(pid int) bool {
+	if runtime.GOOS != "linux" {
+		return true
+	}
+	arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	program, _, _ := strings.Cut(string(arguments), "\x00")
+	return err == nil && filepath.Base(program) == memoryd
+}

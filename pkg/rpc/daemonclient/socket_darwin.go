@@ -1,0 +1,21 @@
+package daemonclient
+
+import "syscall"
+
+// newSocket makes a unix socket that does not block and that no program inherits.
+func newSocket() (fd int, err error) {
+	syscall.ForkLock.RLock() // no program starts before the descriptor is marked
+	fd, err = syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return -1, err
+	}
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		_ = syscall.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}

@@ -1,0 +1,209 @@
+// Package daemonserver is the daemon's end of the socket: it listens for this user alone, and has handlers
+// answer the messages of package daemonapi. It does not interpret methods.
+package daemonserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// concurrency bounds the callers served at once; others wait.
+const concurrency = 64
+
+// Server answers callers, each connection's messages in their order.
+type Server struct {
+	Handlers []daemonapi.Handler // of a method the first counts
+	Log      *slog.Logger
+
+	underWay atomic.Int64
+}
+
+// UnderWay counts the requests whose answers are not written yet.
+func (s *Server) UnderWay() int { return int(s.underWay.Load()) }
+
+// Serve answers until ctx ends; then it closes the listener and every
+// connection, and returns once no handler runs any more.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
+	defer stop()
+
+	var connections sync.WaitGroup
+	defer connections.Wait()
+	defer cancel() // before the wait: closes the open connections
+	slots := make(chan struct{}, concurrency)
+	for {
+		conn, err := listener.Accept()
+		if err != nil && ctx.Err() == nil && isPassing(err) {
+			s.Log.Warn("a caller waits", "error", err)
+			select {
+			case <-time.After(acceptAgain):
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("accept a caller: %w", err)
+		}
+		slots <- struct{}{}
+		connections.Go(func() {
+			defer func() { <-slots }()
+			s.converse(ctx, conn)
+		})
+	}
+}
+
+const (
+	// messageTime is how long a message may take to come: callers ask at once, and one that
+	// does not would keep another waiting.
+	messageTime = 10 * time.Second
+	// answerTime is how long a caller may take to read its answer, which may have megabytes.
+	answerTime = time.Minute
+)
+
+// acceptAgain is how long a server without a free descriptor waits for one.
+const acceptAgain = 200 * time.Millisecond
+
+// isPassing reports errors of Accept after which the next call may succeed: descriptors or memory
+// are short, or the caller has left.
+func isPassing(err error) bool {
+	return slices.ContainsFunc([]error{
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,
+		syscall.ECONNABORTED,
+	}, func(passing error) bool {
+		return errors.Is(err, passing)
+	})
+}
+
+func (s *Server) converse(ctx context.Context, conn net.Conn) {
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	defer func() { _ = conn.Close() }()
+	if err := checkPeer(conn); err != nil {
+		s.Log.Warn("a caller is not answered", "error", err)
+		return
+	}
+	reader := bufio.NewReader(conn)
+	for {
+		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // a closed connection fails when it is read
+		line, err := daemonapi.ReadMessage(reader)
+		if err != nil {
+			if errors.Is(err, daemonapi.ErrTooLong) {
+				s.answer(conn, daemonapi.Response{Error: &daemonapi.Error{Code: daemonapi.CodeParse, Message: err.Error()}})
+			} else if !errors.Is(err, io.EOF) && ctx.Err() == nil {
+				s.Log.Debug("a caller left in the middle", "error", err)
+			}
+			return
+		}
+		var req daemonapi.Request
+		if err := json.Unmarshal(line, &req); err != nil {
+			s.answer(conn, daemonapi.Response{Error: &daemonapi.Error{
+				Code:    daemonapi.CodeParse,
+				Message: "not a JSON-RPC request: " + err.Error(),
+			}})
+			return
+		}
+		s.underWay.Add(1)
+		result := s.handle(ctx, req)
+		isNotification := req.ID == 0
+		isOpen := isNotification || s.answer(conn, result)
+		if s.underWay.Add(-1); !isOpen {
+			return
+		}
+	}
+}
+
+// handle never fails: errors and panics of a handler become answers.
+func (s *Server) handle(ctx context.Context, req daemonapi.Request) (answer daemonapi.Response) {
+	answer = daemonapi.Response{ID: req.ID}
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error("a handler panicked", "method", req.Method, "panic", p, "stack", string(debug.Stack()))
+			answer = daemonapi.Response{ID: req.ID, Error: &daemonapi.Error{
+				Code:    daemonapi.CodeInternal,
+				Message: fmt.Sprint("panic: ", p),
+			}}
+		}
+	}()
+	at := slices.IndexFunc(s.Handlers, func(h daemonapi.Handler) bool { return h.Answers(req.Method) })
+	if at < 0 {
+		answer.Error = &daemonapi.Error{Code: daemonapi.CodeMethod, Message: "no method " + req.Method}
+		return answer
+	}
+	result, err := s.Handlers[at].Answer(ctx, req.Params)
+	if err != nil {
+		answer.Error = &daemonapi.Error{Code: codeOf(err), Message: err.Error()}
+		return answer
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		answer.Error = &daemonapi.Error{Code: daemonapi.CodeInternal, Message: "encode the result: " + err.Error()}
+		return answer
+	}
+	answer.Result = raw
+	return answer
+}
+
+// Ask answers a call of this process, as if it had come over a connection.
+func (s *Server) Ask(ctx context.Context, call daemonapi.Call) error {
+	const id = 1
+	message, err := call.Message(id)
+	if err != nil {
+		return err
+	}
+	var req daemonapi.Request
+	if err := json.Unmarshal(message, &req); err != nil {
+		return fmt.Errorf("ask for %s: %w", call.Method(), err)
+	}
+	answer, err := json.Marshal(s.handle(ctx, req))
+	if err != nil {
+		return fmt.Errorf("ask for %s: %w", call.Method(), err)
+	}
+	return call.Take(id, answer)
+}
+
+func codeOf(err error) int {
+	switch {
+	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return daemonapi.CodeUnavailable
+	case errors.Is(err, memory.ErrNotFound):
+		return daemonapi.CodeNotFound
+	case errors.Is(err, memory.ErrInvalid):
+		return daemonapi.CodeParams
+	}
+	return daemonapi.CodeInternal
+}
+
+func (s *Server) answer(conn net.Conn, r daemonapi.Response) bool {
+	r.Version = daemonapi.Version
+	line, err := json.Marshal(r)
+	if err != nil {
+		s.Log.Error("encode an answer", "error", err)
+		return false
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // a closed connection fails when it is written
+	if _, err := conn.Write(append(line, '\n')); err != nil {
+		s.Log.Debug("a caller did not wait for its answer", "error", err)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package backup_test
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+)
+
+// TestAPipeIsNoBackup: it is refused without waiting for it.
+func TestAPipeIsNoBackup(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "backup.gz")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan error, 1)
+	go func() {
+		_, err := backup.Check(pipe)
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if !errors.Is(err, backup.ErrForeign) {
+			t.Errorf("a pipe is %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("a pipe is waited for")
+	}
+}

@@ -1,0 +1,163 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+)
+
+// The maximum number and size of rows in one insert: the cost of a transaction grows faster
+// than its size, see BenchmarkBackup of package surreal.
+const (
+	chunkRows  = 100
+	chunkBytes = 4 << 20
+)
+
+// Target is the database that a backup is restored into.
+type Target struct {
+	Store  TargetStore
+	Schema migrate.Store
+	// Migrations are all migrations of this program, and Version is its version.
+	Migrations []migrate.Migration
+	Version    string
+}
+
+// Restore restores a backup into an empty database and updates its schema. Errors: those of
+// Check, memory.ErrNotEmpty, those of the store. After an error the database is marked as
+// unfinished, and Restore may be repeated.
+func Restore(ctx context.Context, path string, into Target) (Header, error) {
+	header, err := Fill(ctx, path, into)
+	if err != nil {
+		return header, err
+	}
+	return header, into.Store.EndRestore(ctx)
+}
+
+// Fill is Restore for a caller that restores more afterwards: the mark stays until
+// EndRestore.
+func Fill(ctx context.Context, path string, into Target) (Header, error) {
+	header, err := Check(path) // before any change
+	if err != nil {
+		return header, err
+	}
+	if err := into.fill(ctx, path, header); err != nil {
+		return header, fmt.Errorf("restore %s: %w", path, err)
+	}
+	return header, nil
+}
+
+func (t Target) fill(ctx context.Context, path string, header Header) error {
+	known, err := madeBy(header, t.Migrations)
+	if err != nil {
+		return err
+	}
+	if err := t.Store.BeginRestore(ctx, filepath.Base(path)); err != nil {
+		return err
+	}
+	if err := t.migrate(ctx, known); err != nil {
+		return fmt.Errorf("make its schema: %w", err)
+	}
+	rows := inserter{ctx: ctx, store: t.Store}
+	if err := File(path).CopyOut(ctx, &rows); err != nil {
+		return err
+	}
+	if err := rows.flush(); err != nil {
+		return err
+	}
+	if err := verify(ctx, header, t.Store); err != nil {
+		return err
+	}
+	if err := t.migrate(ctx, t.Migrations); err != nil {
+		return fmt.Errorf("bring its schema up to date: %w", err)
+	}
+	return nil
+}
+
+func (t Target) migrate(ctx context.Context, all []migrate.Migration) error {
+	_, err := migrate.Up(ctx, t.Schema, all, migrate.Options{BinaryVersion: t.Version})
+	return err
+}
+
+// Empty creates an empty database with the current schema and the mark of an unfinished
+// restore, for a caller that fills it without a backup.
+func Empty(ctx context.Context, source string, into Target) error {
+	if err := into.Store.BeginRestore(ctx, source); err != nil {
+		return err
+	}
+	if err := into.migrate(ctx, into.Migrations); err != nil {
+		return fmt.Errorf("make the schema: %w", err)
+	}
+	return nil
+}
+
+// madeBy returns the migrations that created the backup's schema, if this program has
+// them.
+func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error) {
+	if header.SchemaVersion > len(all) {
+		return nil, fmt.Errorf("%w: its schema is version %d, this program (see --version) supports %d: update the plugin and restore again",
+			ErrNewer, header.SchemaVersion, len(all))
+	}
+	if header.SchemaVersion != len(header.Schema) {
+		return nil, fmt.Errorf("%w: its schema is version %d with %d migrations", ErrDamaged, header.SchemaVersion,
+			len(header.Schema))
+	}
+	for i, applied := range header.Schema {
+		if m := all[i]; applied.Version != m.Version || applied.SHA256 != m.SHA256 {
+			return nil, fmt.Errorf("%w: its migration %d (%s) is not the one this program has: restore it with the version that made it, %s",
+				migrate.ErrEdited, applied.Version, applied.Name, header.Product)
+		}
+	}
+	return all[:header.SchemaVersion], nil
+}
+
+// inserter is a sink that inserts rows by chunks.
+type inserter struct {
+	ctx   context.Context
+	store TargetStore
+	table string
+	rows  [][]byte
+	bytes int
+}
+
+func (i *inserter) Begin(memory.Contents) error { return nil }
+
+func (i *inserter) Row(table string, row []byte) error {
+	if table != i.table || len(i.rows) == chunkRows || i.bytes > chunkBytes {
+		if err := i.flush(); err != nil {
+			return err
+		}
+	}
+	i.table, i.rows, i.bytes = table, append(i.rows, row), i.bytes+len(row)
+	return nil
+}
+
+func (i *inserter) flush() error {
+	if len(i.rows) == 0 {
+		return nil
+	}
+	err := i.store.CopyIn(i.ctx, i.table, i.rows)
+	i.rows, i.bytes = nil, 0
+	return err
+}
+
+// verify compares the row counts of the restored tables with the backup's header, before the
+// schema is updated.
+func verify(ctx context.Context, header Header, store TargetStore) error {
+	there, err := memory.TablesOf(ctx, store)
+	if err != nil {
+		return err
+	}
+	counted := map[string]int{}
+	for _, table := range there {
+		if table.Rows > 0 {
+			counted[table.Name] = table.Rows
+		}
+	}
+	if err := agree(header.Tables, counted); err != nil {
+		return fmt.Errorf("the restored rows are not the backup's: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+)
+
+const (
+	// mendTime limits the wait until a restarted engine accepts writes.
+	mendTime = time.Minute
+)
+
+// Mend repairs a store that failed in use: it restarts an engine that refuses to write, and Prepare
+// rebuilds damaged data. The error explains why the store is still unusable.
+func (d *Database) Mend(ctx context.Context, fault error) error {
+	if IsDamaged(fault) {
+		if d.options.Remote.URL == "" { // also if a failed rebuild left no engine
+			return d.rebuild(ctx, fault)
+		}
+		return d.mendWrites(ctx, fault)
+	}
+	if err := d.mendWrites(ctx, fault); err != nil {
+		return err
+	}
+	if err := d.migrateUp(ctx); err != nil {
+		return err
+	}
+	return d.HasSchema(ctx)
+}
+
+// mendWrites restarts an engine that refuses to write. A remote server is not ours to restart.
+func (d *Database) mendWrites(ctx context.Context, fault error) error {
+	supervisor := d.current()
+	if supervisor == nil || d.options.Remote.URL != "" {
+		return d.CanWrite(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, mendTime)
+	defer cancel()
+	if err := d.CanWrite(ctx); err == nil {
+		return nil
+	}
+	supervisor.Restart(fault.Error())
+	return d.CanWrite(ctx)
+}
+
+// rebuild replaces a damaged store by one restored from backup and journal, at most once in betweenRebuilds.
+func (d *Database) rebuild(ctx context.Context, fault error) error {
+	if at, isLate := d.rebuiltLately(); isLate {
+		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory backup rebuild rebuilds it once more",
+			fault, at.Format(time.DateTime))
+	}
+	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
+	isGone := errors.Is(fault, engine.ErrGone)
+	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal",
+		func(r *Rescuer) error { return r.Rebuild(ctx) })
+	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted it to start over
+		return engine.ForgetMade(d.options.DataPath)
+	}
+	return err
+}
+
+// bringOver rebuilds the store while no engine runs, and writes a notice about it.
+func (d *Database) bringOver(reason string, work func(*Rescuer) error) error {
+	d.Report(daemonapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
+	d.stop(true)
+	d.keep(nil)
+	var steps strings.Builder
+	r := &Rescuer{
+		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output),
+		Log: d.log, EngineOutput: d.options.Output,
+	}
+	if err := work(r); err != nil {
+		return fmt.Errorf("%w: the store could not be rebuilt: %w", memory.ErrUnavailable, err)
+	}
+	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), reason, steps.String())
+	d.log.Warn("the store was rebuilt", "why", reason, "how", strings.ReplaceAll(strings.TrimSpace(steps.String()), "\n", "; "))
+	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
+		d.log.Error("the notice that the store was rebuilt could not be written", "error", err)
+	}
+	return nil
+}

@@ -1,0 +1,327 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+)
+
+// ErrNothing means that there is neither a backup nor a journal.
+var ErrNothing = errors.New("there is nothing to rebuild from")
+
+// restore brings the store back from a file.
+func (r *Rescuer) restore(ctx context.Context, file string) error {
+	fill := func(ctx context.Context, o *Database) error {
+		if err := r.fill(ctx, o, file); err != nil {
+			return err
+		}
+		_, err := r.save(ctx, o, "")
+		return err
+	}
+	if r.isRemote() {
+		if err := r.fillRemote(ctx, fill); err != nil {
+			return err
+		}
+		return r.leaveJournal()
+	}
+	if _, err := r.leaveOld(ctx, "restore --replace"); err != nil {
+		return err
+	}
+	if err := r.refill(ctx, fill); err != nil {
+		return err
+	}
+	return r.leaveJournal()
+}
+
+// fill restores a backup into an empty store.
+func (r *Rescuer) fill(ctx context.Context, o *Database, file string) error {
+	target, err := r.target(o)
+	if err != nil {
+		return err
+	}
+	header, err := backup.Restore(ctx, file, target)
+	if err != nil {
+		return err
+	}
+	r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
+		header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
+	return r.leavePurged(ctx, o)
+}
+
+// leavePurged removes from a store what was purged since its source was written.
+func (r *Rescuer) leavePurged(ctx context.Context, o *Database) error {
+	list, err := purged.Load(r.Layout.Purged())
+	if err != nil || list.IsEmpty() {
+		return err
+	}
+	_, err = o.Store.Sweep(ctx, true, list.Sweep())
+	return errors.Join(err, o.Store.Compact(ctx))
+}
+
+// keptSuffix is the suffix of what the last restore or rebuild has replaced. There is one of each.
+const keptSuffix = ".before"
+
+// leaveJournal moves the journal aside: it belongs to the store that was replaced,
+// which a rebuild must not bring back.
+func (r *Rescuer) leaveJournal() error {
+	if _, err := os.Lstat(r.Layout.Journal()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	kept := r.Layout.Journal() + keptSuffix
+	err := os.RemoveAll(kept)
+	if err == nil {
+		err = os.Rename(r.Layout.Journal(), kept)
+	}
+	if err != nil {
+		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.Layout.Journal(), err)
+	}
+	r.say("the journal of the old store is kept in %s until the next restore", kept)
+	// The next backup goes on where this one ended: backups are ordered by that.
+	end, err := journal.End(kept)
+	if err == nil && end != "" {
+		err = journal.Continue(r.Layout.Journal(), end)
+	}
+	return err
+}
+
+// fillRemote fills the database that the settings name, if it is empty. It is
+// shared with others, so nothing in it is put aside.
+func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database) error) (err error) {
+	o, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closed(o)) }()
+	err = fill(ctx, o)
+	if errors.Is(err, memory.ErrNotEmpty) {
+		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (SURREAL_DB, or store.database in %s), do this again, and keep that name",
+			err, r.Layout.ConfigFile())
+	}
+	return err
+}
+
+// leaveOld examines the present store, and backs it up if it is to be replaced. It
+// returns its tables, or none if it cannot be opened.
+func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, error) {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return nil, err
+	}
+	if info, err := os.Lstat(r.data()); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%s is a symbolic link, which cannot be put aside with its data: move the directory itself there", r.data())
+	}
+	if empty, err := engine.IsEmpty(r.data()); err != nil || empty {
+		return nil, err
+	}
+	o, err := r.open(ctx)
+	if err != nil {
+		if !r.Replace {
+			return nil, fmt.Errorf("the store in %s cannot be opened (%w); %s puts it aside and goes on", r.data(), err, how)
+		}
+		r.say("the store in %s cannot be opened, so it is only moved aside: %v", r.data(), err)
+		return nil, nil
+	}
+	tables, err := r.held(ctx, o, how)
+	if closeErr := closed(o); !IsDamaged(err) || !r.Replace {
+		return tables, errors.Join(err, closeErr)
+	}
+	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)
+	return nil, nil
+}
+
+// held returns the tables of the present store, and backs it up if it holds anything.
+func (r *Rescuer) held(ctx context.Context, o *Database, how string) ([]memory.Table, error) {
+	tables, err := memory.TablesOf(ctx, o.Store)
+	if err != nil {
+		return nil, err
+	}
+	held := precious(tables)
+	if len(held) == 0 {
+		return tables, nil
+	}
+	if !r.Replace {
+		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, puts it aside and goes on",
+			memory.ErrNotEmpty, describe(held), how)
+	}
+	return tables, r.saveOld(ctx, o)
+}
+
+// precious counts the rows of the tables with user data.
+func precious(tables []memory.Table) map[string]int {
+	held := map[string]int{}
+	for _, table := range tables {
+		if table.Rows > 0 && memory.Precious(table.Name) {
+			held[table.Name] = table.Rows
+		}
+	}
+	return held
+}
+
+func describe(held map[string]int) string {
+	var parts []string
+	for _, name := range []string{"memory", "session", "prompt", "project"} {
+		if n := held[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d rows of %s", n, name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// refill makes a store in a data directory of its own and, once that is filled, moves it
+// to the place of the old store. An error before that leaves the old store unchanged.
+func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Database) error) error {
+	data := r.data()
+	next := data + ".next"
+	if err := engine.RemoveData(next); err != nil { // of a run that was interrupted
+		return err
+	}
+	kept := data + keptSuffix
+	o, err := r.openData(ctx, next, filepath.Join(r.Layout.Run(), "next"))
+	if err == nil {
+		err = errors.Join(fill(ctx, o), closed(o))
+	}
+	if err != nil {
+		return errors.Join(err, engine.RemoveData(next))
+	}
+	_ = os.Remove(data) // if it is empty, there is nothing to keep
+	_, missing := os.Lstat(data)
+	if missing == nil {
+		err = engine.RemoveData(kept)
+	}
+	if err := errors.Join(err, engine.ReplaceData(data, next, kept)); err != nil {
+		return err
+	}
+	if missing == nil {
+		r.say("the old store is kept in %s until the next restore or rebuild", kept)
+	}
+	r.say("the new store is in place; the next session or hook starts the daemon on it")
+	return nil
+}
+
+// Rebuild makes the store anew from a backup and the journal.
+func (r *Rescuer) Rebuild(ctx context.Context) error {
+	source, header, err := r.source()
+	if err != nil {
+		return err
+	}
+	if r.isRemote() {
+		r.say("the journal of this home has the events captured on this machine only, not those that others store in the same database")
+		return r.fillRemote(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, nil) })
+	}
+	r.Replace = true // a rebuild replaces a broken store
+	old, err := r.leaveOld(ctx, "rebuild")
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		old = header.Tables
+	}
+	return r.refill(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, old) })
+}
+
+// source picks the newest undamaged backup; none is no error if there is a journal.
+func (r *Rescuer) source() (file string, header backup.Header, err error) {
+	journaled, err := filepath.Glob(filepath.Join(r.Layout.Journal(), "*.jsonl*"))
+	if err != nil {
+		return "", header, err
+	}
+	if !r.JournalOnly {
+		files, err := backup.List(Backups(r.Layout, r.Config))
+		if err != nil {
+			return "", header, err
+		}
+		for _, file := range files {
+			header, err := backup.Check(file)
+			if err == nil {
+				return file, header, nil
+			}
+			r.say("skipped: %v", err)
+		}
+	}
+	if len(journaled) == 0 {
+		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s", ErrNothing, r.Layout.Journal(),
+			Backups(r.Layout, r.Config))
+	}
+	return "", backup.Header{}, nil
+}
+
+// refresh fills an empty database from a backup, if there is one, and from the journal,
+// and compares it with the old one.
+func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header backup.Header, old []memory.Table) error {
+	target, err := r.target(o)
+	if err != nil {
+		return err
+	}
+	if file == "" {
+		err = backup.Empty(ctx, "the journal", target)
+	} else {
+		r.say("from the backup %s: %d rows", file, header.Rows())
+		_, err = backup.Fill(ctx, file, target)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.replay(ctx, o, header.JournalEnd); err != nil {
+		return err
+	}
+	if err := r.leavePurged(ctx, o); err != nil {
+		return err
+	}
+	tables, err := memory.TablesOf(ctx, o.Store)
+	if err != nil {
+		return err
+	}
+	if err := r.compare(precious(old), precious(tables)); err != nil {
+		return err
+	}
+	return o.Store.EndRestore(ctx)
+}
+
+func (r *Rescuer) replay(ctx context.Context, o *Database, after string) error {
+	done, err := intake.Replay(ctx, o.Store, redact.Clean, r.Layout.Journal(), after)
+	if err != nil {
+		return err
+	}
+	r.say("from the journal: %d writes, %d rows", done.Writes, done.Rows)
+	for _, problem := range done.Problems {
+		r.say("warning: the journal: %s", problem)
+	}
+	for _, refused := range done.Refused {
+		r.say("warning: left out: %s", refused)
+	}
+	return nil
+}
+
+// compare reports rows that a rebuilt store lacks.
+func (r *Rescuer) compare(old, rebuilt map[string]int) error {
+	less := map[string]int{}
+	for name, n := range old {
+		if rebuilt[name] < n {
+			less[name] = n
+		}
+	}
+	if len(old) > 0 {
+		r.say("the old store has %s", describe(old))
+	}
+	r.say("the new store has %s", describe(rebuilt))
+	if len(less) == 0 {
+		return nil
+	}
+	if r.Force {
+		r.say("that is less; it is used because of --force")
+		return nil
+	}
+	return fmt.Errorf("the new store holds less than the old one and is not used: the old one has %s; rebuild --force uses it all the same, and keeps the old one", describe(less))
+}

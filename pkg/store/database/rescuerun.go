@@ -1,0 +1,120 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+const (
+	// lockLimit is how long the daemon of the home may take to end.
+	lockLimit = 30 * time.Second
+	lockPoll  = 100 * time.Millisecond
+)
+
+// Run carries out backup, restore or rebuild, with a file. It takes the home's lock.
+func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
+	if command == "restore" {
+		if _, err := backup.Check(argument); err != nil { // before a daemon is stopped for it
+			return err
+		}
+	}
+	unlock, err := r.lock(ctx, command != "backup")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	logFile, err := resident.OpenLog(r.Layout.EngineLog())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = logFile.Close() }()
+	r.EngineOutput, r.Log = logFile, slog.New(slog.NewTextHandler(logFile, nil))
+	switch command {
+	case "backup":
+		return r.backup(ctx, argument)
+	case "restore":
+		r.file = argument
+		return r.restore(ctx, argument)
+	}
+	return r.Rebuild(ctx)
+}
+
+// lock acquires the home's lock. It first ends a running daemon if that is wanted.
+func (r *Rescuer) lock(ctx context.Context, endDaemon bool) (unlock func(), err error) {
+	for _, dir := range []string{r.Layout.Home, r.Layout.Run(), r.Layout.Logs()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the home: %w", err)
+		}
+	}
+	lock := flock.New(r.Layout.Lock(), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, lockLimit)
+	defer cancel()
+	for {
+		mine, err := lock.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", r.Layout.Lock(), err)
+		}
+		if mine {
+			return func() { _ = lock.Unlock() }, nil
+		}
+		if !endDaemon {
+			return nil, errors.New("a daemon is running: memory backup has it write the file")
+		}
+		r.endDaemon(ctx)
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the daemon of %s does not end (its pid is in %s): %w", r.Layout.Home, r.Layout.PIDFile(), ctx.Err())
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// endDaemon asks the daemon to end, repeatedly, because a starting daemon does not listen
+// yet.
+func (r *Rescuer) endDaemon(ctx context.Context) {
+	client, err := daemonclient.Dial(ctx, r.Layout.Socket())
+	if err != nil {
+		return
+	}
+	defer func() { _ = client.Close() }()
+	_ = client.Notify(ctx, daemonapi.MethodStop.Call(daemonapi.None{}, nil))
+}
+
+// backup writes the store to a file, or among the daily ones. It is an error if no engine ever kept data here.
+func (r *Rescuer) backup(ctx context.Context, file string) (err error) {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return err
+	}
+	if empty, err := engine.IsEmpty(r.data()); !r.isRemote() && (err != nil || empty) {
+		return errors.Join(fmt.Errorf("there is nothing in %s to back up", r.data()), err)
+	}
+	o, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closed(o)) }()
+	a := daemon.New(daemon.Options{
+		Store: o.Store, Config: r.Config, Log: r.Log, Now: time.Now, Journal: journal.New(r.Layout.Journal(), time.Now),
+		Backups: Backups(r.Layout, r.Config), Version: r.Version,
+	})
+	made, err := a.Upkeep.Backup(ctx, file)
+	if err != nil {
+		return err
+	}
+	r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
+	return nil
+}

@@ -1,0 +1,64 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// migrateUp updates the schema, which is only necessary at the first start after an
+// installation or upgrade.
+func (d *Database) migrateUp(ctx context.Context) error {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return err
+	}
+	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn), all,
+		migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
+	if err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	if report.From != report.To {
+		d.log.Info("the schema is up to date", "from", report.From, "to", report.To)
+	}
+	return nil
+}
+
+// HasSchema returns memory.ErrSchema, with the missing parts, if the database lacks this version's schema.
+func (d *Database) HasSchema(ctx context.Context) error {
+	err := lacking(ctx, surreal.NewMigrationStore(d.Conn))
+	switch {
+	case errors.Is(err, wire.ErrUnavailable):
+		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+	case err != nil:
+		return fmt.Errorf("%w: %w", memory.ErrSchema, err)
+	}
+	return nil
+}
+
+// lacking returns an error if a database is not at this version's schema, or lacks tables or fields of it.
+func lacking(ctx context.Context, database *surreal.MigrationStore) error {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return err
+	}
+	state, err := migrate.Status(ctx, database, all)
+	if err != nil {
+		return err
+	}
+	if len(state.Pending) > 0 {
+		return fmt.Errorf("it is at version %d of %d", state.Current, state.Latest)
+	}
+	missing, err := database.Lacking(ctx, "TABLE", "FIELD") // a missing index makes no write fail
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
+	}
+	return err
+}

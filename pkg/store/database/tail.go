@@ -1,0 +1,99 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// errTail: the store has lost its last writes. An engine whose write-ahead log is damaged or
+// missing silently opens an older state of the data.
+var errTail = fmt.Errorf("%w: the last writes are missing", memory.ErrDamaged)
+
+// checkTail returns errTail if the store lacks the journal's last session, or an event of it. It skips a store that was
+// just rebuilt.
+func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
+	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // a remote server's data is its owner's concern
+		return nil
+	}
+	if _, isLate := d.rebuiltLately(); isLate {
+		return nil
+	}
+	last, err := lastSession(d.layout.Journal())
+	if err != nil {
+		d.log.Warn("the store cannot be compared with the journal", "error", err)
+		return nil
+	}
+	if last.ID == "" {
+		return nil
+	}
+	sessions, err := store.Sessions(ctx, memory.SessionIDs{last.ID})
+	if err != nil {
+		return fmt.Errorf("compare the store with the journal: %w", err)
+	}
+	for _, s := range sessions {
+		if !s.LastEventAt.Before(last.LastEventAt.Truncate(time.Microsecond)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.LastEventAt.UTC().Format(time.RFC3339))
+}
+
+// verify returns an error if a restarted engine, which the daemon used before, has lost its last
+// writes. It runs before anything else is stored. A store that refuses the query has lost its
+// schema.
+func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
+	if !d.isChecked.Load() {
+		return nil // Prepare checks it
+	}
+	conn := wire.Open(wire.Options{
+		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(at), nil },
+		Namespace: d.cfg.Store.Namespace, Database: d.cfg.Store.Database, Log: d.log,
+	})
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	err := d.checkTail(ctx, surreal.NewStore(conn))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, memory.ErrUnavailable) && !IsDamaged(err):
+		d.log.Warn("the engine was started again and cannot be compared with the journal", "error", err)
+		return nil
+	case !IsDamaged(err):
+		err = fmt.Errorf("%w: %w", errTail, err)
+	}
+	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
+}
+
+// lastSession returns the session that was journaled last, unless a later purge may have
+// deleted it.
+func lastSession(dir string) (memory.Session, error) {
+	var last memory.Session
+	err := journal.Last(dir, func(r journal.Record) {
+		_, isProject := r.Before.(memory.ProjectRow)
+		switch session, isSession := r.After.(memory.Session); {
+		case isProject && r.After == nil:
+			last = memory.Session{}
+		case isSession:
+			last = session
+		}
+	})
+	return last, err
+}
+
+// howDamaged describes a fault of the store's files for people.
+func howDamaged(fault error, isGone bool) string {
+	switch {
+	case isGone:
+		return "the store's files were gone"
+	case errors.Is(fault, errTail):
+		return "the store had lost its last writes (its write-ahead log was damaged or missing)"
+	}
+	return "the store's files were damaged"
+}

@@ -1,0 +1,92 @@
+package database
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// IsDamaged reports whether an error means that the store's files are damaged.
+func IsDamaged(err error) bool {
+	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, wire.ErrDamaged)
+}
+
+// errInstall: the embedded engine could not be installed.
+var errInstall = errors.New("the database engine could not be installed")
+
+// mostWhat limits the part of an error that is shown to users, in bytes; npm's can be long.
+const mostWhat = 300
+
+// Explain describes, for the user of this version, an error that keeps the daemon from its store, and names the
+// one command that helps.
+func Explain(err error, version string) daemonapi.Trouble {
+	switch {
+	case errors.Is(err, engine.ErrNoEngine):
+		return daemonapi.Trouble{
+			Problem: "no database engine was found: there is no Node.js 20 or newer on the PATH, and none that could be downloaded for this system",
+			Help:    "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "daemon start",
+		}
+	case errors.Is(err, engine.ErrFormat):
+		return daemonapi.Trouble{Problem: firstLine(err), Command: "backup rebuild --yes"}
+	case IsDamaged(err):
+		return daemonapi.Trouble{Problem: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
+	case errors.Is(err, memory.ErrStorage):
+		return daemonapi.Trouble{Problem: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
+	case errors.Is(err, memory.ErrSchema):
+		return daemonapi.Trouble{Problem: "the store lacks this version's schema, and captured events are kept until it has it: " + firstLine(err), Command: "doctor"}
+	case errors.Is(err, errInstall):
+		return daemonapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
+	case errors.Is(err, migrate.ErrNewer):
+		return daemonapi.Trouble{
+			Problem: "the store was written by a newer version of the plugin than this one (" + version +
+				"), which leaves it unchanged: " + firstLine(err),
+			Help: "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
+		}
+	case errors.Is(err, wire.ErrAuth):
+		return daemonapi.Trouble{Problem: firstLine(err), Help: "correct store.user, and store.pass or SURREAL_PASS", Command: "doctor"}
+	}
+	return daemonapi.Trouble{Problem: "the store is not available: " + firstLine(err), Command: "doctor"}
+}
+
+// registryHelp is the remedy when a download fails or takes too long.
+const registryHelp = "check that the npm registry can be reached (a proxy?), then"
+
+// installing describes a running installation: the size of the download, the start time, and earlier failures.
+func installing(download string, since time.Time, failed []error) daemonapi.Trouble {
+	trouble := daemonapi.Trouble{Problem: "the database engine is being installed (" + download +
+		" to download, once), since " + since.Format(time.TimeOnly)}
+	if n := len(failed); n > 0 {
+		trouble.Problem += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
+		trouble.Help, trouble.Command = registryHelp, "setup engine install"
+	}
+	return trouble
+}
+
+// firstLine returns the part of an error that fits a message.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	if len(line) > mostWhat {
+		line = strings.ToValidUTF8(line[:mostWhat], "") + " ..."
+	}
+	return line
+}
+
+// LeaveTrouble writes the reason why the daemon could not start into a file for the next session. If the home is not
+// writable, the hook reports that itself.
+func LeaveTrouble(layout paths.Layout, err error) {
+	content, jsonErr := json.Marshal(daemonapi.Trouble{Problem: "the daemon cannot start: " + firstLine(err), Command: "doctor"})
+	if jsonErr != nil {
+		return
+	}
+	_ = os.WriteFile(layout.Trouble(), content, 0o600)
+}

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+)
+
+const (
+	readyLimit   = 60 * time.Second // opening a large store after a crash replays its log
+	stopLimit    = 5 * time.Second  // from the request to stop until the kill
+	greetingSize = 4096             // bytes; the ready line is far shorter
+)
+
+// launch starts the engine. The end of ctx asks it to stop, and the end of killed kills it.
+func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	started := &child{cancel: cancel, ended: make(chan struct{})}
+	command := s.command(ctx, started)
+	output := &tail{limit: saidKept}
+	command.Stderr = io.MultiWriter(s.options.Output, output)
+	command.Cancel = func() error { return process.Ask(command.Process) }
+	command.WaitDelay = stopLimit
+	process.Separate(command)
+	// The embedded server stops when its stdin is closed, at the end of this process. Nothing is ever written to it.
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("starting the engine: %w", err)
+	}
+	launched := make(chan error, 1)
+	go func() {
+		defer cancel()
+		defer close(started.ended)
+		defer func() { _ = stdin.Close() }() // Wait has closed it
+		// Linux sends the parent-death signal when the thread that started the child ends, so the thread must stay.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := command.Start()
+		launched <- err
+		if err != nil {
+			return
+		}
+		stopKill := context.AfterFunc(killed, func() {
+			process.KillGroup(command.Process.Pid)
+			_ = command.Process.Kill() // usually it has ended already
+		})
+		_ = command.Wait() // ProcessState has the result
+		stopKill()
+		process.KillGroup(command.Process.Pid)
+		started.err = fmt.Errorf("the engine ended (%s): %s", command.ProcessState, output)
+		if isDamage(output.String()) {
+			started.err = fmt.Errorf("%w: %w", ErrDamaged, started.err)
+		}
+	}()
+	if err := <-launched; err != nil {
+		<-started.ended
+		return nil, fmt.Errorf("starting the engine %s: %w", command.Path, err)
+	}
+	started.pid = command.Process.Pid
+	return started, nil
+}
+
+// isDamage reports whether the output of an engine that has ended shows that damaged files kept it from opening its
+// data.
+func isDamage(output string) bool {
+	signs := []string{"Corruption: ", "IO error: No such file or directory", "stored on disk is out-of-date"}
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
+}
+
+func (s *Supervisor) command(ctx context.Context, started *child) *exec.Cmd {
+	command := exec.CommandContext(ctx, s.choice.node, filepath.Join(s.choice.Path, serverFile),
+		"--data", s.dataURL(), "--secret-file", s.recordPath())
+	command.Env = childEnvironment(append(s.bounds(), nodeBounds)...)
+	greeting := &greeting{heard: make(chan struct{})}
+	command.Stdout = greeting
+	started.address = greeting.address
+	return command
+}
+
+// bounds keeps the engine small: by default it caches up to half of the machine's memory,
+// and writes may pile up. The size of the write buffers, in bytes, also limits the part of the
+// log that the engine replays at its start, while a session waits. See docs/adr/0004.
+func (s *Supervisor) bounds() []string {
+	size, number := 4<<20, 4 // with two buffers, writes once stopped for half a minute
+	s.mu.Lock()
+	if s.wide {
+		size, number = 16<<20, 32
+	}
+	s.mu.Unlock()
+	return []string{
+		"SURREAL_ROCKSDB_WRITE_BUFFER_SIZE=" + strconv.Itoa(size),
+		"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=" + strconv.Itoa(number),
+		"SURREAL_ROCKSDB_MIN_WRITE_BUFFER_NUMBER_TO_MERGE=1",
+		"SURREAL_ROCKSDB_BLOCK_CACHE_SIZE=16777216",
+		// glibc: one heap, because it returns memory to the system only from the end of a heap, not
+		// from between pieces in use.
+		"MALLOC_ARENA_MAX=1", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
+	}
+}
+
+// nodeBounds limits the heap of new objects in Node.js, in MB.
+const nodeBounds = "NODE_OPTIONS=--max-semi-space-size=1"
+
+// ready waits until the engine answers and returns its URL.
+func (c *child) ready(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	go func() {
+		select {
+		case <-c.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	url, err := c.address(ctx)
+	if err == nil {
+		return url, nil
+	}
+	select {
+	case <-c.ended:
+		return "", c.err
+	default:
+		return "", fmt.Errorf("waiting for the engine to come up: %w", err)
+	}
+}
+
+// wait waits until the engine ends, and returns the reason.
+func (c *child) wait() error {
+	<-c.ended
+	return c.err
+}
+
+// end asks the engine to stop, kills it if it does not, and waits for its end.
+func (c *child) end() {
+	c.cancel()
+	<-c.ended
+}
+
+// greeting waits for the line that the embedded server prints when it is ready, and drops all later output.
+type greeting struct {
+	mu    sync.Mutex
+	line  []byte
+	done  bool
+	heard chan struct{}
+}
+
+func (g *greeting) Write(content []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.done {
+		return len(content), nil
+	}
+	g.line = append(g.line, content...)
+	if end := bytes.IndexByte(g.line, '\n'); end >= 0 || len(g.line) > greetingSize {
+		if end >= 0 {
+			g.line = g.line[:end]
+		}
+		g.done = true
+		close(g.heard)
+	}
+	return len(content), nil
+}
+
+func (g *greeting) address(ctx context.Context) (string, error) {
+	select {
+	case <-g.heard:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	var ready struct {
+		Port int `json:"port"`
+	}
+	if err := json.Unmarshal(g.line, &ready); err != nil || ready.Port == 0 {
+		return "", fmt.Errorf("the embedded server printed %q instead of its port", g.line)
+	}
+	return fmt.Sprintf("ws://127.0.0.1:%d", ready.Port), nil
+}

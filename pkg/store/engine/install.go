@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+)
+
+const (
+	installLock  = ".install.lock"
+	lockInterval = 100 * time.Millisecond
+)
+
+// DownloadSize is about how much Install downloads, such as 10 MB: the packages, and Node.js where there is none.
+func DownloadSize(ctx context.Context, options Options) string {
+	options = options.withDefaults()
+	described, _ := readManifest(options.Sources) // Install returns the error
+	var size int64
+	if _, err := fmt.Sscanf(described.Config.Download, "%d MB", &size); err != nil {
+		return "some MB"
+	}
+	if _, err := options.node(ctx); errors.Is(err, errNoNode) {
+		if pinned, ok := readRuntime(options.Sources); ok {
+			size += pinned.Bytes / 1_000_000
+		}
+	}
+	return fmt.Sprintf("%d MB", size)
+}
+
+// Install puts the packages of the embedded engine where Find looks for them, as the committed lock file asks for: with npm
+// where the user has it, which knows the user's registry and proxy; else with a downloader of its own, and where there is no
+// Node.js either, with the one that the engine's files pin. It does nothing when all is there. Of two at once, also in two
+// processes, one installs and the other waits. Output goes to progress, which may be nil. An interrupted installation is
+// repeated next time.
+func Install(ctx context.Context, options Options, progress io.Writer) error {
+	options = options.withDefaults()
+	if progress == nil {
+		progress = io.Discard
+	}
+	if _, err := embeddedVersion(options.Sources); err != nil {
+		return err
+	}
+	isComplete := func() bool {
+		_, err := options.embedded(ctx)
+		return err == nil
+	}
+	if isComplete() {
+		return nil
+	}
+	target := options.Packages
+	if err := os.MkdirAll(target, 0o700); err != nil {
+		return fmt.Errorf("installing the embedded engine: %w", err)
+	}
+	lock, err := lockWithin(ctx, target)
+	if err != nil {
+		return fmt.Errorf("waiting for another installation in %s: %w", target, err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	if isComplete() {
+		return nil
+	}
+	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // for Installing
+		return fmt.Errorf("installing the embedded engine: %w", err)
+	}
+	return installAll(ctx, options, progress)
+}
+
+// installAll installs what is missing, while the lock is held.
+func installAll(ctx context.Context, options Options, progress io.Writer) error {
+	target := options.Packages
+	abandoned, err := filepath.Glob(filepath.Join(target, stagingPrefix+"*"))
+	if err != nil {
+		return fmt.Errorf("installing the embedded engine: %w", err)
+	}
+	for _, dir := range abandoned {
+		_ = os.RemoveAll(dir) // it costs room only
+	}
+	found, err := options.node(ctx)
+	if errors.Is(err, errNoNode) {
+		pinned, ok := readRuntime(options.Sources)
+		if !ok {
+			return ErrNoEngine
+		}
+		if err := pinned.install(ctx, target, progress); err != nil {
+			return err
+		}
+		found, err = node{path: pinned.program(target)}, nil
+	}
+	if err != nil || isInstalled(target, options.Sources) {
+		return err
+	}
+	if err := copySources(options.Sources, target); err != nil {
+		return err
+	}
+	platform, platformErr := platformOf(ctx, found.path)
+	if npm, npmErr := options.LookPath("npm"); npmErr == nil && found.isUsers {
+		err = runNpm(ctx, npm, target, progress)
+	} else if err = platformErr; err == nil {
+		err = installPackages(ctx, target, platform, progress)
+	}
+	if err != nil {
+		return err
+	}
+	if platformErr == nil { // else the modules of all platforms are kept
+		if err := pruneModules(target, platform); err != nil {
+			return err
+		}
+	}
+	return markInstalled(target)
+}
+
+// Uninstall removes the packages, and says how many bytes that was.
+func Uninstall(ctx context.Context, options Options) (int64, error) {
+	if _, err := os.Stat(options.Packages); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	lock, err := lockWithin(ctx, options.Packages)
+	if err != nil {
+		return 0, fmt.Errorf("waiting for an installation in %s: %w", options.Packages, err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	size := Size(options.Packages)
+	ours, err := filepath.Glob(filepath.Join(options.Packages, runtimePrefix+"*"))
+	if err != nil {
+		return 0, fmt.Errorf("removing the engine: %w", err)
+	}
+	for _, name := range []string{filepath.Join(packagesDir, installedFile), packagesDir, manifestFile, lockFile, serverFile} {
+		ours = append(ours, filepath.Join(options.Packages, name))
+	}
+	for _, path := range ours {
+		if err := os.RemoveAll(path); err != nil {
+			return 0, fmt.Errorf("removing the engine: %w", err)
+		}
+	}
+	return size, nil
+}
+
+// Installing says since when an installation into the directory has been under way, and false if none is.
+func Installing(packages string) (since time.Time, ok bool) {
+	path := filepath.Join(packages, installLock)
+	info, err := os.Stat(path)
+	if err != nil {
+		return since, false
+	}
+	lock := flock.New(path)
+	free, err := lock.TryLock()
+	if free {
+		_ = lock.Unlock()
+	}
+	return info.ModTime(), err == nil && !free
+}
+
+// Size is how many bytes the files below a directory have.
+func Size(dir string) int64 {
+	var size int64
+	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // unreadable entries do not count
+		if err == nil && entry.Type().IsRegular() {
+			if info, err := entry.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+		return nil
+	})
+	return size
+}
+
+// lockWithin acquires the lock, or gives up when ctx ends. The system releases it when this process ends.
+func lockWithin(ctx context.Context, packages string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(packages, installLock), flock.SetPermissions(0o644))
+	_, err := lock.TryLockContext(ctx, lockInterval)
+	return lock, err
+}
+
+// copySources brings the engine's own files in target up to date. Files that are the same are left alone, so that a
+// running server never sees half a file.
+func copySources(source, target string) error {
+	if filepath.Clean(source) == filepath.Clean(target) {
+		return nil
+	}
+	for _, name := range []string{manifestFile, lockFile, serverFile} {
+		content, err := os.ReadFile(filepath.Join(source, name))
+		if err != nil {
+			return fmt.Errorf("copying the embedded engine: %w", err)
+		}
+		destination := filepath.Join(target, name)
+		if old, err := os.ReadFile(destination); err == nil && bytes.Equal(old, content) {
+			continue
+		}
+		if err := atomicfile.Write(destination, 0o644, content); err != nil {
+			return fmt.Errorf("copying the embedded engine: %w", err)
+		}
+	}
+	return nil
+}
+
+func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
+	// typescript and tslib are declared as peers and used by nothing at run time: 23 MB less without them.
+	command := exec.CommandContext(ctx, npm, "ci", "--omit=dev", "--omit=peer", "--ignore-scripts", "--no-audit", "--no-fund",
+		"--no-dry-run", "--no-global", "--no-workspaces") // whatever the user's .npmrc says
+	command.Dir = dir
+	command.Env = pickEnvironment(isNpmSetting)
+	command.WaitDelay = 5 * time.Second
+	said := &tail{limit: saidKept}
+	command.Stdout = io.MultiWriter(progress, said)
+	command.Stderr = command.Stdout
+	if err := process.Run(command); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("npm hangs or is too slow, is the registry reached? try: npm ping: %w", ctx.Err())
+		}
+		return fmt.Errorf("installing the embedded engine failed, %s: npm ci in %s: %w: %s", again, dir, err, said)
+	}
+	return nil
+}
+
+// isNpmSetting lets npm see the variables with which it reaches a registry, besides those of every
+// child: proxies, certificates and its own settings.
+func isNpmSetting(name string) bool {
+	upper := strings.ToUpper(name)
+	if strings.HasPrefix(upper, "NPM_CONFIG_") {
+		return true
+	}
+	return slices.Contains([]string{
+		"PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT", "USERPROFILE", "TEMP", "TMP", "APPDATA", "LOCALAPPDATA", "COMSPEC", "PATHEXT",
+		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
+		"XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+	}, upper)
+}

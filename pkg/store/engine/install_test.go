@@ -1,0 +1,216 @@
+//go:build unix
+
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+)
+
+// countingNpm is an npm that notes each run in a file and then does what body says.
+func countingNpm(t *testing.T, body string) (lookPath func(string) (string, error), runs func() int) {
+	t.Helper()
+	path, log := t.TempDir(), filepath.Join(t.TempDir(), "runs")
+	writeProgram(t, path, "npm", fmt.Sprintf("echo \"$@\" >> %q\n%s", log, body))
+	writeProgram(t, path, "node", "echo v20.0.0")
+	return lookIn(path), func() int {
+		content, _ := os.ReadFile(log)
+		return bytes.Count(content, []byte("ci --omit=dev"))
+	}
+}
+
+func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
+	dir := t.TempDir()
+	copyEngineSources(t, dir)
+	lookPath, runs := countingNpm(t, "rm -rf node_modules; mkdir node_modules")
+	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if err := engine.Install(t.Context(), options, nil); err != nil {
+				t.Error(err)
+			}
+			if _, err := engine.Find(t.Context(), options); err != nil {
+				t.Errorf("after Install: %v", err)
+			}
+		})
+	}
+	group.Wait()
+	if runs() != 1 {
+		t.Errorf("npm ran %d times, want 1", runs())
+	}
+}
+
+func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
+	dir := t.TempDir()
+	copyEngineSources(t, dir)
+	lookPath, _ := countingNpm(t, "mkdir -p node_modules; echo network gone >&2; exit 1")
+	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
+	var progress bytes.Buffer
+	err := engine.Install(t.Context(), options, &progress)
+	if err == nil || !strings.Contains(err.Error(), "network gone") || !strings.Contains(progress.String(), "network gone") {
+		t.Fatalf("error %v, progress %q", err, progress.String())
+	}
+	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
+		t.Fatalf("after a failed installation: %v", err)
+	}
+	installWithFakeNpm(t, dir)
+	if _, err := engine.Find(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
+	source, target := t.TempDir(), t.TempDir()
+	copyEngineSources(t, source)
+	lookPath, runs := countingNpm(t, "mkdir -p node_modules")
+	options := engine.Options{Sources: source, Packages: target, LookPath: lookPath}
+	for range 2 {
+		if err := engine.Install(t.Context(), options, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	choice, err := engine.Find(t.Context(), options)
+	if err != nil || choice.Path != target || runs() != 1 {
+		t.Fatalf("chose %q after %d installations (%v), want %q after 1", choice.Path, runs(), err, target)
+	}
+	lock := filepath.Join(source, "package-lock.json")
+	if err := os.WriteFile(lock, []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
+		t.Fatalf("with another lock file: %v", err)
+	}
+	if err := engine.Install(t.Context(), options, nil); err != nil || runs() != 2 {
+		t.Fatalf("installed %d times (%v), want 2", runs(), err)
+	}
+}
+
+// makeUnwritable stands in for a read-only directory, which root can write to.
+func makeUnwritable(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Mkdir(filepath.Join(dir, ".install.lock"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestInstallFails(t *testing.T) {
+	sources := func(t *testing.T) string {
+		dir := t.TempDir()
+		copyEngineSources(t, dir)
+		return dir
+	}
+	t.Run("without sources", func(t *testing.T) {
+		err := engine.Install(t.Context(), engine.Options{Sources: t.TempDir(), Packages: t.TempDir()}, nil)
+		if err == nil || !strings.Contains(err.Error(), "reinstall the plugin") {
+			t.Error(err)
+		}
+	})
+	t.Run("without a place", func(t *testing.T) {
+		dir := sources(t)
+		makeUnwritable(t, dir)
+		lookPath, _ := countingNpm(t, "true")
+		err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}, nil)
+		if err == nil || !strings.Contains(err.Error(), ".install.lock") {
+			t.Error(err)
+		}
+	})
+	t.Run("when its time is up", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		lookPath, runs := countingNpm(t, "sleep 600")
+		done := make(chan error, 1)
+		options := engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookPath}
+		began := time.Now().Add(-time.Minute)
+		go func() { done <- engine.Install(ctx, options, nil) }()
+		eventually(t, "npm to run", func() bool { return runs() == 1 })
+		if since, ok := engine.Installing(options.Packages); !ok || since.Before(began) {
+			t.Errorf("an installation under way: %v since %s", ok, since)
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "npm hangs or is too slow") {
+			t.Error(err)
+		}
+		if _, ok := engine.Installing(options.Packages); ok {
+			t.Error("an installation that has ended is said to be under way")
+		}
+	})
+}
+
+var download = flag.Bool("download", false, "install the engine from the registry of npm")
+
+func TestInstallForReal(t *testing.T) {
+	if !*download {
+		t.Skip("downloads 71 MB: make install-test runs it, and make test installs the engine before the tests")
+	}
+	needNode(t)
+	if t.Setenv("npm_config_registry", registry); registry == "" { // npm has its own files of settings
+		_ = os.Unsetenv("npm_config_registry")
+	}
+	source, target := t.TempDir(), filepath.Join(t.TempDir(), "engine")
+	copyEngineSources(t, source)
+	options := localOptions(t)
+	options.Sources, options.Packages = source, target
+	options.InMemory = true
+	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	if size := engine.Size(target); size > 30<<20 {
+		t.Errorf("the engine takes %d MB, want that of one platform", size>>20)
+	}
+	supervisor := start(t, options)
+	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN 41 + 1"); fmt.Sprint(got) != "42" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestInstallKeepsTheModuleOfThisPlatform: npm brings those of eight.
+func TestInstallKeepsTheModuleOfThisPlatform(t *testing.T) {
+	modules := []string{"darwin-arm64", "linux-x64-gnu", "linux-x64-musl", "win32-x64-msvc"}
+	tests := map[string]struct {
+		node string // what node says it loads
+		want []string
+	}{
+		"one of them":   {"echo linux-x64-gnu", []string{"linux-x64-gnu"}},
+		"one prefix":    {"echo win32-x64", []string{"win32-x64-msvc"}},
+		"none of them":  {"echo sunos-sparc", modules},
+		"it says none":  {"true", modules},
+		"it cannot say": {"exit 1", modules},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			copyEngineSources(t, dir)
+			lookPath, _ := countingNpm(t, "mkdir -p node_modules/@surrealdb/node/dist && cd node_modules/@surrealdb/node/dist && for m in "+strings.Join(modules, " ")+"; do echo x > surrealdb-node.$m.node; done")
+			program, err := lookPath("node")
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeProgram(t, filepath.Dir(program), "node", "[ $1 = --version ] && { echo v20.0.0; exit; }; "+test.node)
+			options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
+			if err := engine.Install(t.Context(), options, nil); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			left, _ := filepath.Glob(filepath.Join(dir, "node_modules", "@surrealdb", "node", "dist", "*"))
+			for _, file := range left {
+				got = append(got, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "surrealdb-node."), ".node"))
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("kept %q, want %q", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+// madeSuffix is the suffix of the file, next to the data, that records its engine.
+const madeSuffix = ".engine.json"
+
+// Generation returns the row format, such as 3.0: 3.1 and 3.2 write the same format, and each minor version from 3.3 on
+// may migrate the data that it opens.
+func (m Made) Generation() string {
+	format := numbers(m.Version)
+	if format[0] == 3 && format[1] == 2 {
+		format[1] = 1
+	}
+	return fmt.Sprintf("%d.%d", format[0], format[1])
+}
+
+// numbers returns the three numbers of a version such as v3.1.0-beta; missing ones are 0.
+func numbers(version string) (all [3]int) {
+	_, _ = fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &all[0], &all[1], &all[2])
+	return all
+}
+
+// ReadMade returns the engine that the data directory belongs to, and false if there is no record of it.
+func ReadMade(data string) (Made, bool, error) {
+	var made Made
+	content, err := os.ReadFile(data + madeSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		empty, err := IsEmpty(data)
+		if err == nil && !empty {
+			err = fmt.Errorf("%s is missing, which names the engine that the data belongs to: copy it from where the data was, or restore a backup with: memory restore FILE", data+madeSuffix)
+		}
+		return made, false, err
+	}
+	if err == nil {
+		err = json.Unmarshal(content, &made)
+	}
+	if err != nil {
+		return made, false, fmt.Errorf("reading which engine the data in %s belongs to: %w", data, err)
+	}
+	return made, true, nil
+}
+
+// WriteMade records the engine that a data directory belongs to.
+func WriteMade(data string, made Made) error {
+	content, err := json.Marshal(made)
+	if err == nil {
+		err = atomicfile.Write(data+madeSuffix, 0o600, content)
+	}
+	if err != nil {
+		return fmt.Errorf("noting which engine the data in %s belongs to: %w", data, err)
+	}
+	return nil
+}
+
+// ForgetMade deletes that record, so that the next engine starts with a new store: after
+// ErrGone the data cannot be recovered.
+func ForgetMade(data string) error {
+	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forgetting which engine the data in %s belonged to: %w", data, err)
+	}
+	return nil
+}
+
+// IsEmpty reports whether a directory has no files of an engine, or is missing.
+func IsEmpty(data string) (bool, error) {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading the data directory: %w", err)
+	}
+	return len(entries) == 0, nil
+}

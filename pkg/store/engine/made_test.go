@@ -1,0 +1,107 @@
+//go:build unix
+
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+)
+
+// Data without the record of its engine is refused with what to do, and no data needs none.
+func TestDataWithoutANote(t *testing.T) {
+	data := t.TempDir()
+	if _, found, err := engine.ReadMade(data); err != nil || found {
+		t.Errorf("of no data: %v, %v", found, err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "CURRENT"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := engine.ReadMade(data); err == nil || !strings.Contains(err.Error(), data+".engine.json is missing") || !strings.Contains(err.Error(), "memory restore") {
+		t.Errorf("of data without a record: %v", err)
+	}
+}
+
+// The engine is recorded before it writes to the data, and the manifest names the running SurrealDB.
+func TestTheDataIsNoted(t *testing.T) {
+	options := localOptions(t)
+	supervisor := start(t, options)
+	db := connect(t, endpointOf(t, supervisor))
+	version, err := db.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, found, err := engine.ReadMade(options.DataPath)
+	want := engine.Made{Version: strings.TrimPrefix(version.Version, "surrealdb-")}
+	if err != nil || !found || made != want {
+		t.Errorf("noted %+v (%v), want %+v", made, err, want)
+	}
+}
+
+// A missing store is not silently replaced by an empty one.
+func TestAMissingStoreIsReported(t *testing.T) {
+	options := localOptions(t)
+	supervisor := start(t, options)
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	if err := os.RemoveAll(options.DataPath); err != nil {
+		t.Fatal(err)
+	}
+	supervisor.Restart("a test")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := supervisor.Endpoint(ctx); !errors.Is(err, engine.ErrGone) || !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("under the engine: got %v, want %v", err, engine.ErrGone)
+	}
+	stop(t, supervisor)
+	if _, err := engine.Start(t.Context(), options); !errors.Is(err, engine.ErrGone) {
+		t.Errorf("before the engine: got %v, want %v", err, engine.ErrGone)
+	}
+	if err := engine.ForgetMade(options.DataPath); err != nil {
+		t.Fatal(err)
+	}
+	endpointOf(t, start(t, options))
+}
+
+func TestADamagedStoreIsReported(t *testing.T) {
+	options := localOptions(t)
+	supervisor := start(t, options)
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	stop(t, supervisor)
+	manifests, err := filepath.Glob(filepath.Join(options.DataPath, "MANIFEST-*"))
+	if err != nil || len(manifests) == 0 {
+		t.Fatal("no manifest", err)
+	}
+	if err := os.WriteFile(manifests[0], []byte("this is no manifest, and long enough to be read as one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	supervisor = start(t, options)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := supervisor.Endpoint(ctx); !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("got %v, want %v", err, engine.ErrDamaged)
+	}
+}
+
+// Another version of SurrealDB may write another format: its data is refused, and a rebuild is named.
+func TestDataOfAnotherFormatIsRefused(t *testing.T) {
+	installed := t.TempDir()
+	copyEngineSources(t, installed)
+	installWithFakeNpm(t, installed)
+	path := t.TempDir()
+	writeProgram(t, path, "node", "echo v20.0.0")
+	for version, isRefused := range map[string]bool{"3.0.2": false, "3.0.9": false, "2.3.7": true, "3.3.5": true, "4.0.0": true} {
+		data := filepath.Join(t.TempDir(), "data")
+		if err := engine.WriteMade(data, engine.Made{Version: version}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := engine.Find(t.Context(), engine.Options{DataPath: data, Sources: installed, Packages: installed, LookPath: lookIn(path)})
+		if errors.Is(err, engine.ErrFormat) != isRefused || isRefused && !strings.Contains(err.Error(), version) || !isRefused && err != nil {
+			t.Errorf("data of %s: %v", version, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+const (
+	recordFile   = "engine.json"
+	secretSuffix = ".secret"
+	engineUser   = "memory"
+	secretBytes  = 32
+)
+
+// record is the content of engine.json: the address and credentials, and the process to end if its supervisor did
+// not.
+type record struct {
+	URL   string `json:"url,omitempty"`
+	User  string `json:"user"`
+	Pass  string `json:"pass"`
+	PID   int    `json:"pid,omitempty"`
+	Owner int    `json:"owner,omitempty"` // process id of the supervisor
+	Data  string `json:"data,omitempty"`
+}
+
+func readRecord(path string) (record, error) {
+	var found record
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return found, err
+	}
+	if err := json.Unmarshal(content, &found); err != nil {
+		return found, fmt.Errorf("%s: %w", path, err)
+	}
+	return found, nil
+}
+
+func writeRecord(path string, what record) error {
+	content, err := json.Marshal(what)
+	if err == nil {
+		err = atomicfile.Write(path, 0o600, content)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// loadSecret returns the password of the data at path, and generates one for new data. It stays with the data, so
+// that a program that is signed in stays so when the engine is restarted.
+func loadSecret(path string) (string, error) {
+	found, err := readRecord(path)
+	if err == nil && found.Pass != "" {
+		return found.Pass, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("reading the engine's password: %w", err)
+	}
+	secret := newSecret()
+	return secret, writeRecord(path, record{User: engineUser, Pass: secret})
+}
+
+func newSecret() string {
+	secret := make([]byte, secretBytes)
+	rand.Read(secret) // never fails since Go 1.24
+	return hex.EncodeToString(secret)
+}

@@ -1,0 +1,302 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+)
+
+const (
+	firstPause = 100 * time.Millisecond // before the first restart; it doubles at each restart
+	longPause  = 5 * time.Second        // up to this
+	steadyRun  = 30 * time.Second       // a run of this length resets the pause
+)
+
+// Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. Errors
+// are those of Find, ErrInUse, and those of creating directories and files.
+//
+// It first ends an engine that a killed supervisor left behind, because it holds the lock of the data.
+func Start(ctx context.Context, options Options) (*Supervisor, error) {
+	options = options.withDefaults()
+	if options.Remote.URL == "" && !options.InMemory && options.DataPath != "" {
+		if err := FinishReplacing(filepath.Clean(options.DataPath)); err != nil {
+			return nil, err
+		}
+	}
+	choice, err := Find(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	s := &Supervisor{options: options, choice: choice, changed: make(chan struct{}), done: make(chan struct{})}
+	if choice.Kind == Remote {
+		s.endpoint = options.Remote
+		s.cancel, s.kill = func() {}, func() {}
+		close(s.done)
+		return s, nil
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	killed, kill := context.WithCancel(context.WithoutCancel(ctx))
+	s.cancel, s.kill = cancel, kill
+	go s.supervise(running, killed)
+	return s, nil
+}
+
+func (s *Supervisor) prepare(ctx context.Context) error {
+	if err := os.MkdirAll(s.options.RunDir, 0o700); err != nil {
+		return fmt.Errorf("making the engine's run directory: %w", err)
+	}
+	if err := s.endLeftover(ctx); err != nil {
+		return err
+	}
+	// A newer plugin may bring a newer server for the same packages.
+	if err := copySources(s.options.Sources, s.choice.Path); err != nil {
+		return err
+	}
+	if s.options.InMemory {
+		s.secret = newSecret()
+		return nil
+	}
+	absolute, err := filepath.Abs(s.options.DataPath)
+	if err != nil || s.options.DataPath == "" || strings.ContainsAny(absolute, "?#") {
+		return fmt.Errorf("the engine cannot keep its data in %q: name a directory without ? and #", s.options.DataPath)
+	}
+	s.options.DataPath = absolute
+	if err := os.MkdirAll(absolute, 0o700); err != nil {
+		return fmt.Errorf("making the data directory: %w", err)
+	}
+	if s.secret, err = loadSecret(absolute + secretSuffix); err != nil {
+		return err
+	}
+	return s.noteEngine(absolute)
+}
+
+// noteEngine records, before the engine starts, that the data belongs to it. If there is a record already, the data must
+// exist.
+func (s *Supervisor) noteEngine(data string) error {
+	_, statErr := os.Stat(data + madeSuffix)
+	empty, err := IsEmpty(data)
+	if err != nil {
+		return err
+	}
+	if s.hasData = !empty; empty && statErr == nil {
+		return gone(data)
+	}
+	made, found, err := ReadMade(data)
+	if err != nil || found && statErr == nil && made == s.choice.Made() {
+		return err
+	}
+	return WriteMade(data, s.choice.Made())
+}
+
+// endLeftover ends the engine in engine.json, if it still runs, is ours, and its supervisor
+// is gone.
+func (s *Supervisor) endLeftover(ctx context.Context) error {
+	old, err := readRecord(s.recordPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || old.PID <= 1 || old.Data == "" {
+		return nil // an invalid record is replaced
+	}
+	found, ok := process.Find(old.PID)
+	command := strings.Join(found.Args, " ")
+	if !ok || !strings.Contains(command, s.recordPath()) && !strings.Contains(command, old.Data) {
+		return nil
+	}
+	if found.Parent == old.Owner {
+		return fmt.Errorf("%w: process %d, see %s", ErrInUse, old.PID, s.recordPath())
+	}
+	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
+	if err := process.End(ctx, old.PID); err != nil {
+		return fmt.Errorf("ending the engine that was left behind: %w", err)
+	}
+	return nil
+}
+
+func (s *Supervisor) supervise(ctx, killed context.Context) {
+	defer close(s.done)
+	defer s.kill()
+	for pause := firstPause; ctx.Err() == nil; {
+		started := time.Now()
+		err := s.runOnce(ctx, killed)
+		switch {
+		case ctx.Err() != nil:
+			continue
+		case errors.Is(err, errAsleep):
+			s.sleep(ctx)
+			pause = firstPause
+			continue
+		case time.Since(started) >= steadyRun:
+			pause = firstPause
+		}
+		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
+		s.update(func() { s.endpoint, s.state.PID, s.running, s.state.Err = Endpoint{}, 0, nil, err })
+		select {
+		case <-ctx.Done():
+			continue
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, longPause)
+		s.update(func() { s.state.Restarts++ })
+	}
+	if err := os.Remove(s.recordPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.options.Log.Warn("engine.json stays behind", "error", err)
+	}
+	s.update(func() { s.endpoint, s.state.PID, s.stopped = Endpoint{}, 0, true })
+}
+
+func gone(data string) error { return fmt.Errorf("%w: there was a store in %s", ErrGone, data) }
+
+// runOnce runs the engine once, from start to end.
+func (s *Supervisor) runOnce(ctx, killed context.Context) error {
+	if empty, err := IsEmpty(s.options.DataPath); s.hasData && (empty || err != nil) {
+		return errors.Join(gone(s.options.DataPath), err)
+	}
+	entry := record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}
+	if err := writeRecord(s.recordPath(), entry); err != nil {
+		return err
+	}
+	began := time.Now()
+	child, err := s.launch(ctx, killed)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = child.wait() }() // the error is reported elsewhere
+	entry.PID = child.pid
+	if err = writeRecord(s.recordPath(), entry); err == nil {
+		entry.URL, err = child.ready(ctx)
+	}
+	if err == nil {
+		err = writeRecord(s.recordPath(), entry)
+	}
+	if err != nil {
+		child.end()
+		return err
+	}
+	s.options.Log.Info("the engine is up", "kind", s.choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
+	endpoint := Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
+	if err := s.options.Verify(ctx, endpoint); err != nil {
+		child.end()
+		return err
+	}
+	s.update(func() {
+		s.endpoint = endpoint
+		s.state.PID, s.running = child.pid, child
+	})
+	s.hasData = !s.options.InMemory
+	watching, stop := context.WithCancel(ctx)
+	watched := make(chan error, 1)
+	go func() { watched <- s.watch(watching, child) }()
+	err = child.wait()
+	stop()
+	hung := <-watched
+	s.update(func() {
+		if s.reason != "" {
+			err = errors.New(s.reason)
+		}
+		s.state.Silent, s.reason = time.Time{}, ""
+	})
+	return errors.Join(hung, err)
+}
+
+// Restart stops the engine and starts it again after the usual pause. It is for an engine that runs but refuses to work,
+// as after a failed write.
+func (s *Supervisor) Restart(reason string) {
+	s.mu.Lock()
+	current := s.running
+	s.running = nil
+	if current != nil {
+		s.reason = reason
+	}
+	s.mu.Unlock()
+	if current == nil { // it is starting, or remote
+		return
+	}
+	s.options.Log.Warn("the engine is ended, to start it again", "reason", reason)
+	s.update(func() { s.endpoint = Endpoint{} })
+	current.end()
+}
+
+// Widen restarts the engine with large write buffers, until narrow restarts it with the small ones. An engine refuses to
+// commit a transaction if its buffers no longer hold everything that was written since it began: the small ones hold
+// 16 MB, less than the index of a large table. It has no effect on a remote server.
+func (s *Supervisor) Widen() (narrow func()) {
+	s.resize(true, "a migration needs large write buffers")
+	return func() { s.resize(false, "the migration has ended") }
+}
+
+func (s *Supervisor) resize(wide bool, reason string) {
+	s.mu.Lock()
+	s.wide = wide
+	s.mu.Unlock()
+	s.Restart(reason)
+}
+
+// Endpoint waits until the engine runs, and returns its address. A restarted engine uses another port, so call it again
+// after a lost connection. It returns ErrStopped after Stop, and the error of ctx with the engine's last
+// error when ctx ends.
+func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
+	for {
+		s.mu.Lock()
+		endpoint, changed, stopped, last := s.endpoint, s.changed, s.stopped, s.state.Err
+		s.mu.Unlock()
+		if endpoint.URL != "" {
+			return endpoint, nil
+		}
+		s.rouse()
+		if stopped {
+			return Endpoint{}, ErrStopped
+		}
+		if errors.Is(last, ErrDamaged) { // it is restarted, but that is unlikely to help
+			return Endpoint{}, last
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if last != nil {
+				return Endpoint{}, fmt.Errorf("the engine is not up: %w: %w", ctx.Err(), last)
+			}
+			return Endpoint{}, fmt.Errorf("the engine is not up: %w", ctx.Err())
+		}
+	}
+}
+
+// rouse starts a sleeping engine.
+func (s *Supervisor) rouse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state.Asleep && !s.wanted {
+		s.wanted = true
+		close(s.changed)
+		s.changed = make(chan struct{})
+	}
+}
+
+// Stop stops the engine and waits until its process has ended: it asks first, and kills the engine after a few seconds or
+// when ctx ends. It may be repeated. The only errors are those of the system.
+func (s *Supervisor) Stop(ctx context.Context) error {
+	s.cancel()
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+		s.kill()
+		<-s.done
+	}
+	if s.choice.Kind == Remote {
+		s.update(func() { s.endpoint, s.stopped = Endpoint{}, true })
+	}
+	if _, err := os.Stat(s.recordPath()); s.choice.Kind != Remote && err == nil {
+		return fmt.Errorf("%s could not be removed", s.recordPath())
+	}
+	return nil
+}

@@ -1,0 +1,975 @@
+//go:build unix
+
+package engine_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	surrealdb "github.com/surrealdb/surrealdb.go"
+	"github.com/surrealdb/surrealdb.go/pkg/connection"
+	"github.com/surrealdb/surrealdb.go/pkg/connection/gws"
+	"github.com/surrealdb/surrealdb.go/pkg/logger"
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// patience limits every wait in these tests.
+const patience = 30 * time.Second
+
+// helperVariable turns this test binary into a supervisor that the test kills; it has the engine's options as JSON.
+const helperVariable = "ENGINE_TEST_SUPERVISE"
+
+// registry is npm's as the user has set it; empty: the public one.
+var registry = os.Getenv("npm_config_registry")
+
+func TestMain(m *testing.M) {
+	if options := os.Getenv(helperVariable); options != "" {
+		superviseUntilKilled(options)
+	}
+	// An engine that a busy machine does not find would have Node.js downloaded into the packages of the checkout.
+	name, closed, _ := strings.Cut(enginetest.NoRegistry, "=")
+	if err := os.Setenv(name, closed); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(enginetest.Wrap(m))
+}
+
+type helperOptions struct{ DataPath, RunDir, Sources, Packages string }
+
+func (h helperOptions) engine() engine.Options {
+	options := engine.Options{DataPath: h.DataPath, RunDir: h.RunDir, Sources: h.Sources, Packages: h.Packages, Output: os.Stderr}
+	return options
+}
+
+// withNode finds the real npm, and the given program as node.
+func withNode(path string) func(string) (string, error) {
+	return func(name string) (string, error) {
+		if name == "node" {
+			return path, nil
+		}
+		return exec.LookPath(name)
+	}
+}
+
+func superviseUntilKilled(encoded string) {
+	var given helperOptions
+	err := json.Unmarshal([]byte(encoded), &given)
+	if err == nil {
+		var supervisor *engine.Supervisor
+		if supervisor, err = engine.Start(context.Background(), given.engine()); err == nil {
+			if _, err = supervisor.Endpoint(context.Background()); err == nil {
+				fmt.Println(supervisor.State().PID)
+				select {}
+			}
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+func needNode(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("Node.js is not installed")
+	}
+}
+
+// localOptions returns those of an embedded engine with its own data.
+func localOptions(t *testing.T) engine.Options {
+	t.Helper()
+	needNode(t)
+	sources, packages, err := enginetest.Dirs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := t.TempDir()
+	options := engine.Options{
+		DataPath: filepath.Join(base, "a place", "data"), RunDir: filepath.Join(base, "run"), Sources: sources, Packages: packages,
+		Output: t.Output(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	}
+	if err := os.Mkdir(filepath.Dir(options.DataPath), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	return options
+}
+
+func start(t *testing.T, options engine.Options) *engine.Supervisor {
+	t.Helper()
+	supervisor, err := engine.Start(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(t, supervisor) })
+	return supervisor
+}
+
+func stop(t *testing.T, supervisor *engine.Supervisor) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := supervisor.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func endpointOf(t *testing.T, supervisor *engine.Supervisor) engine.Endpoint {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	endpoint, err := supervisor.Endpoint(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return endpoint
+}
+
+// open connects to an engine without signing in.
+func open(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
+	t.Helper()
+	address, err := url.Parse(endpoint.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := connection.NewConfig(address)
+	config.Logger = logger.New(slog.NewTextHandler(io.Discard, nil))
+	db, err := surrealdb.FromConnection(t.Context(), gws.New(config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close(context.Background()) }) // the engine may be gone
+	return db
+}
+
+func connect(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
+	t.Helper()
+	db := open(t, endpoint)
+	if _, err := db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Use(t.Context(), "test", "test"); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func query(t *testing.T, db *surrealdb.DB, statement string) any {
+	t.Helper()
+	results, err := surrealdb.Query[any](t.Context(), db, statement, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (*results)[len(*results)-1].Result
+}
+
+// eventually polls until the condition holds.
+func eventually(t *testing.T, event string, condition func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	for !condition() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("waited %s for: %s", patience, event)
+		case <-ticker.C:
+		}
+	}
+}
+
+// runs reports whether a process exists that is not a zombie.
+func runs(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat("/proc/self/stat"); err != nil { // not Linux
+			return syscall.Kill(pid, 0) == nil
+		}
+		return false
+	}
+	_, state, _ := strings.Cut(string(status), ") ")
+	return err == nil && !strings.HasPrefix(state, "Z")
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	if pid <= 1 {
+		t.Fatalf("no process to kill: %d", pid)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
+	for _, kind := range []engine.Kind{engine.Embedded} {
+		t.Run(string(kind), func(t *testing.T) {
+			options := localOptions(t)
+			first := start(t, options)
+			if first.Choice().Kind != kind {
+				t.Fatalf("chose %+v", first.Choice())
+			}
+			endpoint := endpointOf(t, first)
+			checkHealthy(t, endpoint)
+			checkRecord(t, options, first.State().PID, endpoint)
+			query(t, connect(t, endpoint), "CREATE note:1 SET text = 'kept'")
+
+			pid := first.State().PID
+			stop(t, first)
+			if runs(pid) {
+				t.Errorf("process %d still runs after Stop", pid)
+			}
+			if _, err := os.Stat(filepath.Join(options.RunDir, "engine.json")); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("engine.json after Stop: %v", err)
+			}
+			if _, err := first.Endpoint(t.Context()); !errors.Is(err, engine.ErrStopped) {
+				t.Errorf("Endpoint after Stop: %v", err)
+			}
+
+			second := start(t, options)
+			again := endpointOf(t, second)
+			if again.Pass != endpoint.Pass || len(again.Pass) != 64 {
+				t.Error("the password of the data did not stay")
+			}
+			if got := query(t, connect(t, again), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
+				t.Errorf("the data after a restart: %v", got)
+			}
+		})
+	}
+}
+
+func checkHealthy(t *testing.T, endpoint engine.Endpoint) {
+	t.Helper()
+	checkAnswers(t, endpoint, map[string]string{"/health": "", "/version": "surrealdb-3."})
+}
+
+func checkHealth(t *testing.T, endpoint engine.Endpoint) {
+	t.Helper()
+	checkAnswers(t, endpoint, map[string]string{"/health": ""})
+}
+
+func checkAnswers(t *testing.T, endpoint engine.Endpoint, paths map[string]string) {
+	t.Helper()
+	for path, want := range paths {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http"+strings.TrimPrefix(endpoint.URL, "ws")+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Close = true
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close() // it was read
+		if err != nil || response.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), want) {
+			t.Errorf("%s: %s %q %v", path, response.Status, body, err)
+		}
+	}
+}
+
+func checkRecord(t *testing.T, options engine.Options, pid int, endpoint engine.Endpoint) {
+	t.Helper()
+	path := filepath.Join(options.RunDir, "engine.json")
+	for file, mode := range map[string]fs.FileMode{path: 0o600, options.RunDir: 0o700, options.DataPath: 0o700, options.DataPath + ".secret": 0o600} {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v %v, want mode %o", file, info, err, mode)
+		}
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{strconv.Itoa(pid), endpoint.URL, endpoint.Pass} {
+		if !strings.Contains(string(content), part) {
+			t.Errorf("engine.json lacks %s", part)
+		}
+	}
+	if arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && strings.Contains(string(arguments), endpoint.Pass) {
+		t.Error("the password is in the arguments")
+	}
+}
+
+func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
+	t.Setenv("ANTHROPIC_API_KEY", "sk-secret")
+	supervisor := start(t, localOptions(t))
+	for round := 1; round <= 2; round++ {
+		endpoint := endpointOf(t, supervisor)
+		query(t, connect(t, endpoint), fmt.Sprintf("CREATE note:%d", round))
+		pid := supervisor.State().PID
+		if environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && strings.Contains(string(environment), "sk-secret") {
+			t.Error("the engine sees the API key")
+		}
+		kill(t, pid)
+		eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != pid })
+		if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != strconv.Itoa(round) {
+			t.Errorf("after kill %d: %v notes", round, got)
+		}
+	}
+	if supervisor.State().Restarts != 2 || supervisor.State().Err == nil || !strings.Contains(supervisor.State().Err.Error(), "signal: killed") {
+		t.Errorf("%d restarts, last error %v", supervisor.State().Restarts, supervisor.State().Err)
+	}
+}
+
+// asked starts a supervisor that queries its engine.
+func asked(t *testing.T, options engine.Options) *engine.Supervisor {
+	t.Helper()
+	var supervisor *engine.Supervisor
+	conn := wire.Open(wire.Options{
+		Locate: func(ctx context.Context) (wire.Endpoint, error) {
+			endpoint, err := supervisor.Endpoint(ctx)
+			return wire.Endpoint(endpoint), err
+		},
+		Namespace: "test", Database: "test",
+	})
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	started := make(chan struct{})
+	options.Ask = func(ctx context.Context) error {
+		<-started
+		return conn.Answers(ctx)
+	}
+	supervisor = start(t, options)
+	close(started)
+	return supervisor
+}
+
+// muteEngine returns a Node.js that in its first run reports to be healthy but answers no query; later it works.
+func muteEngine(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	server := filepath.Join(dir, "mute.js")
+	err := os.WriteFile(server, []byte(`
+const { createHash } = require("node:crypto");
+const server = require("node:http")
+  .createServer((request, response) => response.end())
+  .on("upgrade", (request, socket) => {
+    const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
+    socket.on("error", () => {}).write(["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+      "Sec-WebSocket-Protocol: cbor", "Sec-WebSocket-Accept: " + accept, "", ""].join("\r\n"));
+  })
+  .listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
+process.stdin.on("end", () => process.exit()).resume();
+`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return writeProgram(t, dir, "node", fmt.Sprintf(`
+[ "$2" = --data ] && mkdir %q 2>/dev/null && touch "${3#rocksdb://}/LOCK" && exec %q %q
+exec %q "$@"`, filepath.Join(dir, "was mute"), node, server, node))
+}
+
+// An engine whose threads block each other still reports to be healthy.
+func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
+	options := localOptions(t)
+	options.LookPath = withNode(muteEngine(t))
+	supervisor := asked(t, options)
+	checkHealth(t, endpointOf(t, supervisor))
+	mute := supervisor.State().PID
+	eventually(t, "the supervisor to report that it does not answer", func() bool { return !supervisor.State().Silent.IsZero() })
+	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != mute })
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	eventually(t, "the end of the silence", func() bool { return supervisor.State().Silent.IsZero() })
+	if err := supervisor.State().Err; !errors.Is(err, engine.ErrHung) {
+		t.Errorf("the engine was ended because of %v, want ErrHung", err)
+	}
+}
+
+// A hanging engine does not end by itself; it is killed and replaced.
+func TestEngineIsReplacedWhenItHangs(t *testing.T) {
+	supervisor := asked(t, localOptions(t))
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	hung := supervisor.State().PID
+	if err := syscall.Kill(hung, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != hung })
+	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
+		t.Errorf("after the engine hung: %v notes", got)
+	}
+}
+
+func TestEngineEndsWithItsSupervisor(t *testing.T) {
+	for _, kind := range []engine.Kind{engine.Embedded} {
+		t.Run(string(kind), func(t *testing.T) {
+			options := localOptions(t)
+			given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, Sources: options.Sources, Packages: options.Packages}
+			pid, killHelper := runHelper(t, given)
+			if !runs(pid) {
+				t.Fatalf("the engine %d does not run", pid)
+			}
+			if kind == engine.Embedded {
+				if _, err := engine.Start(t.Context(), given.engine()); !errors.Is(err, engine.ErrInUse) {
+					t.Errorf("a second supervisor: %v", err)
+				}
+			}
+			killHelper()
+			eventually(t, "the end of the engine", func() bool { return !runs(pid) })
+			endpointOf(t, start(t, options)) // the data is unlocked again
+		})
+	}
+}
+
+// runHelper runs a supervisor in another process and returns the process id of its engine.
+func runHelper(t *testing.T, given helperOptions) (pid int, killHelper func()) {
+	t.Helper()
+	encoded, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	helper := exec.CommandContext(t.Context(), os.Args[0])
+	helper.Env = append(os.Environ(), helperVariable+"="+string(encoded))
+	helper.Stderr = t.Output()
+	helper.WaitDelay = patience
+	output, err := helper.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := helper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fscanln(output, &pid); err != nil {
+		t.Fatalf("the helper printed no process id: %v", err)
+	}
+	return pid, func() {
+		kill(t, helper.Process.Pid)
+		_ = helper.Wait() // it was killed
+	}
+}
+
+func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
+	options := localOptions(t)
+	dead := exec.CommandContext(t.Context(), "true")
+	if err := dead.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(options.RunDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(options.RunDir, "engine.json")
+	data := "rocksdb://" + options.DataPath
+	writeLeftover := func(pid int) {
+		record := fmt.Sprintf(`{"user":"memory","pass":"old","pid":%d,"owner":%d,"data":%q}`, pid, dead.Process.Pid, data)
+		if err := os.WriteFile(path, []byte(record), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeLeftover(1)
+	orphan := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", data, "--secret-file", path)
+	orphan.WaitDelay = patience
+	if _, err := orphan.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	output, err := orphan.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := orphan.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fscanln(output, new(string)); err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.WriteMade(options.DataPath, engine.Made{Version: "3.0.2"}); err != nil {
+		t.Fatal(err)
+	}
+	writeLeftover(orphan.Process.Pid)
+	ended := make(chan error, 1)
+	go func() { ended <- orphan.Wait() }()
+	endpointOf(t, start(t, options))
+	if err := <-ended; err != nil {
+		t.Errorf("the orphan was not ended in an orderly way: %v", err)
+	}
+}
+
+func TestStartLeavesAnotherProgramAlone(t *testing.T) {
+	options := localOptions(t)
+	other := exec.CommandContext(t.Context(), "sleep", "600")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = other.Process.Kill(), other.Wait() }) // it was killed
+	if err := os.Mkdir(options.RunDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	record := fmt.Sprintf(`{"pid":%d,"data":"rocksdb://%s"}`, other.Process.Pid, options.DataPath)
+	if err := os.WriteFile(filepath.Join(options.RunDir, "engine.json"), []byte(record), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	endpointOf(t, start(t, options))
+	if !runs(other.Process.Pid) {
+		t.Error("a process that is not ours was ended")
+	}
+}
+
+func TestEndpointExplainsWhyTheEngineIsNotUp(t *testing.T) {
+	options := localOptions(t)
+	options.LookPath = withNode(writeProgram(t, t.TempDir(), "node", `[ "$1" = --version ] && { echo v20.0.0; exit; }; echo disk full >&2; exit 1`))
+	supervisor := start(t, options)
+	eventually(t, "a restart", func() bool { return supervisor.State().Restarts > 1 })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := supervisor.Endpoint(ctx)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "disk full") || !strings.Contains(err.Error(), "exit status 1") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestAnEngineIsVerifiedBeforeItIsUsed: one that lost data is never returned, however often it is restarted.
+func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
+	options := localOptions(t)
+	var isLost atomic.Bool
+	options.Verify = func(context.Context, engine.Endpoint) error {
+		if isLost.Load() {
+			return engine.ErrDamaged
+		}
+		return nil
+	}
+	supervisor := start(t, options)
+	endpointOf(t, supervisor)
+	isLost.Store(true)
+	kill(t, supervisor.State().PID)
+	eventually(t, "two restarts", func() bool { return supervisor.State().Restarts > 1 })
+	if endpoint, err := supervisor.Endpoint(t.Context()); !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("the endpoint is %q, %v, want %v", endpoint.URL, err, engine.ErrDamaged)
+	}
+	isLost.Store(false)
+	eventually(t, "an engine that lost nothing", func() bool { return supervisor.State().PID != 0 })
+	endpointOf(t, supervisor)
+}
+
+func TestStopKillsAnEngineThatDoesNotListen(t *testing.T) {
+	options := localOptions(t)
+	pidFile := filepath.Join(t.TempDir(), "pids")
+	options.LookPath = withNode(writeProgram(t, t.TempDir(), "node", fmt.Sprintf(
+		`[ "$1" = --version ] && { echo v20.0.0; exit; }; trap '' TERM; sleep 600 & echo $$ $! > %[1]q.new; mv %[1]q.new %[1]q; while :; do wait; done`, pidFile)))
+	supervisor := start(t, options)
+	var shell, sleeper int
+	eventually(t, "the process ids", func() bool {
+		content, err := os.ReadFile(pidFile)
+		if err != nil {
+			return false
+		}
+		_, err = fmt.Sscan(string(content), &shell, &sleeper)
+		return err == nil
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := supervisor.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+	if runs(shell) {
+		t.Errorf("process %d still runs after Stop", shell)
+	}
+	eventually(t, "the end of the engine's own child", func() bool { return !runs(sleeper) })
+}
+
+func TestRemote(t *testing.T) {
+	runDir := filepath.Join(t.TempDir(), "run")
+	want := engine.Endpoint{URL: "wss://db.example", User: "u", Pass: "p", Token: "t"}
+	supervisor := start(t, engine.Options{Remote: want, RunDir: runDir})
+	if got := endpointOf(t, supervisor); got != want || supervisor.State().PID != 0 {
+		t.Errorf("got %+v, process %d", got, supervisor.State().PID)
+	}
+	stop(t, supervisor)
+	if _, err := supervisor.Endpoint(t.Context()); !errors.Is(err, engine.ErrStopped) {
+		t.Errorf("Endpoint after Stop: %v", err)
+	}
+	if _, err := os.Stat(runDir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a remote server needs no run directory: %v", err)
+	}
+}
+
+func TestStartRefusesADataPathItCannotName(t *testing.T) {
+	for _, path := range []string{"", "/tmp/what?sync=never"} {
+		options := localOptions(t)
+		options.DataPath = path
+		if _, err := engine.Start(t.Context(), options); err == nil || !strings.Contains(err.Error(), "name a directory") {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+}
+
+// The following tests are about plugin/engine/server.mjs.
+
+// servedByUs starts our own server, whichever engine other tests use.
+func servedByUs(t *testing.T) engine.Endpoint {
+	t.Helper()
+	options := localOptions(t)
+	options.InMemory = true
+	return endpointOf(t, start(t, options))
+}
+
+func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
+	endpoint := servedByUs(t)
+	db := open(t, endpoint)
+	refused := func(attempt string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), "There was a problem with authentication") {
+			t.Errorf("%s: %v, want it refused", attempt, err)
+		}
+	}
+	ask := func(statement string) error {
+		_, err := surrealdb.Query[any](t.Context(), db, statement, nil)
+		return err
+	}
+	refused("a query", ask("RETURN 1"))
+	refused("use", db.Use(t.Context(), "test", "test"))
+	_, err := db.Attach(t.Context())
+	refused("attach", err)
+	for _, auth := range []surrealdb.Auth{{Username: endpoint.User, Password: "wrong"}, {Username: "root", Password: endpoint.Pass}, {}} {
+		_, err := db.SignIn(t.Context(), auth)
+		refused("sign-in", err)
+	}
+	refused("a token that was made up", db.Authenticate(t.Context(), "made-up"))
+	refused("a query after all that", ask("RETURN 1"))
+	if _, err := db.Version(t.Context()); err != nil {
+		t.Errorf("version: %v", err)
+	}
+
+	token, err := db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ask("RETURN 1"); err != nil {
+		t.Error(err)
+	}
+	if err := db.Invalidate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	refused("a query after invalidate", ask("RETURN 1"))
+	if err := db.Authenticate(t.Context(), token); err != nil {
+		t.Error(err)
+	}
+	if err := ask("RETURN 1"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServerOverHTTP(t *testing.T) {
+	endpoint := servedByUs(t)
+	namespace, database := enginetest.Database(t)
+	db, err := surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
+	if err := db.Use(t.Context(), namespace, database); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := surrealdb.Query[any](t.Context(), db, "RETURN 1", nil); err == nil {
+		t.Error("a query before the sign-in was answered")
+	}
+	if _, err := db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}); err != nil {
+		t.Fatal(err)
+	}
+	query(t, db, "CREATE note:1")
+	if got := query(t, db, "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
+	endpoint := servedByUs(t)
+	address := "http" + strings.TrimPrefix(endpoint.URL, "ws")
+	tests := []struct {
+		name, method, path, origin, body string
+		status                           int
+		part                             string
+	}{
+		{"a page in a browser", http.MethodPost, "/rpc", "https://evil.example", "", http.StatusForbidden, ""},
+		{"another path", http.MethodGet, "/sql", "", "", http.StatusNotFound, ""},
+		{"an empty body", http.MethodPost, "/rpc", "", "", http.StatusOK, "Parse error"},
+		{"no CBOR", http.MethodPost, "/rpc", "", "what?", http.StatusOK, "Parse error"},
+		{"cut off", http.MethodPost, "/rpc", "", "\xa2\x62id\x01\x66meth", http.StatusOK, "Parse error"},
+		{"a lying length", http.MethodPost, "/rpc", "", "\xbb\xff\xff\xff\xff\xff\xff\xff\xff\x62id", http.StatusOK, "Parse error"},
+		{"nested without end", http.MethodPost, "/rpc", "", "\xa1\x62id" + strings.Repeat("\x81", 100_000), http.StatusOK, "nested too deeply"},
+		{"no method", http.MethodPost, "/rpc", "", "\xa1\x62id\x01", http.StatusOK, "no method"},
+		{"an unknown method", http.MethodPost, "/rpc", "", "\xa1\x66method\x64nope", http.StatusOK, "Method not found"},
+		{"too large", http.MethodPost, "/rpc", "", strings.Repeat("x", 64<<20+1), http.StatusRequestEntityTooLarge, "too large"},
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), test.method, address+test.path, strings.NewReader(test.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.SetBasicAuth(endpoint.User, endpoint.Pass)
+			if test.origin != "" {
+				request.Header.Set("Origin", test.origin)
+			}
+			response, err := client.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = response.Body.Close() }() // it was read
+			body, err := io.ReadAll(response.Body)
+			if err != nil || response.StatusCode != test.status || !strings.Contains(string(body), test.part) {
+				t.Errorf("%s %q %v, want %d with %q", response.Status, body, err, test.status, test.part)
+			}
+		})
+	}
+}
+
+// A stranger sends much more than a sign-in needs. The server must close the connection before it has received
+// everything.
+func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
+	endpoint := servedByUs(t)
+	host := strings.TrimPrefix(endpoint.URL, "ws://")
+	const announced = 60 << 20
+	upgrade := "GET /rpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cbor\r\n\r\n"
+	frame := "\x82\xff" + string(binary.BigEndian.AppendUint64(nil, announced)) + "\x00\x00\x00\x00" // one masked binary message
+	post := fmt.Sprintf("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n", announced)
+	for name, head := range map[string]string{
+		"over WebSocket":              upgrade + frame,
+		"over HTTP":                   post + "\r\n",
+		"over HTTP, a wrong password": post + "Authorization: Basic bWVtb3J5Ondyb25n\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = connection.Close() }() // the server has closed it
+			if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(connection, head); err != nil {
+				t.Fatal(err)
+			}
+			sent := 0
+			for chunk := make([]byte, 64<<10); sent < announced && err == nil; {
+				var n int
+				n, err = connection.Write(chunk)
+				sent += n
+			}
+			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("the server accepted %d MB from a stranger (%v)", sent>>20, err)
+			}
+		})
+	}
+}
+
+func TestServerWaitsForNoStranger(t *testing.T) {
+	options := localOptions(t)
+	secret := filepath.Join(t.TempDir(), "secret.json")
+	if err := os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"),
+		"--data", "mem://", "--secret-file", secret, "--sign-in-within", "300")
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = stdin.Close(), server.Wait() }()
+	var ready struct{ Port int }
+	if err := json.NewDecoder(stdout).Decode(&ready); err != nil {
+		t.Fatal(err)
+	}
+	url := fmt.Sprintf("ws://127.0.0.1:%d", ready.Port)
+	connect(t, engine.Endpoint{URL: url, User: "u", Pass: "p"}) // a signed-in client stays connected
+	signedIn := open(t, engine.Endpoint{URL: url})
+	if _, err := signedIn.SignIn(t.Context(), surrealdb.Auth{Username: "u", Password: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "ws://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stranger.Close() }()
+	if _, err := io.WriteString(stranger, "GET /rpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cbor\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := stranger.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, stranger); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the server waits for a silent stranger")
+	}
+	if _, err := surrealdb.Query[any](t.Context(), signedIn, "RETURN 1", nil); err != nil {
+		t.Errorf("a client that has signed in was dropped: %v", err)
+	}
+}
+
+func TestServerPassesValuesAndErrorsThrough(t *testing.T) {
+	db := connect(t, servedByUs(t))
+	moment := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)
+	given := map[string]any{"float": 1.0, "int": 1, "big": int64(1)<<62 + 1, "moment": &models.CustomDateTime{Time: moment}, "id": models.NewRecordID("note", 7)}
+	results, err := surrealdb.Query[any](t.Context(), db, "RETURN [type::of($float), type::of($int), $big, <string>$moment, $id, NONE, NULL, 'ü']", given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "[float int 4611686018427387905 2026-01-02T03:04:05.678901234Z {note 7} <nil> <nil> ü]"
+	if got := fmt.Sprint((*results)[0].Result); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for statement, part := range map[string]string{
+		"SELECT * FORM note":                                   "Unexpected token `an identifier`, expected FROM",
+		"THROW 'boo'":                                          "An error occurred: boo",
+		"RETURN function() { return 1 }":                       "Embedded functions are not enabled",
+		"RETURN http::get('http://127.0.0.1:1/')":              "is not allowed",
+		"CREATE note:twice; CREATE note:twice":                 "already exists",
+		"DEFINE FIELD a ON t TYPE int; CREATE t:1 SET a = 'x'": "Expected `int`",
+	} {
+		if _, err := surrealdb.Query[any](t.Context(), db, statement, nil); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: %v, want %q", statement, err, part)
+		}
+	}
+}
+
+func TestServerKeepsConnectionsApart(t *testing.T) {
+	endpoint := servedByUs(t)
+	one, two := connect(t, endpoint), connect(t, endpoint)
+	_, other := enginetest.Database(t)
+	if err := two.Use(t.Context(), "test", other); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Let(t.Context(), "mine", 5); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(query(t, one, "RETURN [$mine, session::db()]"), query(t, two, "RETURN [$mine, session::db()]")); got != fmt.Sprintf("[5 test] [<nil> %s]", other) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestServerTransactionsAndSessions(t *testing.T) {
+	db := connect(t, servedByUs(t))
+	namespace, database := enginetest.Database(t)
+	if err := db.Use(t.Context(), namespace, database); err != nil {
+		t.Fatal(err)
+	}
+	query(t, db, "DEFINE TABLE note")
+	for _, commit := range []bool{true, false} {
+		transaction, err := db.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := surrealdb.Query[any](t.Context(), transaction, "CREATE note", nil); err != nil {
+			t.Fatal(err)
+		}
+		end := transaction.Cancel
+		if commit {
+			end = transaction.Commit
+		}
+		if err := end(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session, err := db.Attach(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Use(t.Context(), namespace, database); err != nil {
+		t.Fatal(err)
+	}
+	results, err := surrealdb.Query[any](t.Context(), session, "RETURN count(SELECT * FROM note)", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint((*results)[0].Result); got != "1" {
+		t.Errorf("%s notes, want the committed one", got)
+	}
+	if err := session.Detach(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServerAnswersWhileASlowRequestRuns(t *testing.T) {
+	db := connect(t, servedByUs(t))
+	slow := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, err := surrealdb.Query[any](ctx, db, "SLEEP 2s", nil)
+		slow <- err
+	}()
+	if got := query(t, db, "RETURN 1"); fmt.Sprint(got) != "1" {
+		t.Errorf("got %v", got)
+	}
+	select {
+	case err := <-slow:
+		t.Errorf("the slow request ended first: %v", err)
+	default:
+	}
+	cancel()
+	if err := <-slow; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestServerRefusesASecretOthersCanRead(t *testing.T) {
+	options := localOptions(t)
+	secret := filepath.Join(t.TempDir(), "secret.json")
+	if err := os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	output, err := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", "mem://", "--secret-file", secret).CombinedOutput()
+	if err == nil || !strings.Contains(string(output), "make it 0600") {
+		t.Errorf("%v: %s", err, output)
+	}
+}
+
+// TestWidenIsForALongTransaction: the engine has large write buffers until narrow, keeps its data, and is reachable after
+// both.
+func TestWidenIsForALongTransaction(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads the environment of the engine in /proc")
+	}
+	supervisor := start(t, localOptions(t))
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1 SET text = 'kept'")
+	has := func(want string) {
+		t.Helper()
+		endpoint := endpointOf(t, supervisor)
+		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", supervisor.State().PID))
+		if err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%v; the engine lacks %s", err, want)
+		}
+		if got := query(t, connect(t, endpoint), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
+			t.Errorf("the data: %v", got)
+		}
+	}
+	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
+	narrow := supervisor.Widen()
+	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=32\x00")
+	narrow()
+	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
+}

@@ -1,0 +1,226 @@
+// Package journal records the writes to the store in the order of their commits, so that a
+// store can be rebuilt. It owns the segment files of one directory, their format, age and
+// compression. It does not use the store: callers append after a commit, and apply the
+// records that they read.
+//
+// A segment is JSON Lines: one row on each line, with a checksum. The daemon of a home is the
+// only writer. A segment ends with its UTC day, at a size limit, or when its writer ends;
+// finished segments are compressed.
+package journal
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+// segmentBytes is the size, before compression, at which a segment ends.
+const segmentBytes = 16 << 20
+
+const (
+	openSuffix   = ".jsonl"
+	closedSuffix = ".jsonl.gz"
+)
+
+// Journal is the writing side of one directory. Its methods are safe for
+// concurrent use; only one process may have one.
+type Journal struct {
+	dir string
+	now func() time.Time
+	max int64 // size limit of a segment
+
+	tending sync.Mutex // held while closed segments change
+
+	mu   sync.Mutex
+	file *os.File  // nil until something is appended
+	name string    // of the open segment
+	last time.Time // of the last Append
+	day  string
+	size int64
+}
+
+// Continue creates the directory of a new journal whose segments are numbered after the
+// named segment of another directory.
+func Continue(dir, end string) error {
+	day, number, found := strings.Cut(end, ".")
+	last, err := strconv.Atoi(number)
+	if err != nil || !found {
+		return fmt.Errorf("continue the journal after %q: it names no segment", end)
+	}
+	err = os.Mkdir(dir, 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s.%06d%s", day, last+1, openSuffix)), nil, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("continue the journal: %w", err)
+	}
+	return atomicfile.SyncDir(dir)
+}
+
+// New returns the journal of a directory, which the first Append creates.
+func New(dir string, now func() time.Time) *Journal {
+	return &Journal{dir: dir, now: now, max: segmentBytes}
+}
+
+// Dir returns the directory of the journal.
+func (j *Journal) Dir() string { return j.dir }
+
+// Append writes records, durably once it returns: one write and one sync for all of them. They share one time, which
+// differs from that of other calls. After an error some of them may be readable, although none counts as written.
+func (j *Journal) Append(records ...Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	at := j.now().UTC()
+	if behind := j.last.Sub(at); behind >= 0 && behind < time.Second { // otherwise the clock was set back
+		at = j.last.Add(1)
+	}
+	j.last = at
+	var lines []byte
+	for _, r := range records {
+		r.At = at
+		line, err := encode(r)
+		if err != nil {
+			return fmt.Errorf("append to the journal: %w", err)
+		}
+		lines = append(lines, line...)
+	}
+	if err := j.ready(at); err != nil {
+		return fmt.Errorf("append to the journal: %w", err)
+	}
+	if err := j.write(lines); err != nil {
+		return fmt.Errorf("append to the journal: %w", err)
+	}
+	return nil
+}
+
+// write truncates the segment after a failed write, so that the next lines are not appended
+// to half a line.
+func (j *Journal) write(lines []byte) error {
+	_, err := j.file.Write(lines)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err == nil {
+		j.size += int64(len(lines))
+		return nil
+	}
+	undo := j.file.Truncate(j.size)
+	if undo == nil {
+		_, undo = j.file.Seek(j.size, 0)
+	}
+	if undo != nil {
+		undo = errors.Join(undo, j.end())
+	}
+	return errors.Join(err, undo)
+}
+
+// ready ensures that the open segment belongs to today and is below the limit.
+func (j *Journal) ready(at time.Time) error {
+	day := at.Format(time.DateOnly)
+	if j.file != nil && day <= j.day && j.size < j.max {
+		return nil
+	}
+	if err := j.end(); err != nil {
+		return err
+	}
+	// Without its parents: a deleted home must not reappear.
+	if err := os.Mkdir(j.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	name, day, err := j.next(day)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(j.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	j.file, j.name, j.day, j.size = file, name, day, 0
+	return atomicfile.SyncDir(j.dir)
+}
+
+// next returns the name of the next segment. It sorts after all others, even if the clock
+// was set back.
+func (j *Journal) next(day string) (name, segmentDay string, err error) {
+	there, err := segments(j.dir)
+	if err != nil {
+		return "", "", err
+	}
+	number := 1
+	if len(there) > 0 && there[len(there)-1].day >= day {
+		last := there[len(there)-1]
+		day, number = last.day, last.number+1
+	}
+	return fmt.Sprintf("%s.%06d%s", day, number, openSuffix), day, nil
+}
+
+func (j *Journal) end() error {
+	if j.file == nil {
+		return nil
+	}
+	file := j.file
+	j.file, j.name = nil, ""
+	return file.Close()
+}
+
+// Close ends the open segment; the next Append begins another.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.end(); err != nil {
+		return fmt.Errorf("close the journal: %w", err)
+	}
+	return nil
+}
+
+// segment is one file of the directory.
+type segment struct {
+	day    string
+	number int
+	path   string
+	closed bool
+}
+
+var segmentName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})\.(\d{6})(\.jsonl|\.jsonl\.gz)$`)
+
+// segments lists a directory in the order of writing. If a segment exists in both forms,
+// because its writer was killed, the compressed form is complete.
+func segments(dir string) ([]segment, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []segment
+	for _, entry := range entries { // sorted, and .jsonl comes before .jsonl.gz
+		parts := segmentName.FindStringSubmatch(entry.Name())
+		if parts == nil {
+			continue
+		}
+		number, _ := strconv.Atoi(parts[2])
+		found := segment{day: parts[1], number: number, path: filepath.Join(dir, entry.Name()), closed: parts[3] == closedSuffix}
+		if last := len(all) - 1; last >= 0 && all[last].day == found.day && all[last].number == found.number {
+			all[last] = found
+			continue
+		}
+		all = append(all, found)
+	}
+	slices.SortStableFunc(all, func(a, b segment) int { return cmp.Or(cmp.Compare(a.day, b.day), a.number-b.number) })
+	return all, nil
+}

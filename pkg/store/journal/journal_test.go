@@ -1,0 +1,427 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+// clock is a clock that a test sets.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func noon(day int) time.Time { return time.Date(2026, 11, day, 12, 0, 0, 123456789, time.UTC) }
+
+func open(t testing.TB, c *clock) *journal.Journal {
+	t.Helper()
+	j := journal.New(filepath.Join(t.TempDir(), "journal"), c.now)
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+func event(n int) journal.Record {
+	return recordOf(memory.Prompt{
+		ID: fmt.Sprintf("e%d", n), At: noon(1).Add(time.Duration(n) * time.Second), Session: "s", Project: "p",
+		Text: "line\nwith \x00 and \u2028 & <tags> é",
+	})
+}
+
+// recordOf returns the record of a new row.
+func recordOf(row any) journal.Record {
+	return journal.Record{RowChange: memory.RowChange{After: row}}
+}
+
+func promptOf(r journal.Record) memory.Prompt { return r.After.(memory.Prompt) }
+
+func appendTo(t testing.TB, j *journal.Journal, records ...journal.Record) {
+	t.Helper()
+	if err := j.Append(records...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, dir, after string) ([]journal.Record, journal.Report) {
+	t.Helper()
+	var all []journal.Record
+	report, err := journal.Read(dir, after, func(r journal.Record) error {
+		all = append(all, r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Records != len(all) {
+		t.Errorf("reported %d records of %d", report.Records, len(all))
+	}
+	return all, report
+}
+
+func ids(records []journal.Record) string {
+	var all []string
+	for _, r := range records {
+		all = append(all, promptOf(r).ID)
+	}
+	return strings.Join(all, " ")
+}
+
+func files(t testing.TB, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+		info, err := entry.Info()
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %s (%v), want 0600", entry.Name(), info.Mode(), err)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	m := memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, Tags: []string{"x"}, CreatedAt: noon(1), LastSeenAt: noon(2)}
+	row := memory.Row{Memory: m, Home: "p", UsedAt: noon(1), UsedOn: -1, DerivedFrom: []string{"n"}}
+	bare := memory.Row{Memory: memory.Memory{ID: "m"}}
+	project := memory.ProjectRow{Project: memory.Project{Key: "p", Name: "p", Root: "/p", SeenAt: noon(1)}, MergedInto: "q"}
+	barely := memory.ProjectRow{Project: memory.Project{Key: "p"}}
+	changed := func(before, after any) journal.Record {
+		return journal.Record{RowChange: memory.RowChange{Before: before, After: after}}
+	}
+	want := []journal.Record{
+		event(1),
+		recordOf(project), changed(barely, project), changed(barely, nil), changed(memory.ProjectRow{}, nil),
+		recordOf(memory.ActiveDay{Project: "p", Day: "2026-11-01"}),
+		recordOf(memory.EventRow{ID: "r", Session: "s", At: noon(1), Events: []memory.SessionEvent{{ID: "e", Kind: memory.EventFileChanged, Text: "Edited a.go", Files: []string{"a.go"}, At: noon(1)}}}),
+		changed(memory.Session{ID: "s"}, memory.Session{ID: "s", Project: "p", StartedAt: noon(1), LastEventAt: noon(2), Summary: memory.Summary{Text: "t"}}),
+		recordOf(row), changed(bare, row), changed(bare, nil),
+		recordOf(memory.Sighting{ID: "e", Memory: "m", Session: "s", At: noon(1)}),
+		recordOf(memory.Derivation{Memory: "m", From: "n", At: noon(1)}),
+		recordOf(memory.Supersession{Memory: "m", Old: "n", At: noon(1)}),
+		recordOf(memory.Use{Memory: "m", Session: "s", How: memory.UseTouched, At: noon(1)}),
+		recordOf(memory.Distillation{Session: "s", NextTry: noon(1), QueuedAt: noon(1)}),
+		recordOf(memory.Spend{ID: "c", At: noon(1), Input: 3, USD: 0.001}),
+		changed(memory.Run{ID: "r"}, memory.Run{ID: "r", Job: "prune", Trigger: "cron", StartedAt: noon(1), Notes: []string{"note"}, Actions: []memory.Action{
+			{
+				ID: "r-0", Memory: "m", Kind: "archive", Reason: "it has faded",
+				Before: memory.State{Status: memory.StatusActive, Tags: []string{"x"}, UsedOn: -1},
+				After:  memory.State{Status: memory.StatusArchived, RetiredAt: noon(2), UsedOn: 3.5},
+			},
+			{ID: "r-1", Memory: "n", Kind: memory.ActionCreate, Row: &row},
+		}}),
+	}
+	injected := memory.RowChange{After: memory.Injection{ID: "i"}}
+	if records := journal.Records(memory.Write{Rows: []memory.RowChange{want[0].RowChange, injected}}); len(records) != 1 {
+		t.Errorf("an injection is journaled: %+v", records)
+	}
+	appendTo(t, j, want...)
+	for i := range want {
+		want[i].At = noon(1)
+	}
+	got, report := read(t, j.Dir(), "")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	if len(report.Problems) != 0 || report.Segments != 1 {
+		t.Errorf("report is %+v", report)
+	}
+}
+
+func TestAnyRowIsReadBackAsItWas(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "journal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		j := journal.New(dir, func() time.Time { return noon(1) })
+		var want []journal.Record
+		at := noon(1)
+		for range rapid.IntRange(0, 5).Draw(t, "batches") {
+			var batch []journal.Record
+			for range rapid.IntRange(0, 4).Draw(t, "events") {
+				m := memory.Memory{ID: rapid.String().Draw(t, "id")}
+				m.LastSeenAt = time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "s"), rapid.Int64Range(0, 999999999).Draw(t, "ns")).UTC()
+				m.Content, m.Detail = rapid.String().Draw(t, "text"), rapid.String().Draw(t, "output")
+				m.Tags = rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "tags")
+				r := recordOf(memory.Row{Memory: m})
+				r.At = at // each batch has a time of its own, though the clock stands still
+				batch = append(batch, r)
+			}
+			if len(batch) > 0 {
+				at = at.Add(1)
+			}
+			if err := j.Append(batch...); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, batch...)
+			if rapid.Bool().Draw(t, "tend") {
+				if err := j.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := j.Tend(30); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var got []journal.Record
+		if _, err := journal.Read(dir, "", func(r journal.Record) error { got = append(got, r); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("read back (-want +got):\n%s", diff)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	for day := 1; day <= 5; day++ {
+		c.at = noon(day)
+		appendTo(t, j, event(day))
+	}
+	done, err := j.Tend(2)
+	if err != nil || done != (journal.Tended{Compressed: 2, Deleted: 2}) {
+		t.Errorf("tended %+v, %v", done, err)
+	}
+	if got, want := files(t, j.Dir()), "2026-11-03.000001.jsonl.gz 2026-11-04.000001.jsonl.gz 2026-11-05.000001.jsonl"; got != want {
+		t.Errorf("files are %s, want %s", got, want)
+	}
+	got, _ := read(t, j.Dir(), "")
+	if ids(got) != "e3 e4 e5" {
+		t.Errorf("read %s", ids(got))
+	}
+	if got, _ = read(t, j.Dir(), "2026-11-04.000001"); ids(got) != "e5" {
+		t.Errorf("read after the 4th: %s", ids(got))
+	}
+	if done, err := j.Tend(2); err != nil || done != (journal.Tended{}) {
+		t.Errorf("the second time: %+v, %v", done, err)
+	}
+}
+
+func TestEveryWriterBeginsASegmentAfterAllOthersWhateverItsClock(t *testing.T) {
+	c := &clock{noon(3)}
+	first := open(t, c)
+	appendTo(t, first, event(1))
+	c.at = noon(2) // set back
+	appendTo(t, first, event(2))
+	second := journal.New(first.Dir(), c.now)
+	appendTo(t, second, event(3))
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := files(t, first.Dir()), "2026-11-03.000001.jsonl 2026-11-03.000002.jsonl"; got != want {
+		t.Errorf("files are %s, want %s", got, want)
+	}
+	if got, _ := read(t, first.Dir(), ""); ids(got) != "e1 e2 e3" {
+		t.Errorf("read %s", ids(got))
+	}
+}
+
+func TestATornLastLineIsSkipped(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, event(1), event(2))
+	path := filepath.Join(j.Dir(), "2026-11-01.000001.jsonl")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := journal.New(j.Dir(), c.now) // as after a crash
+	defer func() { _ = next.Close() }()
+	appendTo(t, next, event(3))
+	end := strings.Index(string(whole), "\n") + 1
+	for cut := end + 1; cut < len(whole)-1; cut += 7 {
+		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, report := read(t, j.Dir(), "")
+		if ids(got) != "e1 e3" || len(report.Problems) != 1 || !report.Problems[0].Torn {
+			t.Fatalf("cut at %d: read %s, %+v", cut, ids(got), report.Problems)
+		}
+	}
+}
+
+func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	for day := 1; day <= 3; day++ {
+		c.at = noon(day)
+		appendTo(t, j, event(10*day), event(10*day+1), event(10*day+2))
+	}
+	flip := func(name, text string) {
+		path := filepath.Join(j.Dir(), name)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(whole), text, "X"+text[1:], 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flip("2026-11-03.000001.jsonl", `e31`) // still valid JSON: only the checksum reveals it
+	got, report := read(t, j.Dir(), "")
+	if ids(got) != "e10 e11 e12 e20 e21 e22 e30 e32" || len(report.Problems) != 1 || report.Problems[0].Line != 2 || report.Problems[0].Torn {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(j.Dir(), "2026-11-02.000001.jsonl.gz")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, report = read(t, j.Dir(), "")
+	if !strings.HasPrefix(ids(got), "e10 e11 e12") || !strings.HasSuffix(ids(got), "e30 e32") || len(report.Problems) != 2 {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+	if err := os.WriteFile(path, []byte("not gzip"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, report = read(t, j.Dir(), ""); ids(got) != "e10 e11 e12 e30 e32" || len(report.Problems) != 2 {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+}
+
+func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, event(1))
+	c.at = noon(2)
+	appendTo(t, j, event(2))
+	open := filepath.Join(j.Dir(), "2026-11-01.000001.jsonl")
+	whole, err := os.ReadFile(open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(j.Dir(), "."+filepath.Base(open)+".gz.unfinished-1"), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
+		t.Errorf("before the rename: %s, %v", ids(got), report.Problems)
+	}
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(open, whole, 0o600); err != nil { // compressed, and not yet removed
+		t.Fatal(err)
+	}
+	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
+		t.Errorf("after the rename: %s, %v", ids(got), report.Problems)
+	}
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := files(t, j.Dir()), "2026-11-01.000001.jsonl.gz 2026-11-02.000001.jsonl"; got != want {
+		t.Errorf("files are %s, want %s", got, want)
+	}
+}
+
+func TestRemovedRecordsAreInNoSegment(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	secret := recordOf(memory.Prompt{ID: "e1", Project: "secret", Text: "hunter2"})
+	appendTo(t, j, secret, event(2))
+	c.at = noon(2)
+	appendTo(t, j, event(3))
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	appendTo(t, j, secret)
+	n, err := j.Remove(func(r journal.Record) (journal.Record, bool) {
+		if promptOf(r).Project == "secret" {
+			return journal.Record{}, true
+		}
+		return r, false
+	})
+	if err != nil || n != 2 {
+		t.Errorf("removed %d, %v", n, err)
+	}
+	appendTo(t, j, event(4))
+	if got, report := read(t, j.Dir(), ""); ids(got) != "e2 e3 e4" || len(report.Problems) != 0 {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+	files(t, j.Dir())
+}
+
+func TestAnErrorOfTheReaderEndsReading(t *testing.T) {
+	j := open(t, &clock{noon(1)})
+	appendTo(t, j, event(1), event(2))
+	stop := errors.New("stop")
+	if _, err := journal.Read(j.Dir(), "", func(journal.Record) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error %v, want the reader's", err)
+	}
+	if report, err := journal.Read(filepath.Join(j.Dir(), "nowhere"), "", nil); err != nil || report.Segments != 0 {
+		t.Errorf("a journal that was never written: %+v, %v", report, err)
+	}
+}
+
+func TestAppendingWhileTendingLosesNothing(t *testing.T) {
+	j := open(t, &clock{noon(1)})
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			for i := range 25 {
+				if err := j.Append(event(100*worker + i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for range 10 {
+			if err := j.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := j.Tend(30); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	all.Wait()
+	if got, report := read(t, j.Dir(), ""); len(got) != 100 || len(report.Problems) != 0 {
+		t.Errorf("read %d of 100, %v", len(got), report.Problems)
+	}
+}
+
+// BenchmarkAppend measures journaling one batch of an ingest.
+func BenchmarkAppend(b *testing.B) {
+	for _, size := range []int{1, 25, 100} {
+		b.Run(fmt.Sprint("batch ", size), func(b *testing.B) {
+			j := open(b, &clock{noon(1)})
+			batch := make([]journal.Record, size)
+			for i := range batch {
+				batch[i] = recordOf(memory.Prompt{ID: fmt.Sprint(i), Text: strings.Repeat("a line of output\n", 30)})
+			}
+			for b.Loop() {
+				if err := j.Append(batch...); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package journal
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+// Rewritten counts the records that Rewrite changed, or would change.
+type Rewritten struct {
+	Records  int `json:"records"`  // changed
+	Segments int `json:"segments"` // with such records
+	Lost     int `json:"lost"`     // unreadable lines in these, which are removed
+}
+
+// Rewrite changes records for good: change returns the new form of a record, and whether it
+// differs; an empty record is dropped. It rewrites only segments with such records, and
+// removes unreadable lines from them, which may contain the same text. Without apply it only
+// counts. Append waits meanwhile. Segments are replaced one at a time, so after an
+// interruption each is either unchanged or complete.
+func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
+	return j.rewrite(apply, false, change)
+}
+
+// Remove is Rewrite for all segments with such records or with unreadable lines. It returns
+// the number of lines that it removed or changed.
+func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
+	done, err := j.rewrite(true, true, rest)
+	return done.Records + done.Lost, err
+}
+
+func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, bool)) (done Rewritten, err error) {
+	j.tending.Lock()
+	defer j.tending.Unlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if apply {
+		if err := j.end(); err != nil {
+			return done, fmt.Errorf("rewrite the journal: %w", err)
+		}
+	}
+	all, err := segments(j.dir)
+	if err != nil {
+		return done, fmt.Errorf("rewrite the journal: %w", err)
+	}
+	for _, s := range all {
+		if unreadable { // its open form may hold the same
+			err = removeOther(s)
+		}
+		if err == nil {
+			err = rewriteSegment(s, apply, unreadable, change, &done)
+		}
+		if err != nil {
+			return done, fmt.Errorf("rewrite %s of the journal: %w", filepath.Base(s.path), err)
+		}
+	}
+	return done, nil
+}
+
+func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Record, bool), done *Rewritten) error {
+	var report Report
+	records := 0
+	err := readSegment(s, func(r Record) error {
+		if _, differs := change(r); differs {
+			records++
+		}
+		return nil
+	}, &report)
+	if err != nil || records == 0 && (!unreadable || len(report.Problems) == 0) {
+		return err
+	}
+	done.Records += records
+	done.Segments++
+	done.Lost += len(report.Problems)
+	if !apply {
+		return nil
+	}
+	return refill(s, func(w io.Writer) error {
+		return readSegment(s, func(r Record) error {
+			if r, _ = change(r); r.Row() == nil {
+				return nil
+			}
+			line, err := encode(r)
+			if err == nil {
+				_, err = w.Write(line)
+			}
+			return err
+		}, &Report{})
+	})
+}
+
+// refill replaces a segment by the output of fill, as a closed segment.
+func refill(s segment, fill func(io.Writer) error) error {
+	if err := removeOther(s); err != nil {
+		return err
+	}
+	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", fill)
+	if err == nil && !s.closed {
+		err = os.Remove(s.path)
+	}
+	return err
+}
+
+// removeOther removes the uncompressed form of a closed segment.
+func removeOther(s segment) error {
+	if !s.closed {
+		return nil
+	}
+	err := os.Remove(strings.TrimSuffix(s.path, ".gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// replace writes the output of fill, compressed, under its final name.
+func replace(path string, fill func(io.Writer) error) error {
+	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
+		buffered := bufio.NewWriter(w)
+		zipped := gzip.NewWriter(buffered)
+		return errors.Join(fill(zipped), zipped.Close(), buffered.Flush())
+	})
+}

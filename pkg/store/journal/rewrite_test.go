@@ -1,0 +1,106 @@
+package journal_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+func secretEvent(n int) journal.Record {
+	prompt := promptOf(event(n))
+	prompt.Text = "the code is zebra-crossing"
+	return recordOf(prompt)
+}
+
+func withoutZebra(r journal.Record) (journal.Record, bool) {
+	prompt, isPrompt := r.After.(memory.Prompt)
+	if !isPrompt || !strings.Contains(prompt.Text, "zebra") {
+		return r, false
+	}
+	prompt.Text = "[redacted:test]"
+	r.After = prompt
+	return r, true
+}
+
+func TestRewriteChangesRecordsForGood(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, event(1), secretEvent(2))
+	c.at = noon(2)
+	appendTo(t, j, event(3)) // a segment of its own
+	if _, err := j.Tend(100); err != nil {
+		t.Fatal(err)
+	}
+	appendTo(t, j, secretEvent(4), recordOf(memory.ActiveDay{Project: "p", Day: "x"}))
+	before, _ := read(t, j.Dir(), "")
+	for _, apply := range []bool{false, true} {
+		done, err := j.Rewrite(apply, withoutZebra)
+		if err != nil || done.Records != 2 || done.Segments != 2 || done.Lost != 0 {
+			t.Fatalf("apply %v: %+v, %v", apply, done, err)
+		}
+	}
+	after, report := read(t, j.Dir(), "")
+	if len(after) != len(before) || len(report.Problems) > 0 {
+		t.Fatalf("%d records of %d, %v", len(after), len(before), report.Problems)
+	}
+	for i, r := range after {
+		want, _ := withoutZebra(before[i])
+		if diff := cmp.Diff(want, r); diff != "" {
+			t.Errorf("record %d (-want +got):\n%s", i, diff)
+		}
+	}
+	appendTo(t, j, event(5)) // it still accepts records
+	if all, _ := read(t, j.Dir(), ""); len(all) != len(before)+1 {
+		t.Errorf("%d records after one more, want %d", len(all), len(before)+1)
+	}
+	if done, err := j.Rewrite(true, withoutZebra); err != nil || done.Records != 0 {
+		t.Errorf("a second run: %+v, %v", done, err)
+	}
+}
+
+func TestRewriteDropsUnreadableLines(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, secretEvent(1), event(2))
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(j.Dir(), "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[0], append(text, "{zebra-crossing\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done, err := journal.New(j.Dir(), c.now).Rewrite(true, withoutZebra)
+	if err != nil || done.Records != 1 || done.Lost != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	all, report := read(t, j.Dir(), "")
+	if len(all) != 2 || len(report.Problems) != 0 || promptOf(all[1]) != promptOf(event(2)) {
+		t.Errorf("%d records, %v", len(all), report.Problems)
+	}
+}
+
+// TestAForgottenTextIsNotWrittenOnceMore: the record of a memory that is archived has no text; other changes have it.
+func TestAForgottenTextIsNotWrittenOnceMore(t *testing.T) {
+	before := memory.Row{Memory: memory.Memory{ID: "a", Status: memory.StatusActive, Content: "the text", Detail: "all of it"}}
+	for status, want := range map[memory.Status]string{memory.StatusArchived: "", memory.StatusForgotten: "", memory.StatusActive: "the text", memory.StatusConsolidated: "the text"} {
+		after := before
+		after.Memory.Status = status
+		records := journal.Records(memory.Write{Rows: []memory.RowChange{{Before: before, After: after}}})
+		if got := records[0].After.(memory.Row).Memory; got.Content != want || got.Status != status {
+			t.Errorf("%s: %+v", status, got)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+// Tended counts the work of Tend.
+type Tended struct {
+	Compressed int // segments
+	Deleted    int // segments past their days
+}
+
+// Tend compresses closed segments and deletes those older than the given number of days. It
+// also completes the work of a killed writer.
+func (j *Journal) Tend(days int) (Tended, error) {
+	j.tending.Lock()
+	defer j.tending.Unlock()
+	var done Tended
+	all, open, err := j.list()
+	if err != nil {
+		return done, fmt.Errorf("tend the journal: %w", err)
+	}
+	oldest := j.now().UTC().AddDate(0, 0, -days).Format(time.DateOnly)
+	for _, s := range all {
+		switch {
+		case filepath.Base(s.path) == open:
+		case s.day < oldest:
+			if err := errors.Join(os.Remove(s.path), removeOther(s)); err != nil {
+				return done, fmt.Errorf("tend the journal: %w", err)
+			}
+			done.Deleted++
+		case s.closed:
+			if err := removeOther(s); err != nil {
+				return done, fmt.Errorf("tend the journal: %w", err)
+			}
+		default:
+			if err := compress(s); err != nil {
+				return done, fmt.Errorf("tend the journal: compress %s: %w", filepath.Base(s.path), err)
+			}
+			done.Compressed++
+		}
+	}
+	return done, nil
+}
+
+// list returns the segments and the name of the open one, and removes temporary files of a
+// writer that was killed.
+func (j *Journal) list() ([]segment, string, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	halves, err := atomicfile.Unfinished(j.dir)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, half := range halves {
+		if err := os.Remove(half); err != nil {
+			return nil, "", err
+		}
+	}
+	all, err := segments(j.dir)
+	return all, j.name, err
+}
+
+func compress(s segment) error {
+	source, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	return refill(s, func(w io.Writer) error {
+		_, err := io.Copy(w, source)
+		return err
+	})
+}

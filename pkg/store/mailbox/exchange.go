@@ -1,0 +1,203 @@
+package mailbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"filippo.io/age"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+// Exchange imports the letters of other machines and sends the rows that none of them has.
+type Exchange struct {
+	Dir string // the copy of the branch, the key, and the record of the letters that were handled
+
+	// Export writes all rows of this machine, a line at a time. Import stores those of a letter, which are the user's own.
+	Export func(ctx context.Context, w io.Writer) error
+	Import func(ctx context.Context, letter []byte) (Imported, error)
+
+	box    *Box
+	report Report
+}
+
+// Imported counts the rows of a letter.
+type Imported struct {
+	Added   int // memories that were new here
+	Refused int // rows that can never be stored
+}
+
+// Report counts what an exchange did.
+type Report struct {
+	Letters int    `json:"letters"` // of the other machines, that were new here
+	Added   int    `json:"added"`   // memories that were new here
+	Sent    int    `json:"sent"`    // rows that were new in the repository
+	Key     string `json:"key"`     // the file of the key
+	NewKey  bool   `json:"new_key"` // it was made now
+	Refused int    `json:"refused"` // rows that can never be stored
+
+	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that are left out
+}
+
+// Unreadable is a letter that is not for the key of this machine, or is damaged: whoever may
+// write to the repository can put one there.
+type Unreadable struct {
+	Letter string `json:"letter"`
+	Reason string `json:"reason"`
+}
+
+// mostRaces bounds how often other machines may be faster.
+const mostRaces = 10
+
+// Run exchanges letters through the git repository at an address; empty is that of last time. key is the file of another
+// machine's key to take over; empty is the one that is here. An exchange that was interrupted is repaired by the next
+// one: a letter is imported again, which changes nothing, or its rows are sent again.
+func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error) {
+	box, err := Open(ctx, x.Dir, address)
+	if err != nil {
+		return Report{}, err
+	}
+	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt")}
+	for range mostRaces {
+		if err = x.once(ctx, key); !errors.Is(err, ErrRaced) {
+			break
+		}
+	}
+	return x.report, err
+}
+
+func (x *Exchange) once(ctx context.Context, key string) error {
+	names, err := x.box.Fetch(ctx)
+	if err != nil {
+		return err
+	}
+	if err := x.unlock(key); err != nil {
+		return err
+	}
+	handled, err := x.handled()
+	if err != nil {
+		return err
+	}
+	known, err := x.receive(ctx, names, handled)
+	if err != nil {
+		return err
+	}
+	letter := letterWriter{known: known, most: MostBytes / 2}
+	letter.send = func(text []byte) error {
+		name, err := x.box.Send(ctx, text)
+		if err != nil {
+			return err
+		}
+		return x.mark(name)
+	}
+	letter.next = func() error {
+		_, err := x.box.Fetch(ctx)
+		return err
+	}
+	if err = x.Export(ctx, &letter); err == nil {
+		err = letter.end()
+	}
+	x.report.Sent += letter.sent
+	return err
+}
+
+// receive imports the letters that were not handled yet, and returns the rows of all.
+func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet, error) {
+	known := rowSet{}
+	x.report.Unreadable = nil
+	for _, name := range names {
+		text, err := x.box.Read(ctx, name)
+		if errors.Is(err, memory.ErrInvalid) {
+			x.report.Unreadable = append(x.report.Unreadable, Unreadable{name, err.Error()})
+			if len(x.report.Unreadable) < len(names) { // else this machine has the wrong key
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		known.add(text)
+		if slices.Contains(handled, name) {
+			continue
+		}
+		imported, err := x.Import(ctx, text)
+		if err != nil {
+			return nil, fmt.Errorf("import the letter %s: %w", name, err)
+		}
+		x.report.Letters++
+		x.report.Added += imported.Added
+		x.report.Refused += imported.Refused
+		if err := x.mark(name); err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
+}
+
+// unlock reads the key of the machine, takes over that of another, or makes one for the first
+// machine. A key that is there is never replaced: letters are encrypted to it.
+func (x *Exchange) unlock(other string) error {
+	own, err := ReadKey(x.report.Key)
+	if err != nil && !errors.Is(err, ErrNoKey) {
+		return err
+	}
+	switch {
+	case other != "":
+		return x.takeOver(own, other)
+	case err == nil:
+		x.box.Key = own
+		return nil
+	case !x.box.IsEmpty():
+		return fmt.Errorf("%w, and the repository has letters of another one: copy its key here and name it with --key FILE; there it is sync/key.txt in its MEMORY_HOME: %w", err, memory.ErrInvalid)
+	}
+	if own, err = age.GenerateX25519Identity(); err != nil {
+		return fmt.Errorf("make a key: %w", err)
+	}
+	x.box.Key, x.report.NewKey = own, true
+	return WriteKey(x.report.Key, own)
+}
+
+func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
+	key, err := ReadKey(file)
+	switch {
+	case errors.Is(err, ErrNoKey):
+		return fmt.Errorf("take over the key: there is no file %s: %w", file, memory.ErrNotFound)
+	case err != nil:
+		return err
+	case own != nil && own.String() != key.String():
+		return fmt.Errorf("this machine has another key already, in %s: move it away first, or its letters could not be read any more: %w", x.report.Key, memory.ErrInvalid)
+	}
+	x.box.Key = key
+	return WriteKey(x.report.Key, key)
+}
+
+func (x *Exchange) handledFile() string { return filepath.Join(x.Dir, "handled") }
+
+// handled are the names of the letters that this machine has imported or sent.
+func (x *Exchange) handled() ([]string, error) {
+	list, err := os.ReadFile(x.handledFile())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read which letters were handled: %w", err)
+	}
+	return strings.Fields(string(list)), nil
+}
+
+// mark records that a letter was handled.
+func (x *Exchange) mark(name string) error {
+	handled, err := x.handled()
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(x.handledFile(), 0o600, []byte(strings.Join(append(handled, name), "\n")+"\n")); err != nil {
+		return fmt.Errorf("record which letters were handled: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+// Package purged keeps what is never to be stored again, as hashes: words, memories and sessions that a person has
+// purged. The daemon and a rebuild ask it about every row that they store.
+package purged
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+)
+
+// Mark stands where purged words stood.
+const Mark = "[purged words]"
+
+// withinWords is the number of letters and digits from which words are found within longer words, too.
+const withinWords = 5
+
+// List is what was purged. Its methods are safe for concurrent use as long as nothing is added; nil is an empty list.
+type List struct {
+	Salt     string   `json:"salt"`
+	Words    []words  `json:"words"`
+	Memories []string `json:"memories"` // ids, which are hashes
+	Sessions []string `json:"sessions"` // hashes of their ids
+}
+
+// words are some words without their marks: how many letters and digits, and their hash. Of long words First is the hash
+// of the beginning, which is looked for first.
+type words struct {
+	Runes int    `json:"runes"`
+	First string `json:"first,omitempty"`
+	Hash  string `json:"hash"`
+}
+
+// firstRunes is the length of the beginning of long words.
+const firstRunes = 32
+
+// Load reads a list; if there is no file, it is empty.
+func Load(file string) (*List, error) {
+	l := &List{}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, l)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what was purged: %w", err)
+	}
+	return l, nil
+}
+
+// Save writes the list to a file.
+func (l *List) Save(file string) error {
+	text, err := json.MarshalIndent(l, "", "  ")
+	if err == nil {
+		err = atomicfile.Write(file, 0o600, append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("note what is purged: %w", err)
+	}
+	return nil
+}
+
+// With returns the list with more words, memories and sessions. It fails with memory.ErrInvalid for words of less than two
+// letters or digits.
+func (l *List) With(texts, memories, sessions []string) (*List, error) {
+	more := &List{Salt: l.Salt, Words: slices.Clone(l.Words), Memories: slices.Clone(l.Memories), Sessions: slices.Clone(l.Sessions)}
+	if more.Salt == "" {
+		more.Salt = rand.Text()
+	}
+	for _, text := range texts {
+		runes := bare(text)
+		if len(runes) < 2 {
+			return nil, fmt.Errorf("purge the words %q: they have less than two letters or digits: %w", text, memory.ErrInvalid)
+		}
+		one := words{Runes: len(runes), Hash: more.hash(runes)}
+		if len(runes) > firstRunes {
+			one.First = more.hash(runes[:firstRunes])
+		}
+		more.Words = append(more.Words, one)
+	}
+	more.Memories = append(more.Memories, memories...)
+	for _, id := range sessions {
+		more.Sessions = append(more.Sessions, more.hash([]rune(id)))
+	}
+	return more, nil
+}
+
+func (l *List) hash(runes []rune) string {
+	sum := hmac.New(sha256.New, []byte(l.Salt))
+	_, _ = sum.Write([]byte(string(runes)))
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// HasSession reports whether a session was purged.
+func (l *List) HasSession(id string) bool {
+	return l != nil && len(l.Sessions) > 0 && slices.Contains(l.Sessions, l.hash([]rune(id)))
+}
+
+// HasMemory reports whether a memory was purged.
+func (l *List) HasMemory(id string) bool { return l != nil && slices.Contains(l.Memories, id) }
+
+// letter is a letter or digit of a text, as words are compared, with the place in the text of what it comes from.
+type letter struct {
+	r          rune
+	start, end int
+	opens      bool // a word begins here
+	closes     bool // a word ends here
+}
+
+// lettersOf are the letters and digits of a text in one form: composed or not, wide or not, with accents or without, in upper
+// or lower case.
+func lettersOf(text string) []letter {
+	all := make([]letter, 0, len(text))
+	var iter norm.Iter
+	iter.InitString(norm.NFKD, text)
+	before := ' '
+	for at := 0; !iter.Done(); {
+		part := string(iter.Next())
+		end := iter.Pos()
+		for _, r := range part {
+			if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Cf, r) {
+				continue
+			}
+			edge := isEdge(before, r)
+			if edge && len(all) > 0 {
+				all[len(all)-1].closes = true
+			}
+			if isLetter(r) {
+				all = append(all, letter{unicode.ToLower(unicode.ToUpper(r)), at, end, edge, false})
+			}
+			before = r
+		}
+		at = end
+	}
+	if len(all) > 0 {
+		all[len(all)-1].closes = true
+	}
+	return all
+}
+
+func isLetter(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mc, r)
+}
+
+// isEdge reports whether a word may begin between two characters.
+func isEdge(before, r rune) bool {
+	return !isLetter(before) || !isLetter(r) || unicode.IsDigit(before) != unicode.IsDigit(r) ||
+		unicode.IsLower(before) && unicode.IsUpper(r) || isUnparted(before) || isUnparted(r)
+}
+
+// isUnparted reports whether a character is of a script that writes no blanks between words.
+func isUnparted(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+func bare(text string) []rune {
+	letters := lettersOf(text)
+	runes := make([]rune, len(letters))
+	for i, one := range letters {
+		runes[i] = one.r
+	}
+	return runes
+}
+
+// Clean returns a text with Mark in place of all purged words. They are found whatever their case, accents, widths and the
+// marks between them; few letters only as words of their own.
+func (l *List) Clean(text string) string {
+	if l == nil || len(l.Words) == 0 || text == "" {
+		return text
+	}
+	letters := lettersOf(text)
+	runes := make([]rune, len(letters))
+	for i, one := range letters {
+		runes[i] = one.r
+	}
+	var clean strings.Builder
+	kept := 0
+	for at := 0; at < len(letters); {
+		n := l.at(letters, runes, at)
+		if n == 0 {
+			at++
+			continue
+		}
+		if start := letters[at].start; start >= kept {
+			clean.WriteString(text[kept:start])
+			clean.WriteString(Mark)
+		}
+		kept, at = letters[at+n-1].end, at+n
+	}
+	clean.WriteString(text[kept:])
+	return clean.String()
+}
+
+// at returns the length of the longest purged words that begin at a place; 0 if none does.
+func (l *List) at(letters []letter, runes []rune, at int) (longest int) {
+	hashes := map[int]string{}
+	hash := func(n int) string {
+		if hashes[n] == "" {
+			hashes[n] = l.hash(runes[at : at+n])
+		}
+		return hashes[n]
+	}
+	for _, one := range l.Words {
+		n := one.Runes
+		switch {
+		case n <= longest || at+n > len(runes):
+		case n < withinWords && (!letters[at].opens || !letters[at+n-1].closes):
+		case one.First != "" && hash(firstRunes) != one.First:
+		case hash(n) == one.Hash:
+			longest = n
+		}
+	}
+	return longest
+}
+
+// Sweep removes what was purged from stored rows.
+func (l *List) Sweep() memory.Sweep {
+	gone := map[string]bool{}
+	for _, id := range l.Memories {
+		gone[id] = true
+	}
+	return memory.Sweep{Clean: l.Clean, Whole: true, Memories: gone, IsSession: l.HasSession}
+}
+
+// IsEmpty reports whether nothing was purged.
+func (l *List) IsEmpty() bool {
+	return l == nil || len(l.Words)+len(l.Memories)+len(l.Sessions) == 0
+}
+
+// Leave removes from a batch what was purged: the rows of purged sessions, and memories and prompts that are purged or
+// of which Clean has taken words.
+func (l *List) Leave(b *memory.Batch) {
+	if l.IsEmpty() {
+		return
+	}
+	gone := map[string]bool{}
+	b.Memories = slices.DeleteFunc(b.Memories, func(m memory.Memory) bool {
+		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || hasMark(append(append(slices.Clone(m.Tags), m.Files...), m.Title, m.Content, m.Detail, m.Command, m.Area)...)
+		gone[m.ID] = isGone
+		return isGone
+	})
+	b.Sessions = without(b.Sessions, func(s memory.Session) bool { return l.HasSession(s.ID) })
+	b.Prompts = without(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || hasMark(p.Text) })
+	b.Sightings = without(b.Sightings, func(s memory.Sighting) bool {
+		return gone[s.Memory] || l.HasMemory(s.Memory) || l.HasSession(s.Session)
+	})
+	b.SessionEvents = without(b.SessionEvents, func(e memory.SessionEvent) bool { return l.HasSession(e.Session) })
+	b.Derived = without(b.Derived, func(d memory.Derivation) bool { return gone[d.Memory] || gone[d.From] })
+	b.UserWritten = without(b.UserWritten, func(id string) bool { return gone[id] })
+	b.Summaries = without(b.Summaries, func(s memory.SessionSummary) bool { return l.HasSession(s.Session) })
+	b.Injections = without(b.Injections, func(i memory.Injection) bool { return l.HasSession(i.Session) })
+	b.Uses = without(b.Uses, func(u memory.Use) bool { return l.HasSession(u.Session) })
+	b.Queued = without(b.Queued, func(d memory.Distillation) bool { return l.HasSession(d.Session) })
+}
+
+func without[T any](rows []T, isGone func(T) bool) []T { return slices.DeleteFunc(rows, isGone) }
+
+func hasMark(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Mark) })
+}
+
+// Reader is the list in a file, as it is now. It is safe for concurrent use.
+type Reader struct {
+	file string
+	log  logger
+
+	mu      sync.Mutex
+	list    *List
+	changed time.Time
+}
+
+// logger is a *slog.Logger.
+type logger interface {
+	Error(message string, args ...any)
+}
+
+// NewReader returns a reader of a file; without a name its list is empty.
+func NewReader(file string, log logger) *Reader { return &Reader{file: file, log: log} }
+
+// List returns the list. If the file cannot be read, that is logged, and the list stays as it was.
+func (r *Reader) List() *List {
+	if r.file == "" {
+		return nil
+	}
+	info, err := os.Stat(r.file)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		r.list = nil
+		return nil
+	}
+	if err == nil && r.list != nil && info.ModTime().Equal(r.changed) {
+		return r.list
+	}
+	list, err := Load(r.file)
+	if err != nil {
+		r.log.Error("what was purged may be stored again", "error", err)
+		return r.list
+	}
+	r.list, r.changed = list, info.ModTime()
+	return list
+}

@@ -1,0 +1,281 @@
+package surreal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// Rows are copied as the engine's CBOR, byte for byte, so that every value comes back
+// the same, such as a datetime with nanoseconds or a float without a fraction.
+
+const (
+	// restoreMark is a table that exists while a restore is unfinished. It is not part of
+	// the schema.
+	restoreMark = "unfinished_restore"
+	// The sizes of a page: the first is small because the size of the rows is unknown.
+	firstPage, mostRows, pageBytes = 100, 5000, 1 << 20
+	// copyInTime limits one statement.
+	copyInTime = 2 * time.Minute
+)
+
+// ownTables belong to the database itself and are not copied.
+var ownTables = []string{"lease", "migration_history", restoreMark, wire.ProbeTable}
+
+// CopyOut implements storetest.Store.
+func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
+	snap, err := s.conn.Snapshot(ctx)
+	if err != nil {
+		return fmt.Errorf("copy the store: %w", domain(err))
+	}
+	defer snap.End(ctx)
+	contents, err := readContents(ctx, snap.Query)
+	if err != nil {
+		return fmt.Errorf("copy the store: %w", domain(err))
+	}
+	if err := sink.Begin(contents); err != nil {
+		return err
+	}
+	for _, table := range contents.Tables {
+		if err := copyTable(ctx, snap, table, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sink memory.CopySink) error {
+	limit := firstPage
+	for start := 0; start < table.Rows; {
+		// No ORDER BY: a table is read in the order of its keys, and sorting would
+		// read all of it for every page.
+		result, err := snap.Query(ctx, "SELECT * FROM "+wire.Quoted(table.Name)+" LIMIT $limit START $start",
+			map[string]any{"limit": limit, "start": start})
+		if err != nil {
+			return fmt.Errorf("copy the table %s: %w", table.Name, domain(err))
+		}
+		var page []cbor.RawMessage
+		if err := cbor.Unmarshal(result[0], &page); err != nil {
+			return fmt.Errorf("copy the table %s: %w", table.Name, err)
+		}
+		if len(page) == 0 {
+			return fmt.Errorf("copy the table %s: it has %d rows and ended after %d", table.Name, table.Rows, start)
+		}
+		for _, row := range page {
+			if err := sink.Row(table.Name, row); err != nil {
+				return err
+			}
+		}
+		start += len(page)
+		average := max(1, len(result[0])/len(page))
+		limit = min(4*limit, max(1, pageBytes/average), mostRows)
+	}
+	return nil
+}
+
+// queryFunc sends a query, within a snapshot or not.
+type queryFunc func(ctx context.Context, sql string, vars map[string]any) (wire.Results, error)
+
+// description is the used part of INFO FOR DB STRUCTURE.
+type description struct {
+	Analyzers []named            `json:"analyzers"`
+	Accesses  []named            `json:"accesses"`
+	Functions []named            `json:"functions"`
+	Tables    []tableDescription `json:"tables"`
+}
+
+type named struct {
+	Name string `json:"name"`
+}
+
+type tableDescription struct {
+	Name string `json:"name"`
+	Drop bool   `json:"drop"`
+	View string `json:"view"`
+	Kind struct {
+		Kind string `json:"kind"`
+	} `json:"kind"`
+}
+
+func describeDatabase(ctx context.Context, query queryFunc) (description, error) {
+	var found description
+	result, err := query(ctx, "INFO FOR DB STRUCTURE", nil)
+	if err != nil {
+		return found, err
+	}
+	if err := result.Decode(0, &found); err != nil {
+		return found, err
+	}
+	for i := range found.Tables {
+		name := &found.Tables[i].Name
+		*name = strings.Trim(*name, "`") // quotes a keyword
+		if err := wire.CheckNames(*name); err != nil {
+			return found, err
+		}
+	}
+	for _, others := range [][]named{found.Analyzers, found.Accesses, found.Functions} {
+		for i := range others {
+			name := &others[i].Name
+			*name = strings.Trim(*name, "`")
+			if err := wire.CheckNames(strings.Split(*name, "::")...); err != nil {
+				return found, err
+			}
+		}
+	}
+	return found, nil
+}
+
+func readContents(ctx context.Context, query queryFunc) (memory.Contents, error) {
+	contents := memory.Contents{Schema: []memory.SchemaVersion{}, Tables: []memory.Table{}}
+	described, err := describeDatabase(ctx, query)
+	if err != nil {
+		return contents, err
+	}
+	for _, table := range described.Tables {
+		if table.Name == "migration_history" {
+			result, err := query(ctx, "SELECT version, name, sha256 FROM migration_history ORDER BY version", nil)
+			if err != nil {
+				return contents, err
+			}
+			if err := result.Decode(0, &contents.Schema); err != nil {
+				return contents, err
+			}
+		}
+		if table.View != "" || table.Drop || slices.Contains(ownTables, table.Name) {
+			continue
+		}
+		result, err := query(ctx, "SELECT VALUE count FROM (SELECT count() FROM "+wire.Quoted(table.Name)+" GROUP ALL)", nil)
+		if err != nil {
+			return contents, err
+		}
+		var rows []int
+		if err := result.Decode(0, &rows); err != nil {
+			return contents, err
+		}
+		counted := memory.Table{Name: table.Name, Edges: table.Kind.Kind == "RELATION"}
+		if len(rows) > 0 {
+			counted.Rows = rows[0]
+		}
+		contents.Tables = append(contents.Tables, counted)
+	}
+	slices.SortFunc(contents.Tables, func(a, b memory.Table) int {
+		switch {
+		case a.Edges == b.Edges:
+			return cmp.Compare(a.Name, b.Name)
+		case a.Edges:
+			return 1
+		}
+		return -1
+	})
+	return contents, nil
+}
+
+// CopyIn implements storetest.Store.
+func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
+	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
+	if err != nil {
+		return fmt.Errorf("copy into the table %s: %w", table, domain(err))
+	}
+	// SurrealDB would create a missing table.
+	insert := ""
+	for _, known := range described.Tables {
+		switch {
+		case known.Name != table || slices.Contains(ownTables, table):
+		case known.Kind.Kind == "RELATION":
+			insert = "INSERT RELATION IGNORE INTO "
+		default:
+			insert = "INSERT IGNORE INTO "
+		}
+	}
+	if insert == "" {
+		return fmt.Errorf("copy into the table %.64q: %w: the schema has none of that name", table, memory.ErrNotFound)
+	}
+	raw := make([]cbor.RawMessage, 0, len(rows))
+	for _, row := range rows {
+		if err := cbor.Wellformed(row); err != nil {
+			return fmt.Errorf("copy into the table %s: a row is damaged: %w: %w", table, memory.ErrInvalid, err)
+		}
+		raw = append(raw, row)
+	}
+	_, err = s.askFor(ctx, copyInTime, fmt.Sprintf("copy %d rows into the table %s", len(rows), table),
+		insert+wire.Quoted(table)+" $rows RETURN NONE", map[string]any{"rows": raw})
+	return err
+}
+
+// BeginRestore implements backup.TargetStore.
+func (s *Store) BeginRestore(ctx context.Context, source string) error {
+	unfinished, err := s.UnfinishedRestore(ctx)
+	if err != nil {
+		return err
+	}
+	contents, err := readContents(ctx, s.conn.ExecIdempotent)
+	if err != nil {
+		return fmt.Errorf("begin a restore: %w", domain(err))
+	}
+	var held []string
+	for _, table := range contents.Tables {
+		if table.Rows > 0 && memory.Precious(table.Name) {
+			held = append(held, fmt.Sprintf("%d rows of %s", table.Rows, table.Name))
+		}
+	}
+	if unfinished == "" && len(held) > 0 {
+		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(),
+			memory.ErrNotEmpty, strings.Join(held, ", "))
+	}
+	return s.BeginReplacing(ctx, source)
+}
+
+// BeginReplacing is BeginRestore for a database whose rows the caller has elsewhere: they are
+// removed in the step that marks the database.
+func (s *Store) BeginReplacing(ctx context.Context, source string) error {
+	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
+	if err != nil {
+		return fmt.Errorf("begin a restore: %w", domain(err))
+	}
+	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
+		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
+	slices.SortStableFunc(described.Tables, func(a, b tableDescription) int { // views before their tables
+		return -cmp.Compare(a.View, b.View)
+	})
+	for _, table := range described.Tables {
+		if table.Name != restoreMark {
+			sql += "REMOVE TABLE IF EXISTS " + wire.Quoted(table.Name) + ";\n"
+		}
+	}
+	for _, analyzer := range described.Analyzers {
+		sql += "REMOVE ANALYZER IF EXISTS " + wire.Quoted(analyzer.Name) + ";\n"
+	}
+	for _, access := range described.Accesses {
+		sql += "REMOVE ACCESS IF EXISTS " + wire.Quoted(access.Name) + " ON DATABASE;\n"
+	}
+	for _, function := range described.Functions {
+		sql += "REMOVE FUNCTION IF EXISTS fn::" + function.Name + ";\n"
+	}
+	_, err = s.askFor(ctx, copyInTime, "begin a restore", sql+"COMMIT;", map[string]any{"source": source})
+	return err
+}
+
+// EndRestore implements backup.TargetStore.
+func (s *Store) EndRestore(ctx context.Context) error {
+	_, err := s.ask(ctx, "end a restore", "REMOVE TABLE IF EXISTS "+restoreMark, nil)
+	return err
+}
+
+// UnfinishedRestore returns the source of a restore that has begun and not ended, or "".
+func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
+	sources, err := value[[]string](ctx, s, "look for an unfinished restore", "SELECT VALUE source FROM "+restoreMark+":1", nil)
+	var failed *wire.StatementError
+	if errors.As(err, &failed) && failed.Message == "The table '"+restoreMark+"' does not exist" {
+		return "", nil
+	}
+	return strings.Join(sources, ""), err // there is one at the most
+}

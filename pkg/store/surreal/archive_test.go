@@ -1,0 +1,433 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/google/go-cmp/cmp"
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// rowsOf is a sink that keeps everything.
+type rowsOf struct {
+	contents memory.Contents
+	rows     []string
+}
+
+func (r *rowsOf) Begin(c memory.Contents) error {
+	r.contents = c
+	return nil
+}
+
+func (r *rowsOf) Row(table string, row []byte) error {
+	text, err := cbor.Diagnose(row)
+	r.rows = append(r.rows, table+" "+text+fmt.Sprintf(" %x", row))
+	return err
+}
+
+func allRows(t *testing.T, store *Store) *rowsOf {
+	t.Helper()
+	var all rowsOf
+	if err := store.CopyOut(t.Context(), &all); err != nil {
+		t.Fatal(err)
+	}
+	return &all
+}
+
+// restoreTarget returns an empty database as a target of pkg/store/backup.
+func restoreTarget(t testing.TB, all []migrate.Migration) (*Store, backup.Target) {
+	t.Helper()
+	store := NewStore(emptyDatabase(t))
+	return store, backup.Target{Store: store, Schema: NewMigrationStore(store.conn), Migrations: all, Version: "test"}
+}
+
+func migrateTo(t *testing.T, all []migrate.Migration) *Store {
+	t.Helper()
+	store, target := restoreTarget(t, all)
+	if _, err := migrate.Up(t.Context(), target.Schema, all, migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func writeBackup(t *testing.T, store *Store) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "b.jsonl.gz")
+	if _, err := backup.Write(t.Context(), store, path, "test", time.Now(), "", func() {}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestEveryTableComesBackFromABackup fills every table of the schema, and compares the rows
+// restored from a backup with the original ones byte by byte.
+func TestEveryTableComesBackFromABackup(t *testing.T) {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := migrateTo(t, all)
+	for i := range 3 {
+		fillEveryTable(t, full, i)
+	}
+	want := allRows(t, full)
+	for _, table := range want.contents.Tables {
+		if table.Rows != 3 {
+			t.Errorf("the table %s has %d rows, want 3", table.Name, table.Rows)
+		}
+	}
+	store, target := restoreTarget(t, all)
+	header, err := backup.Restore(t.Context(), writeBackup(t, full), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if header.SchemaVersion != len(all) {
+		t.Errorf("schema version %d, want %d", header.SchemaVersion, len(all))
+	}
+	got := allRows(t, store)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(rowsOf{})); diff != "" {
+		t.Errorf("restored (-original +restored):\n%s", diff)
+	}
+	if diff := cmp.Diff(describe(t, full.conn), describe(t, store.conn)); diff != "" {
+		t.Errorf("schema after the restore (-original +restored):\n%s", diff)
+	}
+}
+
+// fillEveryTable adds a row to each table, according to the types of its fields.
+func fillEveryTable(t *testing.T, store *Store, n int) {
+	t.Helper()
+	tables, err := memory.TablesOf(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
+		result, err := store.conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+wire.Quoted(table.Name)+" STRUCTURE", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var info struct {
+			Fields []struct {
+				Name, Kind, Value, Assert, Computed string
+			} `json:"fields"`
+		}
+		if err := result.Decode(0, &info); err != nil {
+			t.Fatal(err)
+		}
+		row := map[string]any{"id": recordID(table.Name, fmt.Sprint("row ", n))}
+		for _, field := range info.Fields {
+			if field.Value == "" && field.Computed == "" && !strings.ContainsAny(field.Name, ".*[") {
+				row[strings.Trim(field.Name, "`")] = valueOf(t, field.Kind, field.Assert, n)
+			}
+		}
+		insert := "INSERT INTO "
+		if table.Edges {
+			insert = "INSERT RELATION INTO "
+		}
+		if _, err := store.conn.ExecIdempotent(t.Context(), insert+wire.Quoted(table.Name)+" $row", map[string]any{"row": row}); err != nil {
+			t.Fatalf("fill %s with %v: %v", table.Name, row, err)
+		}
+	}
+}
+
+// valueOf returns a value of a type as the engine describes it; for a list, one that the
+// assertion allows.
+func valueOf(t *testing.T, kind, assert string, n int) any {
+	t.Helper()
+	if _, listed, ok := strings.Cut(assert, "INSIDE ['"); ok {
+		return listed[:strings.Index(listed, "'")]
+	}
+	kind = strings.TrimPrefix(kind, "none | ")
+	switch {
+	case kind == "string":
+		return strings.Repeat(fmt.Sprintf("te\x01xt é %d", n), 8)
+	case kind == "int", kind == "number":
+		return n
+	case kind == "float":
+		return float64(n) / 2
+	case kind == "bool":
+		return n%2 == 0
+	case kind == "datetime":
+		return models.CustomDateTime{Time: time.Date(2026, 1, 2, 3, 4, 5, 600+n, time.UTC)}
+	case kind == "duration":
+		return models.CustomDuration{Duration: time.Duration(n) + time.Hour}
+	case strings.HasPrefix(kind, "array<"), strings.HasPrefix(kind, "set<"):
+		inner, _, _ := strings.Cut(kind[strings.Index(kind, "<")+1:len(kind)-1], ",")
+		return []any{valueOf(t, inner, "", n), valueOf(t, inner, "", n+1)}
+	case kind == "array":
+		return []any{n, "x"}
+	case kind == "object":
+		return map[string]any{"whole": 1.0, "int": 1, "deep": map[string]any{"list": []any{nil, true, n}}}
+	case strings.HasPrefix(kind, "record<"):
+		return recordID(strings.TrimSuffix(strings.TrimPrefix(kind, "record<"), ">"), fmt.Sprint("row ", n))
+	case kind == "bytes":
+		return []byte{0, 255, byte(n)}
+	}
+	t.Fatalf("a field has the kind %q: teach this test to make such a value", kind)
+	return nil
+}
+
+// TestAnyValueIsCopiedAsItIs copies values of all types that SurrealDB has, in tables without a
+// schema.
+func TestAnyValueIsCopiedAsItIs(t *testing.T) {
+	from, to := NewStore(emptyDatabase(t)), NewStore(emptyDatabase(t))
+	number := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		number++ // a new table for each case
+		table := fmt.Sprint("t", number)
+		for _, store := range []*Store{from, to} {
+			if _, err := store.conn.ExecIdempotent(t.Context(), "DEFINE TABLE "+table+" SCHEMALESS", nil); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		for i := range rapid.IntRange(1, 3).Draw(rt, "rows") {
+			row := map[string]any{"id": models.RecordID{Table: table, ID: idOf(rt, i)}, "v": anyValue(rt, 3)}
+			if _, err := from.conn.ExecIdempotent(t.Context(), "INSERT INTO "+table+" $row", map[string]any{"row": row}); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		var sink tableOf
+		snap, err := from.conn.Snapshot(t.Context())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer snap.End(t.Context())
+		result, err := from.conn.ExecIdempotent(t.Context(), "RETURN count(SELECT id FROM "+table+")", nil)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var n int
+		if err := errors.Join(result.Decode(0, &n), copyTable(t.Context(), snap, memory.Table{Name: table, Rows: n}, &sink)); err != nil {
+			rt.Fatal(err)
+		}
+		if err := to.CopyIn(t.Context(), table, sink.rows); err != nil {
+			rt.Fatal(err)
+		}
+		var again tableOf
+		snapTo, err := to.conn.Snapshot(t.Context())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer snapTo.End(t.Context())
+		if err := copyTable(t.Context(), snapTo, memory.Table{Name: table, Rows: n}, &again); err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(sink.rows, again.rows); diff != "" {
+			rt.Fatalf("copied (-from +to):\n%s", diff)
+		}
+	})
+}
+
+type tableOf struct{ rows [][]byte }
+
+func (s *tableOf) Begin(memory.Contents) error { return nil }
+
+func (s *tableOf) Row(_ string, row []byte) error {
+	s.rows = append(s.rows, row)
+	return nil
+}
+
+func idOf(t *rapid.T, i int) any {
+	return rapid.SampledFrom([]any{
+		i, fmt.Sprint("a ", i), []any{i, "x", 1.5}, map[string]any{"k": i}, models.UUID{UUID: [16]byte{1, byte(i)}},
+	}).Draw(t, "id")
+}
+
+func anyValue(t *rapid.T, depth int) any {
+	kinds := []string{"int", "float", "string", "bool", "null", "datetime", "duration", "record", "uuid", "decimal", "bytes", "array", "object"}
+	if depth == 0 {
+		kinds = kinds[:11]
+	}
+	switch rapid.SampledFrom(kinds).Draw(t, "kind") {
+	case "int":
+		return rapid.Int64().Draw(t, "int")
+	case "float":
+		special := rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, 1e300, math.Inf(1), math.Inf(-1), 0.1, 1 << 60})
+		return rapid.OneOf(special, rapid.Float64()).Draw(t, "float")
+	case "string":
+		return rapid.String().Draw(t, "string")
+	case "bool":
+		return rapid.Bool().Draw(t, "bool")
+	case "datetime":
+		at := time.Unix(rapid.Int64Range(-1<<33, 1<<33).Draw(t, "s"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns"))
+		return models.CustomDateTime{Time: at.UTC()}
+	case "duration":
+		return models.CustomDuration{Duration: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "duration"))}
+	case "record":
+		return models.RecordID{Table: "x", ID: idOf(t, 7)}
+	case "uuid":
+		return models.UUID{UUID: [16]byte{9, rapid.Byte().Draw(t, "uuid")}}
+	case "decimal":
+		return models.DecimalString(fmt.Sprintf("%d.%03d", rapid.Int64().Draw(t, "whole"), rapid.IntRange(0, 999).Draw(t, "part")))
+	case "bytes":
+		return rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
+	case "array":
+		items := []any{}
+		for range rapid.IntRange(0, 3).Draw(t, "items") {
+			items = append(items, anyValue(t, depth-1))
+		}
+		return items
+	case "object":
+		fields := map[string]any{}
+		for _, key := range rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "keys") {
+			fields[strings.ReplaceAll(key, "\x00", "")] = anyValue(t, depth-1)
+		}
+		return fields
+	}
+	return nil
+}
+
+// oldAndNew returns a schema of two migrations; the second changes rows.
+func oldAndNew(t *testing.T) []migrate.Migration {
+	return load(
+		t, `DEFINE ANALYZER words TOKENIZERS class FILTERS lowercase;
+DEFINE TABLE memory SCHEMAFULL; DEFINE FIELD n ON memory TYPE int; DEFINE FIELD twice ON memory TYPE int VALUE n * 2;
+DEFINE FIELD s ON memory TYPE string; DEFINE INDEX memory_s ON memory FIELDS s FULLTEXT ANALYZER words BM25;
+DEFINE TABLE next TYPE RELATION IN memory OUT memory SCHEMAFULL;
+DEFINE TABLE order SCHEMALESS; CREATE order:1;
+DEFINE TABLE total AS SELECT count() AS n FROM memory GROUP ALL;`,
+		`DEFINE FIELD text ON memory TYPE string DEFAULT ''; UPDATE memory SET text = <string> n; REMOVE FIELD twice ON memory;
+UPDATE memory UNSET twice;`,
+	)
+}
+
+func fillOld(t *testing.T, store *Store) {
+	t.Helper()
+	if _, err := store.conn.ExecIdempotent(t.Context(), `FOR $i IN 0..300 { CREATE type::record('memory', $i) SET n = $i, s = 'some words' };
+		FOR $i IN 0..299 { RELATE (type::record('memory', $i))->next->(type::record('memory', $i + 1)) };`, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnOlderSchemaIsRestoredAndMigrated(t *testing.T) {
+	both := oldAndNew(t)
+	old := migrateTo(t, both[:1])
+	fillOld(t, old)
+	path := writeBackup(t, old)
+	header, err := backup.Check(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]memory.Table{{Name: "memory", Rows: 300}, {Name: "order", Rows: 1}, {Name: "next", Edges: true, Rows: 299}}, header.Tables); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+	store, target := restoreTarget(t, both)
+	if _, err := backup.Restore(t.Context(), path, target); err != nil {
+		t.Fatal(err)
+	}
+	result, err := store.conn.ExecIdempotent(t.Context(), `SELECT * FROM memory:7; SELECT VALUE ->next->memory.text FROM ONLY memory:7;
+		SELECT VALUE n FROM total; RETURN count(SELECT id FROM memory WHERE s @@ 'words')`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]any
+	var texts []string
+	var total []int
+	var found int
+	if err := errors.Join(result.Decode(0, &rows), result.Decode(1, &texts), result.Decode(2, &total), result.Decode(3, &found)); err != nil {
+		t.Fatal(err)
+	}
+	delete(rows[0], "id")
+	if diff := cmp.Diff(map[string]any{"n": uint64(7), "s": "some words", "text": "7"}, rows[0]); diff != "" {
+		t.Errorf("a row after the restore (-want +got):\n%s", diff)
+	}
+	if !slices.Equal(texts, []string{"8"}) || !slices.Equal(total, []int{300}) || found != 300 {
+		t.Errorf("after the restore: edges lead to %v, the view counts %v, the search finds %d", texts, total, found)
+	}
+	if history, err := target.Schema.History(t.Context()); err != nil || len(history) != 2 {
+		t.Errorf("history is %v, %v", history, err)
+	}
+	_, older := restoreTarget(t, nil)
+	if _, err := backup.Restore(t.Context(), path, older); !errors.Is(err, backup.ErrNewer) {
+		t.Errorf("an older program restored it: %v", err)
+	}
+}
+
+func TestAnInterruptedRestoreIsMarkedUntilItIsDoneAgain(t *testing.T) {
+	both := oldAndNew(t)
+	old := migrateTo(t, both)
+	fillOld(t, old)
+	path := writeBackup(t, old)
+	store, target := restoreTarget(t, both)
+	target.Store = stopping{Store: store, table: "next"}
+	if _, err := backup.Restore(t.Context(), path, target); !errors.Is(err, errStopped) {
+		t.Fatalf("error %v, want that of the interruption", err)
+	}
+	if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != filepath.Base(path) {
+		t.Errorf("marked with %q, %v", source, err)
+	}
+	target.Store = store
+	if _, err := backup.Restore(t.Context(), path, target); err != nil {
+		t.Fatal(err)
+	}
+	if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != "" {
+		t.Errorf("still marked with %q, %v", source, err)
+	}
+	if diff := cmp.Diff(allRows(t, old), allRows(t, store), cmp.AllowUnexported(rowsOf{})); diff != "" {
+		t.Errorf("restored (-original +restored):\n%s", diff)
+	}
+	if _, err := backup.Restore(t.Context(), path, target); !errors.Is(err, memory.ErrNotEmpty) {
+		t.Errorf("restored over a full database: %v", err)
+	}
+}
+
+var errStopped = errors.New("stopped")
+
+// stopping fails at the rows of one table.
+type stopping struct {
+	*Store
+	table string
+}
+
+func (s stopping) CopyIn(ctx context.Context, table string, rows [][]byte) error {
+	if table == s.table {
+		return errStopped
+	}
+	return s.Store.CopyIn(ctx, table, rows)
+}
+
+// BenchmarkBackup writes and restores a store of 10,000 memories.
+func BenchmarkBackup(b *testing.B) {
+	const memories = 10_000
+	store := benchStore(b, memories)
+	dir := b.TempDir()
+	path := filepath.Join(dir, "first")
+	if _, err := backup.Write(b.Context(), store, path, "", time.Now(), "", func() {}); err != nil {
+		b.Fatal(err)
+	}
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("write", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			if _, err := backup.Write(b.Context(), store, filepath.Join(dir, fmt.Sprint(b.N, "-", i)), "", time.Now(), "", func() {}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(memories*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+	b.Run("restore", func(b *testing.B) {
+		for b.Loop() {
+			_, target := restoreTarget(b, all)
+			if _, err := backup.Restore(b.Context(), path, target); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(memories*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+}

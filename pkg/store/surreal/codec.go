@@ -1,0 +1,284 @@
+package surreal
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// A codec reads the rows of a table as structs; see memory.Column.
+type codec[T any] struct {
+	shape
+	record reflect.Type // the target of the SDK's decoder, which supports neither time.Time nor embedded structs
+}
+
+// A shape writes structs as rows of a table.
+type shape struct {
+	table   string
+	columns []memory.Column
+}
+
+var (
+	memoryCodec       = newCodec[memory.Memory]("memory")
+	rowCodec          = newCodec[memory.Row]("memory")
+	totalCodec        = newCodec[memory.BudgetTotal]("memory")
+	sessionCodec      = newCodec[memory.Session]("session")
+	promptCodec       = newCodec[memory.Prompt]("prompt")
+	eventCodec        = newCodec[memory.EventRow]("event")
+	sightingCodec     = newCodec[memory.Sighting]("seen_in")
+	injectionCodec    = newCodec[memory.Injection]("injected_in")
+	useCodec          = newCodec[memory.Use]("used_in")
+	projectCodec      = newCodec[memory.Project]("project")
+	projectRowCodec   = newCodec[memory.ProjectRow]("project")
+	holdingCodec      = newCodec[memory.ProjectHolding]("project")
+	runCodec          = newCodec[memory.Run]("maintenance_run")
+	changeCodec       = newCodec[memory.ChangeRecord]("maintenance_action")
+	distillationCodec = newCodec[memory.Distillation]("distillation")
+)
+
+var (
+	timeType     = reflect.TypeFor[time.Time]()
+	datetimeType = reflect.TypeFor[models.CustomDateTime]()
+)
+
+func newCodec[T any](table string) codec[T] {
+	of := reflect.TypeFor[T]()
+	c := codec[T]{shape: shape{table, memory.ColumnsOf(of)}}
+	c.record = recordOf(of, c.columns)
+	return c
+}
+
+// recordOf returns the target of the SDK's decoder for a struct.
+func recordOf(of reflect.Type, columns []memory.Column) reflect.Type {
+	fields := make([]reflect.StructField, len(columns))
+	for i, column := range columns {
+		fields[i] = reflect.StructField{
+			Name: "F" + column.Name, Type: storedType(of.FieldByIndex(column.Field).Type),
+			Tag: reflect.StructTag(`json:"` + column.Name + `"`),
+		}
+	}
+	return reflect.StructOf(fields)
+}
+
+// isList reports whether a type is a list of structs, which are objects in one column.
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+}
+
+// storedType returns the stored form of a type: the underlying one of a named type.
+func storedType(t reflect.Type) reflect.Type {
+	if t == timeType {
+		return datetimeType
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return reflect.TypeFor[string]()
+	case reflect.Int64:
+		return reflect.TypeFor[int64]()
+	case reflect.Slice:
+		if isList(t) {
+			return reflect.SliceOf(recordOf(t.Elem(), memory.ColumnsOf(t.Elem())))
+		}
+		return t
+	default:
+		return t
+	}
+}
+
+// fields lists the columns for a SELECT, except the given ones.
+func (s shape) fields(without ...string) string {
+	var names []string
+	for _, column := range s.columns {
+		switch {
+		case slices.Contains(without, column.Name):
+		case column.Name == "id" || column.Of != "":
+			names = append(names, "record::id("+column.Name+") AS "+column.Name)
+		default:
+			names = append(names, column.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// row returns a struct as a row, without its id.
+func (s shape) row(value any) map[string]any {
+	v := reflect.ValueOf(value)
+	row := make(map[string]any, len(s.columns)+1)
+	for _, column := range s.columns {
+		field := v.FieldByIndex(column.Field)
+		switch {
+		case column.Name == "id" || column.Option == "read" || column.Option == "optional" && field.IsZero():
+		case column.Of != "":
+			row[column.Name] = recordID(column.Of, field.String())
+		case column.Option == "object":
+			if object := asObject(field.Interface()); len(object) > 0 {
+				row[column.Name] = object
+			}
+		case field.Kind() == reflect.Map && field.Len() == 0: // such columns are optional
+		default:
+			row[column.Name] = stored(field)
+		}
+	}
+	return row
+}
+
+// differences returns the columns of a row that differ from another one.
+func (s shape) differences(from, to any) map[string]any {
+	before, after := reflect.ValueOf(from), reflect.ValueOf(to)
+	set := map[string]any{}
+	var row map[string]any
+	for _, column := range s.columns {
+		a, b := before.FieldByIndex(column.Field), after.FieldByIndex(column.Field)
+		if column.Option == "read" || memory.Alike(a, b) {
+			continue
+		}
+		if row == nil {
+			row = s.row(to)
+		}
+		value, isThere := row[column.Name]
+		if !isThere {
+			value = models.None
+		}
+		set[column.Name] = value
+	}
+	return set
+}
+
+// stored returns a field as the SDK encodes it. A nil list becomes an empty one, and the
+// zero time becomes the epoch, because the columns are not optional.
+func stored(field reflect.Value) any {
+	if field.Type() == timeType {
+		return at(field.Interface().(time.Time))
+	}
+	if isList(field.Type()) {
+		return objects(field)
+	}
+	if field.Kind() == reflect.Slice && field.IsNil() {
+		return reflect.MakeSlice(field.Type(), 0, 0).Interface()
+	}
+	return field.Convert(storedType(field.Type())).Interface()
+}
+
+// objects returns a list of structs as objects, each with the fields that are not empty.
+func objects(list reflect.Value) []map[string]any {
+	columns, all := memory.ColumnsOf(list.Type().Elem()), make([]map[string]any, list.Len())
+	for i := range all {
+		all[i] = map[string]any{}
+		for _, column := range columns {
+			if field := list.Index(i).FieldByIndex(column.Field); !field.IsZero() {
+				all[i][column.Name] = stored(field)
+			}
+		}
+	}
+	return all
+}
+
+// decode returns the rows in a statement's result; nil if there are none.
+func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
+	rows := reflect.New(reflect.SliceOf(c.record))
+	if err := result.Decode(i, rows.Interface()); err != nil || rows.Elem().Len() == 0 {
+		return nil, err
+	}
+	values := make([]T, rows.Elem().Len())
+	for j := range values {
+		read(c.columns, rows.Elem().Index(j), reflect.ValueOf(&values[j]).Elem())
+	}
+	return values, nil
+}
+
+func read(columns []memory.Column, record, into reflect.Value) {
+	for i, column := range columns {
+		from, to := record.Field(i), into.FieldByIndex(column.Field)
+		switch {
+		case isList(to.Type()):
+			its := memory.ColumnsOf(to.Type().Elem())
+			to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
+			for j := range from.Len() {
+				read(its, from.Index(j), to.Index(j))
+			}
+		case from.Type() == datetimeType:
+			to.Set(reflect.ValueOf(instant(from.Interface().(models.CustomDateTime))))
+		case from.Kind() == reflect.Slice && from.Len() == 0:
+		default:
+			to.Set(from.Convert(to.Type()))
+		}
+	}
+}
+
+func recordIDs(table string, ids []string) []models.RecordID {
+	all := make([]models.RecordID, len(ids))
+	for i, id := range ids {
+		all[i] = recordID(table, id)
+	}
+	return all
+}
+
+func memoryIDs(ids []string) []models.RecordID { return recordIDs("memory", ids) }
+
+func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }
+
+// beginningWith returns the range of the ids in a table with a common beginning.
+func beginningWith(table, beginning string) models.RecordID {
+	return models.RecordID{Table: table, ID: &models.Range[string, models.BoundIncluded[string], models.BoundExcluded[string]]{
+		Begin: &models.BoundIncluded[string]{Value: beginning},
+		End:   &models.BoundExcluded[string]{Value: beginning + "\U0010ffff"},
+	}}
+}
+
+func at(t time.Time) models.CustomDateTime {
+	if t.IsZero() { // a required field: the zero time would be NONE
+		t = time.Unix(0, 0)
+	}
+	return models.CustomDateTime{Time: t}
+}
+
+// instant reverses at: the epoch stands for the zero time.
+func instant(d models.CustomDateTime) time.Time {
+	if d.IsZero() || d.Equal(time.Unix(0, 0)) {
+		return time.Time{}
+	}
+	return d.UTC()
+}
+
+// texts converts a named string type, which the SDK cannot encode, to plain strings.
+func texts[T ~string](values []T) []string {
+	plain := make([]string, len(values))
+	for i, v := range values {
+		plain[i] = string(v)
+	}
+	return plain
+}
+
+// actionRow returns the record of an action. It has the changed fields as JSON objects, so
+// that it supports any field of a state.
+func actionRow(run string, a memory.Action) map[string]any {
+	before, after := map[string]any{}, map[string]any{}
+	switch {
+	case a.Row != nil && a.Kind == memory.ActionRemove:
+		before = asObject(a.Row)
+	case a.Row != nil:
+		after = asObject(a.Row)
+	default:
+		names := a.After.Changed(a.Before)
+		before, after = a.Before.Only(names), a.After.Only(names)
+	}
+	return map[string]any{
+		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),
+		"memory": recordID("memory", a.Memory), "kind": a.Kind, "reason": a.Reason, "before": before, "after": after,
+	}
+}
+
+// asObject converts a value to a JSON object.
+func asObject(value any) map[string]any {
+	object := map[string]any{}
+	data, _ := json.Marshal(value) // states and rows are always valid JSON
+	_ = json.Unmarshal(data, &object)
+	return object
+}

@@ -1,0 +1,82 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// Lacking returns the definitions of this version's schema that the database lacks, of some kinds or of all, in the order of
+// creation. It ignores other definitions of the database.
+func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema.Definition, error) {
+	wanted, err := schema.Definitions()
+	if err != nil {
+		return nil, err
+	}
+	there, err := s.names(ctx, "INFO FOR DB", map[string]string{
+		"tables": "TABLE", "analyzers": "ANALYZER",
+		"functions": "FUNCTION", "accesses": "ACCESS",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the database's definitions: %w", err)
+	}
+	for _, table := range wanted {
+		if table.Kind != "TABLE" || !there["TABLE "+table.Name] {
+			continue
+		}
+		parts, err := s.names(ctx, "INFO FOR TABLE "+wire.Quoted(table.Name),
+			map[string]string{"fields": "FIELD", "indexes": "INDEX", "events": "EVENT"})
+		if err != nil {
+			return nil, fmt.Errorf("read the definition of the table %s: %w", table.Name, err)
+		}
+		for part := range parts {
+			there[part+" ON "+table.Name] = true
+		}
+	}
+	var missing []schema.Definition
+	for _, d := range wanted {
+		if !there[d.String()] && (len(kinds) == 0 || slices.Contains(kinds, d.Kind)) {
+			missing = append(missing, d)
+		}
+	}
+	order := []string{"ANALYZER", "FUNCTION", "TABLE", "FIELD", "INDEX", "EVENT", "ACCESS"}
+	slices.SortStableFunc(missing, func(a, b schema.Definition) int {
+		return slices.Index(order,
+			a.Kind) - slices.Index(order, b.Kind)
+	})
+	return missing, nil
+}
+
+// names runs an INFO statement and returns the kinds and names in its result.
+func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string]string) (map[string]bool, error) {
+	result, err := s.conn.ExecIdempotent(ctx, sql, nil)
+	if err != nil {
+		return nil, err
+	}
+	var info map[string]map[string]string
+	if err := result.Decode(0, &info); err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for section, kind := range kinds {
+		for name := range info[section] {
+			names[kind+" "+name] = true
+		}
+	}
+	return names, nil
+}
+
+// Define adds missing definitions. Building an index over many rows is slow.
+func (s *MigrationStore) Define(ctx context.Context, missing []schema.Definition) error {
+	var errs []error
+	for _, d := range missing {
+		if _, err := s.conn.Run(ctx, wire.Request{SQL: d.SQL, Timeout: applyTimeout, Long: true}); err != nil {
+			errs = append(errs, fmt.Errorf("define %s: %w", d, err))
+		}
+	}
+	return errors.Join(errs...)
+}

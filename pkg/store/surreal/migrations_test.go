@@ -1,0 +1,282 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
+)
+
+// load numbers texts as migrations.
+func load(t *testing.T, texts ...string) []migrate.Migration {
+	t.Helper()
+	dir := t.TempDir()
+	for i, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d_m.surql", i+1)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := migrate.Sum(dir); err != nil {
+		t.Fatal(err)
+	}
+	migrations, err := migrate.Load(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return migrations
+}
+
+const twoTables = `-- tables
+DEFINE TABLE a TYPE NORMAL SCHEMAFULL;
+DEFINE FIELD n ON a TYPE int; DEFINE INDEX a_n ON a FIELDS n UNIQUE;
+DEFINE ANALYZER words TOKENIZERS class FILTERS lowercase;
+DEFINE FIELD s ON a TYPE string;
+DEFINE INDEX a_s ON a FIELDS s FULLTEXT ANALYZER words BM25;`
+
+func TestMigrationsApplyOnceAndAreRemembered(t *testing.T) {
+	c := wiretest.Open(t, wiretest.Database(t))
+	store := NewMigrationStore(c)
+	migrations := load(t, twoTables, "CREATE a SET n = 1, s = 'x' -- no semicolon")
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	opts := migrate.Options{BinaryVersion: "1.2.3", Now: func() time.Time { return at }}
+	report, err := migrate.Up(t.Context(), store, migrations, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.From != 0 || report.To != 2 || len(report.Applied) != 2 {
+		t.Errorf("got %+v", report)
+	}
+	history, err := store.History(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(report.Applied, history); diff != "" {
+		t.Error(diff)
+	}
+	if first := history[0]; first.Version != 1 || first.SHA256 != migrations[0].SHA256 || first.BinaryVersion != "1.2.3" || !first.AppliedAt.Equal(at) {
+		t.Errorf("got %+v", first)
+	}
+	if report, err = migrate.Up(t.Context(), store, migrations, opts); err != nil || report.From != 2 || len(report.Applied) != 0 {
+		t.Errorf("the second time: %+v, %v", report, err)
+	}
+}
+
+func TestFailedMigrationLeavesNothingAndNamesTheLine(t *testing.T) {
+	const good = "DEFINE TABLE a SCHEMAFULL;\nDEFINE FIELD n ON a TYPE int ASSERT $value < 5;\n"
+	tests := []struct {
+		name, SQL string
+		line      int
+		message   string
+	}{
+		{"statement", good + "CREATE a:1 SET n = 1;\n\nCREATE a:2\n  SET n = 9;\nCREATE a:3 SET n = 2;", 5, "9"},
+		{"first statement", "THROW 'first'; " + good, 1, "first"},
+		{"last statement", good + "THROW 'last'", 3, "last"},
+		{"parse", good + "DEFINE\n  TABL b;\n", 4, "Parse error"},
+		{"parse in the first line", "DEFINE TABL b;\n", 1, "Parse error"},
+		{"parse at the end", good + "CREATE", 3, "Parse error"},
+		{"type", good + "CREATE a:1 SET n = 'x'", 3, "int"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := wiretest.Open(t, wiretest.Database(t))
+			store := NewMigrationStore(c)
+			report, err := migrate.Up(t.Context(), store, load(t, "DEFINE TABLE first", tt.SQL), migrate.Options{})
+			var failed *migrate.ApplyError
+			if !errors.As(err, &failed) || failed.File != "0002_m.surql" || failed.Line != tt.line || !strings.Contains(failed.Message, tt.message) {
+				t.Errorf("got %v, want 0002_m.surql:%d with %q", err, tt.line, tt.message)
+			}
+			if report.To != 1 {
+				t.Errorf("got version %d, want 1", report.To)
+			}
+			rows, err := c.Run(t.Context(), wire.Request{SQL: "INFO FOR DB"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var info struct {
+				Tables map[string]string `json:"tables"`
+			}
+			if err := rows.Decode(0, &info); err != nil {
+				t.Fatal(err)
+			}
+			if _, left := info.Tables["a"]; left || len(info.Tables) != 3 {
+				t.Errorf("left behind: %v", info.Tables)
+			}
+			if history, err := store.History(t.Context()); err != nil || len(history) != 1 {
+				t.Errorf("history: %v, %v", history, err)
+			}
+		})
+	}
+}
+
+func TestTwoMigratorsAtOnceTakeTurns(t *testing.T) {
+	opts := wiretest.Database(t)
+	migrations := load(t, twoTables, "CREATE a:1 SET n = 1, s = 'x'; SLEEP 300ms", "CREATE a:2 SET n = 2, s = 'x'")
+	const migrators = 4
+	var all sync.WaitGroup
+	applied := make([]int, migrators)
+	for i := range migrators {
+		c := wiretest.Open(t, opts)
+		all.Go(func() {
+			report, err := migrate.Up(t.Context(), NewMigrationStore(c), migrations, migrate.Options{})
+			if err != nil {
+				t.Error(err)
+			}
+			applied[i] = len(report.Applied)
+		})
+	}
+	all.Wait()
+	total := 0
+	for _, n := range applied {
+		total += n
+		if n != 0 && n != len(migrations) {
+			t.Errorf("one migrator applied %d of %d", n, len(migrations))
+		}
+	}
+	if total != len(migrations) {
+		t.Errorf("%d applied in all by %v, want %d", total, applied, len(migrations))
+	}
+}
+
+func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
+	opts := wiretest.Database(t)
+	first := NewMigrationStore(wiretest.Open(t, opts))
+	first.lease = 1500 * time.Millisecond
+	unlock, err := first.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := NewMigrationStore(wiretest.Open(t, opts))
+	waiting, cancel := context.WithTimeout(t.Context(), 2*first.lease) // two leases: it must have been renewed
+	defer cancel()
+	if _, err := second.Lock(waiting); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("a held lease was taken: %v", err)
+	}
+	token := first.held.token
+	first.held.endRenewing() // as if the process were stopped
+	unlockSecond, err := second.Lock(t.Context())
+	if err != nil {
+		t.Fatalf("a lease that ran out was not taken over: %v", err)
+	}
+	if second.held.token != token+1 {
+		t.Errorf("token %d, want %d", second.held.token, token+1)
+	}
+	if err := unlock(t.Context()); err != nil { // must not give up the other's lease
+		t.Error(err)
+	}
+	third, cancelThird := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancelThird()
+	if _, err := NewMigrationStore(wiretest.Open(t, opts)).Lock(third); err == nil {
+		t.Error("the lease was given up by one who had lost it")
+	}
+	if err := unlockSecond(t.Context()); err != nil {
+		t.Error(err)
+	}
+	unlock, err = first.Lock(t.Context())
+	if err != nil {
+		t.Fatalf("after unlock: %v", err)
+	}
+	if err := unlock(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLostLeaseStopsTheMigrator(t *testing.T) {
+	opts := wiretest.Database(t)
+	c := wiretest.Open(t, opts)
+	store := NewMigrationStore(c)
+	store.lease = 300 * time.Millisecond
+	unlock, err := store.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context(), wire.Request{SQL: "UPDATE lease:migrate SET holder = 'other', token += 1, expires_at = time::now() + 1h"}); err != nil {
+		t.Fatal(err)
+	}
+	<-store.held.lost.Done()
+	m := load(t, "DEFINE TABLE a")[0]
+	if _, err := store.Apply(t.Context(), m, migrate.Applied{Version: 1}); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("got %v, want ErrLeaseLost", err)
+	}
+	if err := unlock(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := store.Apply(t.Context(), m, migrate.Applied{Version: 1}); err == nil {
+		t.Error("applied without the lock")
+	}
+}
+
+func TestAVersionIsNeverAppliedTwice(t *testing.T) {
+	c := wiretest.Open(t, wiretest.Database(t))
+	store := NewMigrationStore(c)
+	unlock, err := store.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := load(t, "DEFINE TABLE IF NOT EXISTS a; CREATE a")[0]
+	line := migrate.Applied{Version: 1, Name: m.Name, SHA256: m.SHA256, AppliedAt: time.Now()}
+	if _, err := store.Apply(t.Context(), m, line); err != nil {
+		t.Fatal(err)
+	}
+	var failed *migrate.ApplyError
+	if _, err := store.Apply(t.Context(), m, line); !errors.As(err, &failed) || failed.Line != 0 {
+		t.Errorf("got %v, want an ApplyError without a line", err)
+	}
+	rows, err := c.Run(t.Context(), wire.Request{SQL: "SELECT VALUE id FROM a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []any
+	if err := rows.Decode(0, &ids); err != nil || len(ids) != 1 {
+		t.Errorf("got %v, %v, want one row", ids, err)
+	}
+	if err := unlock(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAMigrationOutgrowsSmallBuffers: the engine cannot commit an index larger than its write buffers. It reports that at
+// once, loses nothing, and commits it with large buffers.
+func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
+	supervisor, opts := wiretest.Engine(t, t.TempDir())
+	conn := wiretest.Open(t, opts)
+	all := load(t, "DEFINE TABLE wide; DEFINE FIELD a ON wide TYPE string;", "DEFINE INDEX wide_a ON wide FIELDS a;")
+	migrator := NewMigrationStore(conn)
+	if _, err := migrate.Up(t.Context(), migrator, all[:1], migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	const rows, batch = 6000, 1000
+	for i := range rows / batch {
+		query := "FOR $i IN $from..$to { CREATE type::record('wide', $i) SET a = string::concat(<string> $i, string::repeat('x', 4000)) RETURN NONE }"
+		if _, err := conn.Run(t.Context(), wire.Request{SQL: query, Vars: map[string]any{"from": i * batch, "to": (i + 1) * batch}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := migrate.Up(t.Context(), migrator, all, migrate.Options{})
+	var refused *migrate.ApplyError
+	if !errors.As(err, &refused) || refused.File != "0002_m.surql" || !strings.Contains(refused.Message, "memory daemon stop") {
+		t.Errorf("with small buffers: %v", err)
+	}
+	report, err := migrate.Up(t.Context(), migrator, all, migrate.Options{Prepare: supervisor.Widen})
+	if err != nil || report.From != 1 || report.To != 2 {
+		t.Fatalf("with large buffers: %+v, %v", report, err)
+	}
+	var found struct{ Rows, Indexed int }
+	answer, err := conn.Run(t.Context(), wire.Request{SQL: "RETURN { rows: count(SELECT VALUE id FROM wide), indexed: count(SELECT VALUE id FROM wide WITH INDEX wide_a WHERE a > '') }"})
+	if err == nil {
+		err = answer.Decode(0, &found)
+	}
+	if err != nil || found.Rows != rows || found.Indexed != rows {
+		t.Errorf("found %+v, %v, want %d", found, err, rows)
+	}
+}

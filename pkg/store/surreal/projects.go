@@ -1,0 +1,151 @@
+package surreal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// administrationTime limits merges and purges, which touch every row of a project.
+const administrationTime = 5 * time.Minute
+
+// purgeBatch is the number of memories that one transaction deletes: its cost grows
+// faster than its size, and an interrupted purge continues with the next batch.
+const purgeBatch = 500
+
+func (s *Store) administer(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
+	return s.askFor(ctx, administrationTime, purpose, sql, vars)
+}
+
+const projectsSQL = `
+SELECT record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into FROM project ORDER BY seen_at DESC, id`
+
+// Projects implements storetest.Store.
+func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
+	all, err := list(ctx, s, holdingCodec, "list projects", projectsSQL, nil)
+	return append([]memory.ProjectHolding{}, all...), err // "[]" as JSON if there are none
+}
+
+const statsSQL = `RETURN {
+	memories: (SELECT count() FROM memory GROUP ALL)[0].count ?? 0,
+	sessions: (SELECT count() FROM session GROUP ALL)[0].count ?? 0,
+	prompts: (SELECT count() FROM prompt GROUP ALL)[0].count ?? 0,
+	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
+	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
+	session_events: (SELECT count() FROM event GROUP ALL)[0].count ?? 0,
+	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
+}`
+
+// Indexes that begin with the project or the session serve it.
+const (
+	countSQL = `
+LET $sessions = ` + sessionsOfSQL + `;
+RETURN {
+	memories: (` + memoriesOfSQL + `)[0].count ?? 0,
+	sessions: array::len($sessions),
+	prompts: math::sum($sessions.map(|$s| count(` + sessionPromptsSQL + `)))
+}`
+	memoriesOfSQL = "SELECT count() FROM memory WHERE project = $project GROUP ALL"
+	sessionsOfSQL = "SELECT VALUE id FROM session WHERE project = $project"
+)
+
+// Stats implements storetest.Store.
+func (s *Store) Stats(ctx context.Context, project string) (memory.Stats, error) {
+	sql, purpose := countSQL, "count the rows of project "+project
+	if project == "" {
+		sql, purpose = statsSQL, "count the store"
+	}
+	result, err := s.askFor(ctx, wire.PageTime, purpose, sql, map[string]any{"project": project})
+	if err != nil {
+		return memory.Stats{}, err
+	}
+	return last[memory.Stats](result, purpose)
+}
+
+// purgeActionsSQL deletes the records of changes, including those with the whole row of a
+// memory that a run removed, and other rows about a memory that are not edges.
+var purgeActionsSQL = `
+DELETE maintenance_action WHERE memory.project IN $keys OR before.memory.project IN $keys OR after.memory.project IN $keys RETURN NONE;` +
+	rowsOfSQL("memory")
+
+// purgeMemoriesSQL deletes some memories and with them their edges. Statement 3 has the
+// result.
+const purgeMemoriesSQL = `
+BEGIN;
+LET $gone = (SELECT VALUE id FROM memory WHERE project = $key LIMIT $batch);
+DELETE $gone RETURN NONE;
+array::len($gone);
+COMMIT;`
+
+// purgeRestSQL deletes the remaining rows of the projects, table by table, and the project rows
+// last: until then the purge can be repeated.
+var purgeRestSQL = `
+UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;` +
+	rowsOfSQL("session") + rowsOfSQL("project")
+
+// rowsOfSQL deletes the rows of projects in all tables whose rows name a project, or else a session or memory. Edges are
+// deleted with their ends.
+func rowsOfSQL(of string) (sql string) {
+	for _, t := range slices.Backward(tableWriters) {
+		if owner, project := t.owner(); owner == of && t.Table != "memory" {
+			sql += "\nDELETE " + t.Table + " WHERE " + project + " IN $keys RETURN NONE;"
+		}
+	}
+	return sql
+}
+
+// purge deletes all rows of projects, or all rows for the empty key.
+func (s *Store) purge(ctx context.Context, keys []string) error {
+	if slices.Contains(keys, "") {
+		return s.purgeAll(ctx)
+	}
+	purpose, vars := "purge the projects "+strings.Join(keys, ", "), map[string]any{"keys": keys}
+	if _, err := s.administer(ctx, purpose, purgeActionsSQL, vars); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		for gone := purgeBatch; gone == purgeBatch; {
+			result, err := s.administer(ctx, purpose, purgeMemoriesSQL, map[string]any{"key": key, "batch": purgeBatch})
+			if err != nil {
+				return err
+			}
+			if err := result.Decode(3, &gone); err != nil {
+				return fmt.Errorf("%s: %w", purpose, err)
+			}
+		}
+	}
+	_, err := s.administer(ctx, purpose, purgeRestSQL, vars)
+	return err
+}
+
+// keptTables belong to the schema, and stay when everything is purged.
+var keptTables = map[string]bool{"migration_history": true, "lease": true}
+
+// purgeAll lists the existing tables, so that it cannot miss one.
+func (s *Store) purgeAll(ctx context.Context) error {
+	result, err := s.administer(ctx, "purge everything", "INFO FOR DB", nil)
+	if err != nil {
+		return err
+	}
+	var info struct {
+		Tables map[string]string `json:"tables"`
+	}
+	if err := result.Decode(0, &info); err != nil {
+		return fmt.Errorf("purge everything: %w", err)
+	}
+	for table := range info.Tables {
+		if keptTables[table] {
+			continue
+		}
+		if _, err := s.administer(ctx, "purge the table "+table, "DELETE type::table($table) RETURN NONE",
+			map[string]any{"table": table}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

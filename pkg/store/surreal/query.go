@@ -1,0 +1,83 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// The columns to read.
+var (
+	memoryFields = memoryCodec.fields()
+	rowFields    = rowCodec.fields()
+	// briefFields lists the columns of a session without the digest.
+	briefFields     = sessionCodec.fields("digest")
+	sessionFields   = sessionCodec.fields()
+	promptFields    = promptCodec.fields()
+	sightingFields  = sightingCodec.fields()
+	eventFields     = eventCodec.fields()
+	injectionFields = injectionCodec.fields()
+	runFields       = runCodec.fields()
+)
+
+// ask sends a query that may be executed twice without harm. Its error begins with the purpose.
+func (s *Store) ask(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
+	return s.askFor(ctx, 0, purpose, sql, vars)
+}
+
+// askFor is ask with a time limit for the query; 0 is that of the connection.
+func (s *Store) askFor(ctx context.Context, d time.Duration, purpose, sql string, vars map[string]any) (wire.Results, error) {
+	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: d})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", purpose, domain(err))
+	}
+	return result, nil
+}
+
+// list reads the rows of all statements of a query, in their order.
+func list[T any](ctx context.Context, s *Store, c codec[T], purpose, sql string, vars map[string]any) ([]T, error) {
+	result, err := s.ask(ctx, purpose, sql, vars)
+	var all []T
+	for i := range result {
+		some, err := c.decode(result, i)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", purpose, err)
+		}
+		all = append(all, some...)
+	}
+	return all, err
+}
+
+// value reads the result of the last statement of a query.
+func value[T any](ctx context.Context, s *Store, purpose, sql string, vars map[string]any) (v T, err error) {
+	result, err := s.ask(ctx, purpose, sql, vars)
+	if err != nil {
+		return v, err
+	}
+	return last[T](result, purpose)
+}
+
+// last reads the result of the last statement.
+func last[T any](result wire.Results, purpose string) (v T, err error) {
+	if err := result.Decode(len(result)-1, &v); err != nil {
+		return v, fmt.Errorf("%s: %w", purpose, err)
+	}
+	return v, nil
+}
+
+// domain maps an error of the connection to one of package memory.
+func domain(err error) error {
+	switch {
+	case errors.Is(err, wire.ErrDamaged):
+		return fmt.Errorf("%w: %w", memory.ErrDamaged, err)
+	case errors.Is(err, wire.ErrStorage):
+		return fmt.Errorf("%w: %w", memory.ErrStorage, err)
+	case errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrAuth) || errors.Is(err, wire.ErrClosed):
+		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+	}
+	return err
+}

@@ -1,0 +1,255 @@
+package surreal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// plainFields are keys or words of a fixed list, without free text.
+var plainFields = []string{
+	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status",
+	"superseded_by", "merged_into", "derived_from",
+	"token_encoding", "summary_token_encoding", "sha256", "at", "by",
+}
+
+// deletedAtOnce is the most rows that one request of a sweep deletes.
+const deletedAtOnce = 200
+
+// Sweep removes rows and changes the texts of the others, and returns the number of these rows of each table. Without apply it only
+// counts. Rows keep their ids, even those derived from the content; maintenance counts their tokens again. It may miss rows
+// that are written meanwhile.
+func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
+	if sweep.Whole { // edges are read before the memories that take them along
+		if err := s.CopyOut(ctx, &differing{sweep: sweep, rows: map[string]int{}}); err != nil {
+			return nil, err
+		}
+	}
+	found := &differing{sweep: sweep, rows: map[string]int{}}
+	if err := s.CopyOut(ctx, found); err != nil || !apply {
+		return found.rows, err
+	}
+	for ids := range slices.Chunk(found.gone, deletedAtOnce) {
+		if err := s.change(ctx, "delete rows", "DELETE $ids RETURN NONE", map[string]any{"ids": ids}); err != nil {
+			return found.rows, err
+		}
+	}
+	for _, one := range found.changes {
+		vars := map[string]any{"id": one.id, "changed": one.fields}
+		if err := s.change(ctx, "rewrite a row of the table "+one.table, "UPDATE $id MERGE $changed RETURN NONE", vars); err != nil {
+			return found.rows, err
+		}
+	}
+	return found.rows, nil
+}
+
+func (s *Store) change(ctx context.Context, purpose, sql string, vars map[string]any) error {
+	if _, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true}); err != nil {
+		return fmt.Errorf("%s: %w", purpose, domain(err))
+	}
+	return nil
+}
+
+// Compact has the engine write its files anew without what was deleted; until then its log holds it. An engine in memory has none.
+func (s *Store) Compact(ctx context.Context) error {
+	_, err := s.administer(ctx, "compact the engine's files", "ALTER SYSTEM COMPACT", nil)
+	if err != nil && strings.Contains(err.Error(), "does not support compaction") {
+		return nil
+	}
+	return err
+}
+
+// differing is a sink that collects the rows to change and to delete.
+type differing struct {
+	sweep   memory.Sweep
+	rows    map[string]int
+	gone    []cbor.RawMessage // ids
+	changes []rowChange
+}
+
+type rowChange struct {
+	table  string
+	id     cbor.RawMessage
+	fields map[string]cbor.RawMessage
+}
+
+func (d *differing) Begin(memory.Contents) error { return nil }
+
+func (d *differing) Row(table string, row []byte) error {
+	all, changed, isGone, err := sweepFields(table, row, d.sweep)
+	if err != nil {
+		return fmt.Errorf("a row of the table %s: %w", table, err)
+	}
+	if isGone || len(changed) > 0 {
+		d.rows[table]++
+	}
+	if isGone {
+		d.gone = append(d.gone, slices.Clone(all["id"]))
+	} else if len(changed) > 0 {
+		d.changes = append(d.changes, rowChange{table, slices.Clone(all["id"]), changed})
+	}
+	return nil
+}
+
+// SweepRow returns what a sweep leaves of a row from a backup, nil for nothing, and whether the row differs.
+func SweepRow(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error) {
+	all, changed, isGone, err := sweepFields(table, row, sweep)
+	if err != nil || !isGone && len(changed) == 0 {
+		return row, false, err
+	}
+	if isGone {
+		return nil, true, nil
+	}
+	for name, value := range changed {
+		all[name] = value
+	}
+	row, err = cbor.Marshal(all)
+	return row, true, err
+}
+
+// sweepFields returns all fields of a row, and those that a sweep changes, or that the row goes.
+func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map[string]cbor.RawMessage, isGone bool, err error) {
+	if all, changed, err = cleanFields(row, sweep.Clean); err != nil {
+		return nil, nil, false, err
+	}
+	id, isOf := keyIn(all["id"]), func(name string) bool {
+		key := keyIn(all[name])
+		return sweep.Memories[key] || sweep.Has(key)
+	}
+	switch table {
+	case "memory":
+		isGone = sweep.Memories[id] || sweep.IsWhole(table) && len(changed) > 0
+		if isGone && sweep.Whole {
+			sweep.Memories[id] = true
+		}
+	case "session", "distillation":
+		isGone = sweep.Has(id)
+	case "spend":
+		if isOf("session") {
+			changed["session"], err = cbor.Marshal("")
+		}
+	default:
+		isGone = sweep.IsWhole(table) && len(changed) > 0 || slices.ContainsFunc([]string{"in", "out", "memory", "session"}, isOf)
+	}
+	return all, changed, isGone, err
+}
+
+// keyIn is the key of the row that a field names; empty if it names none.
+func keyIn(raw cbor.RawMessage) (key string) {
+	if len(raw) > 0 && raw[0]>>5 == cborTag {
+		var record cbor.RawTag
+		var parts []cbor.RawMessage
+		if cbor.Unmarshal(raw, &record) != nil || cbor.Unmarshal(record.Content, &parts) != nil || len(parts) != 2 {
+			return ""
+		}
+		raw = parts[1]
+	}
+	_ = cbor.Unmarshal(raw, &key) // another type names no row
+	return key
+}
+
+// cleanFields returns all fields of a row, and those that clean changes.
+func cleanFields(row []byte, clean func(string) string) (all, changed map[string]cbor.RawMessage, err error) {
+	if err := cbor.Unmarshal(row, &all); err != nil {
+		return nil, nil, err
+	}
+	changed = map[string]cbor.RawMessage{}
+	for name, value := range all {
+		if slices.Contains(plainFields, name) {
+			continue
+		}
+		cleaned, differs, err := cleanValue(value, clean)
+		if err != nil {
+			return nil, nil, err
+		}
+		if differs {
+			changed[name] = cleaned
+		}
+	}
+	return all, changed, uncount(all, changed)
+}
+
+// uncount marks a changed text for counting its tokens again.
+func uncount(all, changed map[string]cbor.RawMessage) (err error) {
+	if len(changed) == 0 {
+		return nil
+	}
+	for name := range all {
+		switch {
+		case err != nil:
+			return err
+		case strings.HasSuffix(name, "token_count"):
+			changed[name], err = cbor.Marshal(0)
+		case strings.HasSuffix(name, "token_encoding"):
+			changed[name], err = cbor.Marshal("")
+		}
+	}
+	return err
+}
+
+// The major types of CBOR with text. Everything else, such as the id of a record or a
+// datetime, stays byte for byte.
+const (
+	cborText  = 3
+	cborArray = 4
+	cborMap   = 5
+	cborTag   = 6
+)
+
+func cleanValue(raw cbor.RawMessage, clean func(string) string) (cbor.RawMessage, bool, error) {
+	if len(raw) == 0 {
+		return raw, false, nil
+	}
+	switch raw[0] >> 5 {
+	case cborText:
+		var text string
+		if err := cbor.Unmarshal(raw, &text); err != nil {
+			return raw, false, err
+		}
+		cleaned := clean(text)
+		if cleaned == text {
+			return raw, false, nil
+		}
+		out, err := cbor.Marshal(cleaned)
+		return out, true, err
+	case cborArray:
+		return cleanArray(raw, clean)
+	case cborMap:
+		all, changed, err := cleanFields(raw, clean)
+		if err != nil || len(changed) == 0 {
+			return raw, false, err
+		}
+		for name, value := range changed {
+			all[name] = value
+		}
+		out, err := cbor.Marshal(all)
+		return out, true, err
+	}
+	return raw, false, nil
+}
+
+func cleanArray(raw cbor.RawMessage, clean func(string) string) (cbor.RawMessage, bool, error) {
+	var all []cbor.RawMessage
+	if err := cbor.Unmarshal(raw, &all); err != nil {
+		return raw, false, err
+	}
+	differs := false
+	for i := range all {
+		cleaned, changed, err := cleanValue(all[i], clean)
+		if err != nil {
+			return raw, false, err
+		}
+		all[i], differs = cleaned, differs || changed
+	}
+	if !differs {
+		return raw, false, nil
+	}
+	out, err := cbor.Marshal(all)
+	return out, true, err
+}

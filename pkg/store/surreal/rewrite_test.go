@@ -1,0 +1,133 @@
+package surreal
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+)
+
+const oldSecret = "zebra-crossing"
+
+func withoutOldSecret(text string) string {
+	return strings.ReplaceAll(text, oldSecret, "[redacted:test]")
+}
+
+// storeWithSecrets has a secret in every table with texts.
+func storeWithSecrets(t *testing.T) *Store {
+	t.Helper()
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := migrateTo(t, all)
+	for i := range 2 {
+		fillEveryTable(t, store, i)
+	}
+	for _, sql := range []string{
+		"UPDATE memory SET content = 'the code is " + oldSecret + "', tags = ['" + oldSecret + "'], token_count = 5, token_encoding = 'x'",
+		"UPDATE prompt SET text = '" + oldSecret + "'",
+		"UPDATE session SET summary = 'with " + oldSecret + "', summary_token_count = 7",
+		"UPDATE event SET events = [{ id: 'e', kind: 'turn_ended', text: '" + oldSecret + "' }]",
+	} {
+		if _, err := store.conn.ExecIdempotent(t.Context(), sql, nil); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	return store
+}
+
+func TestASweepLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
+	store := storeWithSecrets(t)
+	before := allRows(t, store)
+	want := map[string]int{"memory": 2, "prompt": 2, "session": 2, "event": 2}
+	found, err := store.Sweep(t.Context(), false, memory.Sweep{Clean: withoutOldSecret})
+	if diff := cmp.Diff(want, found); err != nil || diff != "" {
+		t.Fatalf("%v, rows (-want +got):\n%s", err, diff)
+	}
+	if diff := cmp.Diff(before, allRows(t, store), cmp.AllowUnexported(rowsOf{})); diff != "" {
+		t.Fatalf("only looking has changed something:\n%s", diff)
+	}
+	found, err = store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret})
+	if diff := cmp.Diff(want, found); err != nil || diff != "" {
+		t.Fatalf("%v, rows (-want +got):\n%s", err, diff)
+	}
+	after := allRows(t, store)
+	if text := strings.Join(after.rows, "\n"); strings.Contains(text, oldSecret) || strings.Count(text, "[redacted:test]") < 10 {
+		t.Errorf("it is still there: %s", text)
+	}
+	for i, row := range before.rows {
+		if !strings.Contains(row, oldSecret) && !slices.Contains(after.rows, row) {
+			t.Errorf("a row without a secret has changed:\n%s\n%s", row, after.rows[i])
+		}
+	}
+	counted, err := store.conn.ExecIdempotent(t.Context(), "SELECT VALUE token_count + string::len(token_encoding) FROM memory; SELECT VALUE summary_token_count + string::len(summary_token_encoding) FROM session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		var counts []int
+		if err := counted.Decode(i, &counts); err != nil || !slices.Equal(counts, []int{0, 0}) {
+			t.Errorf("tokens of the changed texts: %v, %v; want them to be counted again", counts, err)
+		}
+	}
+	if again, err := store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}); err != nil || len(again) > 0 {
+		t.Errorf("a second run found %v, %v", again, err)
+	}
+}
+
+func TestABackupIsRewrittenLikeTheStore(t *testing.T) {
+	store := storeWithSecrets(t)
+	path := writeBackup(t, store)
+	clean := func(table string, row []byte) ([]byte, bool, error) {
+		return SweepRow(table, row, memory.Sweep{Clean: withoutOldSecret})
+	}
+	for _, apply := range []bool{false, true} {
+		if rows, err := backup.Rewrite(path, apply, clean); err != nil || rows != 8 {
+			t.Fatalf("apply %v: %d rows, %v; want 8", apply, rows, err)
+		}
+	}
+	if rows, err := backup.Rewrite(path, true, clean); err != nil || rows != 0 {
+		t.Errorf("a second run found %d rows, %v", rows, err)
+	}
+	if _, err := store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, target := restoreTarget(t, all)
+	if _, err := backup.Restore(t.Context(), path, target); err != nil {
+		t.Fatal(err)
+	}
+	want, got := countOf(t, store), countOf(t, restored)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("restored (-store +restored):\n%s", diff)
+	}
+	if text := strings.Join(allRows(t, restored).rows, "\n"); strings.Contains(text, oldSecret) || !strings.Contains(text, "[redacted:test]") {
+		t.Error("the restored rows hold it still")
+	}
+}
+
+func countOf(t *testing.T, store *Store) map[string]int {
+	t.Helper()
+	tables, err := memory.TablesOf(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return maps.Collect(func(yield func(string, int) bool) {
+		for _, table := range tables {
+			if !yield(table.Name, table.Rows) {
+				return
+			}
+		}
+	})
+}

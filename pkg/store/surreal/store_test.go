@@ -1,0 +1,159 @@
+package surreal
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// emptyDatabase connects to a new database, and optionally traces its queries.
+func emptyDatabase(t testing.TB, trace ...func(wire.Query)) *wire.Conn {
+	t.Helper()
+	opts := wiretest.Database(t)
+	for _, to := range trace {
+		opts.Trace = to
+	}
+	return wiretest.Open(t, opts)
+}
+
+// openStore returns an empty store after all migrations.
+func openStore(t testing.TB, trace ...func(wire.Query)) *Store {
+	t.Helper()
+	return migrated(t, emptyDatabase(t, trace...))
+}
+
+// migrated returns the store of a database after all migrations.
+func migrated(t testing.TB, conn *wire.Conn) *Store {
+	t.Helper()
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate.Up(t.Context(), NewMigrationStore(conn), all, migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return NewStore(conn)
+}
+
+// TestMigrationsMakeTheSchema compares the database's description after all migrations with
+// that of one created from schema/.
+func TestMigrationsMakeTheSchema(t *testing.T) {
+	migrated := describe(t, openStore(t).conn)
+
+	fresh := emptyDatabase(t)
+	files, err := fs.Glob(schema.FS, "*.surql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The analyzer and the tables must come before definitions that refer to them.
+	slices.SortFunc(files, func(a, b string) int { return rank(a) - rank(b) })
+	for _, file := range files {
+		text, err := fs.ReadFile(schema.FS, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fresh.ExecIdempotent(t.Context(), string(text), nil); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	desired := describe(t, fresh)
+	if diff := cmp.Diff(desired, migrated); diff != "" {
+		t.Errorf("after the migrations (-schema +migrated):\n%s", diff)
+	}
+	if len(desired) < len(files) {
+		t.Errorf("described %d things of %d files", len(desired), len(files))
+	}
+}
+
+func rank(file string) int {
+	switch file {
+	case "analyzer.surql":
+		return 0
+	case "memory.surql", "session.surql", "file.surql":
+		return 1
+	}
+	return 2
+}
+
+// describe returns the database's description of itself: each definition by its path.
+func describe(t *testing.T, conn *wire.Conn) map[string]string {
+	t.Helper()
+	result, err := conn.ExecIdempotent(t.Context(), "INFO FOR DB", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var info map[string]map[string]string
+	if err := result.Decode(0, &info); err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]string{}
+	for name, definition := range info["analyzers"] {
+		described["analyzer "+name] = definition
+	}
+	for _, table := range slices.Sorted(maps.Keys(info["tables"])) {
+		described["table "+table] = info["tables"][table]
+		result, err := conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+table, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts map[string]map[string]string
+		if err := result.Decode(0, &parts); err != nil {
+			t.Fatal(err)
+		}
+		for part, definitions := range parts {
+			for name, definition := range definitions {
+				described[table+" "+part+" "+name] = definition
+			}
+		}
+	}
+	return described
+}
+
+// TestIndexesServeTheHotPath checks the engine's plan for each statement that a hook waits for,
+// or that ingest runs for every batch.
+func TestIndexesServeTheHotPath(t *testing.T) {
+	conn := openStore(t).conn
+	vars := map[string]any{
+		"project": "p", "s": recordID("session", "s"), "limit": 10,
+		"text": "word", "encoding": "o200k_base", "session_id": recordID("session", "s"),
+		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "from": at(time.Time{}), "until": at(time.Time{}), "notified": "notified",
+	}
+	for name, sql := range map[string]string{
+		"start": startSQL, "summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
+		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableIDsSQL, "injected": injectionsSQL, "silent": silentSQL,
+		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
+		"a page": pageSQL,
+	} {
+		statements, err := migrate.Split(sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range statements {
+			result, err := conn.ExecIdempotent(t.Context(), "EXPLAIN "+statement.SQL, vars)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", name, statement.SQL, err)
+			}
+			var plan string
+			if err := result.Decode(0, &plan); err != nil {
+				t.Fatal(err)
+			}
+			served := strings.Contains(plan, "IndexScan") ||
+				strings.Contains(plan, "RecordIdScan") ||
+				strings.Contains(plan, "GraphEdgeScan")
+			if !served || strings.Contains(plan, "TableScan") {
+				t.Errorf("%s is not served by an index:\n%s\n%s", name, strings.TrimSpace(statement.SQL), plan)
+			}
+		}
+	}
+}

@@ -1,0 +1,335 @@
+package surrealtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// Store is a store on the real engine that can be used inside a bubble of testing/synctest: each call is made outside, and
+// the time of the bubble stands still until it has ended. Its leases, which the engine would count by its own clock, end
+// by that of the caller.
+type Store struct {
+	*book.Book
+	inner *surreal.Store
+	mu    sync.Mutex
+	held  map[string]held
+}
+
+type held struct {
+	memory.Lease
+	until time.Time
+}
+
+// TB has the methods of testing.TB that drawn tests have, too.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Skip(args ...any)
+	Fatal(args ...any)
+}
+
+// Empty returns an empty store, whose database goes to another test when this one has ended.
+func Empty(t TB) *Store {
+	t.Helper()
+	s, done, err := New()
+	enginetest.Check(t, err)
+	t.Cleanup(done)
+	return s
+}
+
+// New is Empty for callers without a test, who call done.
+func New() (s *Store, done func(), err error) {
+	var conn *wire.Conn
+	enginetest.Outside(func() { conn, err = take() })
+	if err != nil {
+		return nil, nil, err
+	}
+	s = &Store{inner: surreal.NewStore(conn), held: map[string]held{}}
+	s.Book = book.New(s)
+	return s, func() { give(conn) }, nil
+}
+
+// unused are the databases that tests have left behind, with their rows: to delete these takes less time than to migrate
+// another one.
+var unused struct {
+	sync.Mutex
+	once sync.Once
+	all  []*wire.Conn
+}
+
+func give(conn *wire.Conn) {
+	unused.Lock()
+	defer unused.Unlock()
+	unused.once.Do(func() { enginetest.AtEnd(closeUnused) })
+	unused.all = append(unused.all, conn)
+}
+
+func take() (conn *wire.Conn, err error) {
+	unused.Lock()
+	if n := len(unused.all); n > 0 {
+		conn, unused.all = unused.all[n-1], unused.all[:n-1]
+	}
+	unused.Unlock()
+	if conn == nil {
+		return migrated(context.Background())
+	}
+	if _, err := conn.ExecIdempotent(context.Background(), emptied, nil); err != nil {
+		return nil, fmt.Errorf("empty the database of another test: %w", err)
+	}
+	return conn, nil
+}
+
+func closeUnused() {
+	unused.Lock()
+	defer unused.Unlock()
+	for _, conn := range unused.all {
+		_ = conn.Close(context.Background())
+	}
+}
+
+// migrated returns a connection to a new database with a current schema.
+func migrated(ctx context.Context) (*wire.Conn, error) {
+	endpoint, err := enginetest.Shared()
+	if err != nil {
+		return nil, err
+	}
+	conn := wire.Open(wire.Options{
+		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(endpoint), nil },
+		Namespace: "test", Database: "t_" + strings.ToLower(rand.Text()), CallTimeout: time.Minute,
+	})
+	all, err := migrate.Load(migrations.FS)
+	if err == nil {
+		_, err = migrate.Up(ctx, surreal.NewMigrationStore(conn), all, migrate.Options{})
+	}
+	return conn, err
+}
+
+// emptied deletes all rows but those of the migrations.
+var emptied = func() (sql string) {
+	files, err := schema.FS.ReadDir(".")
+	if err != nil {
+		panic(err)
+	}
+	for _, file := range files {
+		table, isTable := strings.CutSuffix(file.Name(), ".surql")
+		if isTable && table != "migration_history" {
+			sql += "DELETE " + table + " RETURN NONE;"
+		}
+	}
+	return sql
+}()
+
+// outside makes a call of a method with one parameter outside. A call that has begun goes on if its context ends.
+func outside[Q, A any](ctx context.Context, method func(context.Context, Q) (A, error), q Q) (a A, err error) {
+	if err := ctx.Err(); err != nil {
+		return a, err
+	}
+	enginetest.Outside(func() { a, err = method(context.WithoutCancel(ctx), q) })
+	return a, err
+}
+
+// none is the parameter, or the answer, of a method that has none.
+type none struct{}
+
+func (s *Store) Apply(ctx context.Context, w memory.Write) error {
+	if w.Lease != nil {
+		if err := s.Renew(ctx, *w.Lease, -1); err != nil {
+			return err
+		}
+		w.Lease = nil // the engine has not heard of it
+	}
+	_, err := outside(ctx, func(ctx context.Context, w memory.Write) (none, error) { return none{}, s.inner.Apply(ctx, w) }, w)
+	return err
+}
+
+func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
+	return outside(ctx, s.inner.Read, k)
+}
+
+func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	return outside(ctx, s.inner.Rows, q)
+}
+
+func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
+	return outside(ctx, s.inner.CountMemories, f)
+}
+
+func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
+	pages, err := outside(ctx, func(ctx context.Context, project string) (pages [][]memory.Row, err error) {
+		err = s.inner.Recallable(ctx, project, size, func(page []memory.Row) error {
+			pages = append(pages, page)
+			return nil
+		})
+		return pages, err
+	}, project)
+	for _, page := range pages {
+		if err := errors.Join(ctx.Err(), visit(page)); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Store) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+	return outside(ctx, func(ctx context.Context, session string) ([]memory.Injection, error) {
+		return s.inner.Injections(ctx, session, from, until)
+	}, session)
+}
+
+func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error) {
+	return outside(ctx, s.inner.Sessions, q)
+}
+
+func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
+	return outside(ctx, s.inner.SessionRecords, ids)
+}
+
+func (s *Store) OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error) {
+	return outside(ctx, func(ctx context.Context, limit int) ([]memory.EventRow, error) {
+		return s.inner.OldEvents(ctx, before, limit)
+	}, limit)
+}
+
+func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
+	return outside(ctx, s.inner.Conversations, project)
+}
+
+func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error) {
+	return outside(ctx, s.inner.Runs, q)
+}
+
+func (s *Store) Stats(ctx context.Context, project string) (memory.Stats, error) {
+	return outside(ctx, s.inner.Stats, project)
+}
+
+func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
+	return outside(ctx, func(ctx context.Context, _ none) (map[string][]string, error) { return s.inner.ActiveDays(ctx) }, none{})
+}
+
+func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	return outside(ctx, s.inner.Changed, q)
+}
+
+func (s *Store) Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error) {
+	return outside(ctx, func(ctx context.Context, keys map[string][]string) (map[string][]string, error) {
+		return s.inner.Bands(ctx, keys, note)
+	}, keys)
+}
+
+func (s *Store) Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
+	return outside(ctx, func(ctx context.Context, project string) ([]memory.BudgetTotal, error) {
+		return s.inner.Budgets(ctx, project, since)
+	}, project)
+}
+
+func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
+	return outside(ctx, s.inner.Job, job)
+}
+
+func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
+	return outside(ctx, s.inner.Distillations, q)
+}
+
+func (s *Store) Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error) {
+	return outside(ctx, s.inner.Spent, q)
+}
+
+func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
+	return outside(ctx, func(ctx context.Context, _ none) ([]memory.ProjectHolding, error) { return s.inner.Projects(ctx) }, none{})
+}
+
+func (s *Store) History(ctx context.Context, id string) (memory.History, error) {
+	return outside(ctx, s.inner.History, id)
+}
+
+func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
+	return outside(ctx, s.inner.Export, q)
+}
+
+// copied is what CopyOut passes on.
+type copied struct {
+	contents memory.Contents
+	tables   []string
+	rows     [][]byte
+}
+
+func (c *copied) Begin(contents memory.Contents) error {
+	c.contents = contents
+	return nil
+}
+
+func (c *copied) Row(table string, row []byte) error {
+	c.tables, c.rows = append(c.tables, table), append(c.rows, row)
+	return nil
+}
+
+func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
+	var all copied
+	if _, err := outside(ctx, func(ctx context.Context, sink memory.CopySink) (none, error) {
+		return none{}, s.inner.CopyOut(ctx, sink)
+	}, memory.CopySink(&all)); err != nil {
+		return err
+	}
+	if err := sink.Begin(all.contents); err != nil {
+		return err
+	}
+	for i, row := range all.rows {
+		if err := sink.Row(all.tables[i], row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
+	_, err := outside(ctx, func(ctx context.Context, rows [][]byte) (none, error) {
+		return none{}, s.inner.CopyIn(ctx, table, rows)
+	}, rows)
+	return err
+}
+
+// Acquire is that of the contract, by the caller's clock.
+func (s *Store) Acquire(_ context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.held[name]
+	isFree := !last.until.After(time.Now())
+	if !isFree && last.Holder != holder {
+		return memory.Lease{}, fmt.Errorf("lease %s: %w", name, memory.ErrHeld)
+	}
+	if isFree {
+		last.Lease = memory.Lease{Name: name, Holder: holder, Token: last.Token + 1}
+	}
+	last.until = time.Now().Add(d)
+	s.held[name] = last
+	return last.Lease, nil
+}
+
+// Renew is that of the contract, by the caller's clock; a duration below 0 changes nothing.
+func (s *Store) Renew(_ context.Context, l memory.Lease, d time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.held[l.Name]
+	switch isHeld := last.Lease == l && last.until.After(time.Now()); {
+	case !isHeld && d != 0:
+		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
+	case isHeld && d >= 0:
+		last.until = time.Now().Add(d)
+		s.held[l.Name] = last
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package surreal
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// withTheNext returns the migrations and one of a future version.
+func withTheNext(t *testing.T) []migrate.Migration {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, migrations.FS); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/next.surql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := migrate.New(dir, "next")
+	if err == nil {
+		err = errors.Join(os.WriteFile(next, text, 0o600), migrate.Sum(dir))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := migrate.Load(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestARowOfAnEarlierSchemaCanBeChanged: a migration that adds a column must fill it in the
+// existing rows, or the engine refuses every later change of them.
+func TestARowOfAnEarlierSchemaCanBeChanged(t *testing.T) {
+	all := withTheNext(t)
+	for n := 1; n < len(all); n++ {
+		store := migrateTo(t, all[:n])
+		fillEveryTable(t, store, 0)
+		before := allRows(t, store).contents.Tables
+		if _, err := migrate.Up(t.Context(), NewMigrationStore(store.conn), all, migrate.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, allRows(t, store).contents.Tables); diff != "" {
+			t.Errorf("after schema %d (-before +after):\n%s", n, diff)
+		}
+		hasTheNext(t, store.conn)
+		for _, table := range before {
+			if _, err := store.conn.ExecIdempotent(t.Context(), "UPDATE "+wire.Quoted(table.Name)+" RETURN NONE", nil); err != nil {
+				t.Errorf("a row of schema %d cannot be changed: %v", n, err)
+			}
+		}
+	}
+}
+
+// TestABackupOfAnEarlierSchemaComesBack with the columns that were added since.
+func TestABackupOfAnEarlierSchemaComesBack(t *testing.T) {
+	all := withTheNext(t)
+	earlier := migrateTo(t, all[:len(all)-1])
+	fillEveryTable(t, earlier, 0)
+	restored, target := restoreTarget(t, all)
+	if _, err := backup.Restore(t.Context(), writeBackup(t, earlier), target); err != nil {
+		t.Fatal(err)
+	}
+	hasTheNext(t, restored.conn)
+}
+
+// hasTheNext checks the memories for the field that the future migration adds.
+func hasTheNext(t *testing.T, conn *wire.Conn) {
+	t.Helper()
+	result, err := conn.ExecIdempotent(t.Context(), "SELECT VALUE later FROM memory", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var later []bool
+	if err := result.Decode(0, &later); err != nil || len(later) != 1 || later[0] {
+		t.Errorf("the column is %v, %v", later, err)
+	}
+}
+
+// TestSourceIsChecked: the database refuses an unknown source.
+func TestSourceIsChecked(t *testing.T) {
+	store := openStore(t)
+	m := memory.Memory{
+		ID: "a", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
+		Content: "x", Source: "oracle", CreatedAt: time.Unix(1, 0), LastSeenAt: time.Unix(1, 0),
+	}
+	if err := store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{m}}); err == nil {
+		t.Error("a memory of an unknown source was stored")
+	}
+}

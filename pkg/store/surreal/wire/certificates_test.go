@@ -1,0 +1,99 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
+)
+
+// overTLS returns options for a database behind a TLS connection that requests a client certificate.
+func overTLS(t *testing.T) (line *enginetest.Line, by *enginetest.Authority, opts wire.Options) {
+	t.Helper()
+	opts = wiretest.Database(t)
+	endpoint, _ := opts.Locate(t.Context())
+	by = enginetest.NewAuthority(t)
+	line = enginetest.NewTLSLine(t, endpoint.URL, by)
+	endpoint.URL, endpoint.CAFile = line.URL(), by.File
+	opts.Locate = func(context.Context) (wire.Endpoint, error) { return endpoint, nil }
+	return line, by, opts
+}
+
+func TestAnEncryptedConnectionIsUsedAndComesBack(t *testing.T) {
+	line, _, opts := overTLS(t)
+	c := wiretest.Open(t, opts)
+	write := func(n int) {
+		t.Helper()
+		if _, err := c.ExecIdempotent(t.Context(), "UPSERT type::record('a', $n) SET text = $text", map[string]any{"n": n, "text": strings.Repeat("long ", 20_000)}); err != nil {
+			t.Fatalf("write %d: %v", n, err)
+		}
+	}
+	write(0)
+	line.Cut()
+	write(1)
+	line.Slow(2 * time.Millisecond)
+	write(2)
+	line.Slow(0)
+	line.Stop()
+	if _, err := c.ExecIdempotent(t.Context(), "RETURN 1", nil); !errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrCertificates) {
+		t.Errorf("with the server down: %v", err)
+	}
+	line.Start(t)
+	write(3)
+	rows, err := c.ExecIdempotent(t.Context(), "SELECT VALUE string::len(text) FROM a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lengths []int
+	if err := rows.Decode(0, &lengths); err != nil || len(lengths) != 4 {
+		t.Errorf("the rows have the lengths %v, %v", lengths, err)
+	}
+	endpoint, _ := opts.Locate(t.Context())
+	endpoint.URL = "https" + strings.TrimPrefix(line.URL(), "wss")
+	opts.Locate = func(context.Context) (wire.Endpoint, error) { return endpoint, nil }
+	if err := wiretest.Open(t, opts).Ping(t.Context()); err != nil {
+		t.Errorf("by https: %v", err)
+	}
+}
+
+func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
+	_, _, opts := overTLS(t)
+	right, _ := opts.Locate(t.Context())
+	other := enginetest.NewAuthority(t)
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(e *wire.Endpoint)
+		want   string
+	}{
+		"the system's authorities":  {func(e *wire.Endpoint) { e.CAFile = "" }, "store.ca_file"},
+		"another authority":         {func(e *wire.Endpoint) { e.CAFile = other.File }, "unknown authority"},
+		"no file of authorities":    {func(e *wire.Endpoint) { e.CAFile = text + ".pem" }, "no such file"},
+		"authorities without PEM":   {func(e *wire.Endpoint) { e.CAFile = text }, "no certificate in PEM"},
+		"a line without encryption": {func(e *wire.Endpoint) { e.URL = "ws" + strings.TrimPrefix(e.URL, "wss") }, "wss://"},
+		"another name of the host":  {func(e *wire.Endpoint) { e.URL = strings.Replace(e.URL, "127.0.0.1", "localhost", 1) }, "localhost"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			endpoint := right
+			c.change(&endpoint)
+			opts := opts
+			opts.Locate = func(context.Context) (wire.Endpoint, error) { return endpoint, nil }
+			err := wiretest.Open(t, opts).Ping(t.Context())
+			if !errors.Is(err, wire.ErrCertificates) || !errors.Is(err, wire.ErrUnavailable) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want something about %q", err, c.want)
+			}
+		})
+	}
+	if err := wiretest.Open(t, opts).Ping(t.Context()); err != nil {
+		t.Errorf("with the matching certificates: %v", err)
+	}
+}

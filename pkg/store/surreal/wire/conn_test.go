@@ -1,0 +1,441 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lxzan/gws"
+	"github.com/surrealdb/surrealdb.go/pkg/connection"
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
+
+func openAt(t *testing.T, locate func() Endpoint, timeout time.Duration) *Conn {
+	t.Helper()
+	c := Open(Options{
+		Locate:    func(context.Context) (Endpoint, error) { return locate(), nil },
+		Namespace: "claude_memory", Database: "memories", CallTimeout: timeout,
+	})
+	t.Cleanup(func() {
+		if err := c.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return c
+}
+
+// script answers the connect and lets reply answer the test's queries.
+func script(reply func(conn *gws.Conn, sql string) ([]any, *connection.RPCError, bool)) func(*gws.Conn, connection.RPCRequest) (any, *connection.RPCError, bool) {
+	return func(conn *gws.Conn, req connection.RPCRequest) (any, *connection.RPCError, bool) {
+		switch sql := queryOf(req); {
+		case sql != "":
+			return reply3(reply(conn, sql))
+		case req.Method == "query":
+			return []any{ok(nil), ok(nil), ok(nil)}, nil, false
+		case req.Method == "signin":
+			return "token", nil, false
+		}
+		return nil, nil, false
+	}
+}
+
+func reply3(rows []any, failed *connection.RPCError, hold bool) (any, *connection.RPCError, bool) {
+	return rows, failed, hold
+}
+
+func TestWebSocketURL(t *testing.T) {
+	for in, want := range map[string]string{
+		"ws://127.0.0.1:8000":           "ws://127.0.0.1:8000/rpc",
+		"ws://127.0.0.1:8000/rpc":       "ws://127.0.0.1:8000/rpc",
+		"http://127.0.0.1:8000/rpc/":    "ws://127.0.0.1:8000/rpc",
+		"https://db.example.com":        "wss://db.example.com/rpc",
+		"wss://db.example.com/tenant/":  "wss://db.example.com/tenant/rpc",
+		"wss://u:secret@db.example.com": "wss://db.example.com/rpc",
+		"mem://":                        "",
+		"127.0.0.1:8000":                "",
+		"ws:///rpc":                     "",
+	} {
+		u, err := webSocketURL(in)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s: accepted as %s, want an error", in, u)
+			}
+		} else if err != nil || u.String() != want {
+			t.Errorf("%s: got %v, %v, want %s", in, u, err, want)
+		}
+	}
+}
+
+func TestNamesAreChecked(t *testing.T) {
+	c := Open(Options{
+		Locate:    func(context.Context) (Endpoint, error) { t.Error("located"); return Endpoint{}, nil },
+		Namespace: "a`; REMOVE DATABASE x", Database: "memories",
+	})
+	defer func() { _ = c.Close(context.Background()) }()
+	if err := c.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot name") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestInFlightCallFailsAtOnceWhenTheServerDies(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	fake := startFake(t, script(func(_ *gws.Conn, sql string) ([]any, *connection.RPCError, bool) {
+		if sql == "RETURN 'hang'" {
+			asked <- struct{}{}
+			return nil, nil, true
+		}
+		return []any{ok(7)}, nil, false
+	}))
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, time.Minute)
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.exec(t.Context(), "RETURN 'hang'", nil)
+		failed <- err
+	}()
+	<-asked
+	fake.drop()
+	select {
+	case err := <-failed:
+		if !errors.Is(err, ErrUnavailable) {
+			t.Errorf("got %v, want ErrUnavailable", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the call still hangs")
+	}
+	rows, err := c.exec(t.Context(), "RETURN 7", nil)
+	if err != nil {
+		t.Fatalf("after the restart: %v", err)
+	}
+	var n int
+	if err := rows.Decode(0, &n); err != nil || n != 7 {
+		t.Errorf("decoded %d, %v", n, err)
+	}
+}
+
+// TestAServerIsAskedTheWayItIsAskedForWork: a refusal is an answer; after an unanswered call only a write counts.
+func TestAServerIsAskedTheWayItIsAskedForWork(t *testing.T) {
+	var silent atomic.Value // the queries that are not answered
+	silent.Store("")
+	var asked atomic.Value
+	fake := startFake(t, script(func(_ *gws.Conn, sql string) ([]any, *connection.RPCError, bool) {
+		asked.Store(sql)
+		part := silent.Load().(string)
+		return []any{bad("The table 'project' does not exist")}, nil, part != "" && strings.Contains(sql, part)
+	}))
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, time.Minute)
+	answers := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		return c.Answers(ctx)
+	}
+	if err := c.Ping(t.Context()); err == nil { // connects
+		t.Error("a ping that was refused has no error")
+	}
+	if err := c.Answers(t.Context()); err != nil || asked.Load() != readProbe {
+		t.Errorf("asked %q, %v", asked.Load(), err)
+	}
+	silent.Store("UPSERT")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.ExecIdempotent(ctx, "UPSERT note:1", nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a write that is not answered: %v", err)
+	}
+	for range 2 {
+		if err := answers(); err == nil || asked.Load() != writeProbe {
+			t.Errorf("a server whose writes hang is asked %q, %v", asked.Load(), err)
+		}
+	}
+	silent.Store("")
+	if err := c.Answers(t.Context()); err != nil || asked.Load() != writeProbe {
+		t.Errorf("asked %q, %v", asked.Load(), err)
+	}
+	if err := c.Answers(t.Context()); err != nil || asked.Load() != readProbe {
+		t.Errorf("after an answer it is asked %q, %v", asked.Load(), err)
+	}
+}
+
+func TestOnlyIdempotentCallsAreSentAgain(t *testing.T) {
+	for _, idempotent := range []bool{false, true} {
+		var fake *fakeServer
+		var sent atomic.Int32
+		fake = startFake(t, script(func(conn *gws.Conn, _ string) ([]any, *connection.RPCError, bool) {
+			if sent.Add(1) == 1 {
+				fake.drop()
+				return nil, nil, true
+			}
+			return []any{ok(nil)}, nil, false
+		}))
+		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
+		_, err := c.Run(t.Context(), Request{SQL: "UPDATE t", Idempotent: idempotent})
+		if idempotent && (err != nil || sent.Load() != 2) {
+			t.Errorf("idempotent: sent %d times, %v; want 2 and no error", sent.Load(), err)
+		}
+		if !idempotent && (!errors.Is(err, ErrUnavailable) || sent.Load() != 1) {
+			t.Errorf("not idempotent: sent %d times, %v; want 1 and ErrUnavailable", sent.Load(), err)
+		}
+	}
+}
+
+func TestConflictsAreRetriedOnlyWhenNothingWasKept(t *testing.T) {
+	const conflict = "Failed to commit transaction due to a read or write conflict. This transaction can be retried"
+	const consequence = "The query was not executed due to a failed transaction"
+	tests := []struct {
+		name       string
+		SQL        string
+		answer     []any
+		idempotent bool
+		again      bool
+	}{
+		{"single statement", "UPDATE a", []any{bad(conflict)}, false, true},
+		{"transaction", "BEGIN; UPDATE a; UPDATE b; COMMIT", []any{ok(nil), bad(consequence), bad(conflict)}, false, true},
+		{"one statement kept", "UPDATE a; UPDATE b", []any{ok("a"), bad(conflict)}, false, false},
+		{"one statement kept, idempotent", "UPDATE a; UPDATE b", []any{ok("a"), bad(conflict)}, true, true},
+		{"another failure", "UPDATE a", []any{bad("no")}, true, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var sent atomic.Int32
+			fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
+				if sent.Add(1) == 1 {
+					return tt.answer, nil, false
+				}
+				return []any{ok(nil)}, nil, false
+			}))
+			c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
+			_, err := c.Run(t.Context(), Request{SQL: tt.SQL, Idempotent: tt.idempotent})
+			if tt.again && (err != nil || sent.Load() != 2) {
+				t.Errorf("sent %d times, %v; want 2 and no error", sent.Load(), err)
+			}
+			var failed *StatementError
+			if !tt.again && (!errors.As(err, &failed) || sent.Load() != 1) {
+				t.Errorf("sent %d times, %v; want 1 and a StatementError", sent.Load(), err)
+			}
+		})
+	}
+}
+
+// TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers: it would run for minutes and be refused again.
+func TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers(t *testing.T) {
+	const refusal = "Failed to commit transaction due to a read or write conflict. This transaction can be retried: Transaction could not " +
+		"check for conflicts for operation at SequenceNumber 1 as the MemTable only contains changes newer than SequenceNumber 2."
+	for _, long := range []bool{true, false} {
+		var sent atomic.Int32
+		fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
+			if sent.Add(1) == 1 {
+				return []any{bad(refusal)}, nil, false
+			}
+			return []any{ok(nil)}, nil, false
+		}))
+		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
+		_, err := c.Run(t.Context(), Request{SQL: "DEFINE INDEX i ON t FIELDS f", Long: long})
+		if want := map[bool]int32{true: 1, false: 2}[long]; sent.Load() != want || (err != nil) != long {
+			t.Errorf("long %v: sent %d times, %v; want %d", long, sent.Load(), err, want)
+		}
+	}
+}
+
+func TestEndlessConflictEndsWithTheContext(t *testing.T) {
+	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
+		return []any{bad("Transaction conflict: Resource busy")}, nil, false
+	}))
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 200*time.Millisecond)
+	var failed *StatementError
+	if _, err := c.exec(t.Context(), "UPDATE a", nil); !errors.As(err, &failed) && !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestExpiredSessionSignsInAgain(t *testing.T) {
+	var sent atomic.Int32
+	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
+		if sent.Add(1) == 1 {
+			return nil, &connection.RPCError{Code: -32000, Message: "The session has expired"}, false
+		}
+		return []any{ok(nil)}, nil, false
+	}))
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
+	if _, err := c.exec(t.Context(), "CREATE a", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPanicInTheSDKIsAnError(t *testing.T) {
+	fake := startFake(t, func(_ *gws.Conn, req connection.RPCRequest) (any, *connection.RPCError, bool) {
+		return nil, nil, false // the SDK dereferences the missing sign-in token
+	})
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url(), User: "u", Pass: "p"} }, 10*time.Second)
+	if err := c.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "panic") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSignInTriesRootThenNamespaceThenDatabase(t *testing.T) {
+	var mu sync.Mutex
+	var levels []string
+	fake := startFake(t, func(_ *gws.Conn, req connection.RPCRequest) (any, *connection.RPCError, bool) {
+		switch req.Method {
+		case "signin":
+			given, _ := req.Params[0].(map[string]any)
+			mu.Lock()
+			levels = append(levels, fmt.Sprint(given["NS"], "/", given["DB"]))
+			mu.Unlock()
+			if given["DB"] == nil {
+				return nil, &connection.RPCError{Code: -32000, Message: "There was a problem with authentication"}, false
+			}
+			return "token", nil, false
+		case "query":
+			return []any{ok(true), ok(nil), ok(nil)}, nil, false
+		}
+		return nil, nil, false
+	})
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url(), User: "u", Pass: "p"} }, 10*time.Second)
+	if err := c.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if got := strings.Join(levels, " "); got != "<nil>/<nil> claude_memory/<nil> claude_memory/memories" {
+		t.Errorf("signed in at %s", got)
+	}
+}
+
+func TestHungServerHonoursTheContext(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	held := make(chan net.Conn, 16)
+	var accepting sync.WaitGroup
+	accepting.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				close(held)
+				return
+			}
+			held <- conn
+		}
+	})
+	c := openAt(t, func() Endpoint { return Endpoint{URL: "ws://" + listener.Addr().String()} }, time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	if err := c.Ping(ctx); !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("returned after %s", took)
+	}
+	if err := c.Close(t.Context()); err != nil { // must not wait for the minute either
+		t.Error(err)
+	}
+	if err := c.Ping(t.Context()); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: %v, want ErrClosed", err)
+	}
+	_ = listener.Close()
+	accepting.Wait()
+	for conn := range held {
+		_ = conn.Close()
+	}
+}
+
+func TestSilentServerIsGivenUp(t *testing.T) {
+	var connects atomic.Int32
+	fake := startFake(t, func(_ *gws.Conn, req connection.RPCRequest) (any, *connection.RPCError, bool) {
+		if req.Method == "use" {
+			connects.Add(1)
+		}
+		if queryOf(req) != "" && connects.Load() == 1 {
+			return nil, nil, true
+		}
+		return []any{ok(nil), ok(nil), ok(nil)}, nil, false
+	})
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, time.Second)
+	if err := c.Ping(t.Context()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if err := c.Ping(t.Context()); err != nil {
+		t.Errorf("on a fresh connection: %v", err)
+	}
+}
+
+func TestLateAnswersDisturbNobody(t *testing.T) {
+	release := make(chan struct{})
+	fake := startFake(t, script(func(_ *gws.Conn, sql string) ([]any, *connection.RPCError, bool) {
+		if sql == "RETURN 'late'" {
+			<-release
+		}
+		return []any{ok(sql)}, nil, false
+	}))
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
+	if err := c.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() { _, _ = c.exec(ctx, "RETURN 'late'", nil) })
+	}
+	cancel()
+	callers.Wait()
+	close(release)
+	for i := range 20 {
+		sql := fmt.Sprintf("RETURN %d", i)
+		rows, err := c.exec(t.Context(), sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := rows.Decode(0, &got); err != nil || got != sql {
+			t.Errorf("asked %q, got the answer to %q, %v", sql, got, err)
+		}
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	c := openAt(t, func() Endpoint { return Endpoint{URL: "ws://" + address} }, 10*time.Second)
+	if err := c.Ping(t.Context()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestLargeMessages(t *testing.T) {
+	part := strings.Repeat("x", 5_000_000) // the SDK's decoder accepts strings of up to 10,000,000 bytes
+	big := []string{part, part, part, part, part}
+	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
+		return []any{ok(big)}, nil, false
+	}))
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 30*time.Second)
+	rows, err := c.exec(t.Context(), "RETURN $big", map[string]any{"big": big})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	if err := rows.Decode(0, &got); err != nil || !slices.Equal(got, big) {
+		t.Errorf("got %d parts, %v", len(got), err)
+	}
+	if _, err := c.exec(t.Context(), "RETURN $big", map[string]any{"big": strings.Repeat("x", maxMessage)}); err == nil {
+		t.Error("a message over the limit was sent")
+	}
+	if err := c.Ping(t.Context()); err != nil {
+		t.Errorf("the refused message broke the connection: %v", err)
+	}
+}

@@ -1,0 +1,66 @@
+// Package wiretest gives tests connections to a real engine. Programs cannot link it.
+package wiretest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// Database returns the options of a new database on a real engine.
+func Database(t testing.TB) wire.Options {
+	t.Helper()
+	endpoint := wire.Endpoint(enginetest.Endpoint(t))
+	namespace, database := enginetest.Database(t)
+	return wire.Options{
+		Locate:    func(context.Context) (wire.Endpoint, error) { return endpoint, nil },
+		Namespace: namespace, Database: database, CallTimeout: 20 * time.Second,
+	}
+}
+
+// Open connects until the end of the test.
+func Open(t testing.TB, opts wire.Options) *wire.Conn {
+	t.Helper()
+	c := wire.Open(opts)
+	t.Cleanup(func() {
+		if err := c.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return c
+}
+
+// Engine starts an engine with its data on disk that the test may kill.
+func Engine(t testing.TB, dir string) (*engine.Supervisor, wire.Options) {
+	t.Helper()
+	enginetest.Endpoint(t) // skips where there is none
+	sources, packages, err := enginetest.Dirs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	supervisor, err := engine.Start(t.Context(), engine.Options{
+		DataPath: filepath.Join(dir, "data"), RunDir: filepath.Join(dir, "run"), Sources: sources,
+		Packages: packages, Output: os.Stderr,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := supervisor.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return supervisor, wire.Options{
+		Locate: func(ctx context.Context) (wire.Endpoint, error) {
+			endpoint, err := supervisor.Endpoint(ctx)
+			return wire.Endpoint(endpoint), err
+		},
+		Namespace: "n", Database: "d", CallTimeout: 30 * time.Second,
+	}
+}

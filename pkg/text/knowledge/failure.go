@@ -1,0 +1,170 @@
+package knowledge
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// Action is the kind of a session's step.
+type Action int
+
+// The actions.
+const (
+	Ran     Action = iota // a command that succeeded
+	Failed                // a command that failed
+	Edited                // a file that was changed
+	Started               // something whose outcome is not known: a command in the background, another tool
+)
+
+// Step is one thing that a session did.
+type Step struct {
+	Action  Action
+	Command string
+	Output  string
+	// Error is the message of a failed command, Signature its normalised form for
+	// comparisons (memory.ErrorSignature).
+	Error     string
+	Signature string
+	File      string // changed file, relative to the project's root
+}
+
+// Lesson is a failure worth keeping, with its fix.
+type Lesson struct {
+	Failure int // the step that failed
+	Success int // the step in which it succeeded
+	// Changed holds the parts of the successful command that the failed one lacks.
+	Changed []string
+	// Steps are the steps between that can have made the difference, in order. Before are
+	// the commands that the successful step ran before this one: ./seed.sh && bin/api.
+	Steps  []int
+	Before []string
+	// Flaky is set if the commands are equal and nothing was run or edited between.
+	Flaky bool
+}
+
+// Lessons finds the failures worth keeping among the steps of a session, given in
+// order. A failure is kept if its fix was no edit of a source file: another flag or
+// variable, an installation, a service, a settings file. Failures of commands that only
+// show something (ls, grep, cat) are dropped.
+func Lessons(steps []Step) []Lesson {
+	var lessons []Lesson
+	open := map[string]int{}
+	for i, step := range steps {
+		switch step.Action {
+		case Failed:
+			if shell.LooksAround(step.Command) {
+				continue
+			}
+			key := openKey(open, steps, step.Command)
+			if first, waiting := open[key]; !waiting || steps[first].Signature != step.Signature {
+				open[key] = i
+			}
+		case Ran:
+			for n, run := range shell.Worked(step.Command) {
+				key := openKey(open, steps, run.Command)
+				failure, waiting := open[key]
+				if !waiting || shell.Less(steps[failure].Command, run.Command) || step.Repeats(steps[failure].Error) {
+					continue
+				}
+				delete(open, key)
+				if lesson := cure(steps, failure, i, run); lesson.worth(steps) {
+					lessons = append(lessons, lesson)
+				}
+				if n == 0 { // all of the line
+					break
+				}
+			}
+		case Edited, Started:
+		}
+	}
+	slices.SortFunc(lessons, func(a, b Lesson) int { return a.Failure - b.Failure })
+	return lessons
+}
+
+// openKey is the core of the open failure that a command repeats or fixes, else the
+// command's own core.
+func openKey(open map[string]int, steps []Step, command string) string {
+	own := shell.Core(command)
+	if _, same := open[own]; same {
+		return own
+	}
+	best := own
+	for key, failure := range open {
+		// the latest of several, so that the result does not depend on the map's order
+		if shell.Same(steps[failure].Command, command) && (best == own || open[best] < failure) {
+			best = key
+		}
+	}
+	return best
+}
+
+// Repeats reports whether the output of a step has the line that is the reason of an error: then it has not worked, whatever its exit code
+// says.
+func (s Step) Repeats(text string) bool {
+	reason := memory.ErrorSignature(zero.ReplaceAllString(text, "none"))
+	if reason == "" {
+		return false
+	}
+	for line := range strings.Lines(zero.ReplaceAllString(s.Output, "none")) {
+		if memory.ErrorSignature(line) == reason {
+			return true
+		}
+	}
+	return false
+}
+
+// zero is a count of nothing, as in "errors: 0", which a signature does not tell from another number.
+var zero = regexp.MustCompile(`\b0\b`)
+
+func cure(steps []Step, failure, success int, worked shell.Run) Lesson {
+	lesson := Lesson{
+		Failure: failure, Success: success,
+		Changed: shell.Difference(steps[failure].Command, worked.Command), Before: slices.DeleteFunc(slices.Clone(worked.Before), shell.LooksAround),
+	}
+	core, idle := shell.Core(steps[failure].Command), true
+	for i := failure + 1; i < success; i++ {
+		step := steps[i]
+		acted := step.Action == Edited || !shell.LooksAround(step.Command) && shell.Core(step.Command) != core
+		if acted && step.Action != Failed {
+			lesson.Steps = append(lesson.Steps, i)
+		}
+		idle = idle && !acted && step.Action != Started
+	}
+	lesson.Flaky = idle && len(lesson.Changed) == 0 && len(lesson.Before) == 0 && steps[failure].Command == worked.Command
+	return lesson
+}
+
+func (l Lesson) worth(steps []Step) bool {
+	if len(l.Changed) == 0 && len(l.Steps) == 0 && len(l.Before) == 0 {
+		return l.Flaky
+	}
+	var written []string
+	for _, i := range l.Steps {
+		if written = append(written, shell.Writes(steps[i].Command)...); steps[i].Action == Edited {
+			written = append(written, steps[i].File)
+		}
+	}
+	for _, command := range l.Before {
+		written = append(written, shell.Writes(command)...)
+	}
+	return !slices.ContainsFunc(written, func(file string) bool {
+		return isSource(file) || strings.Contains(steps[l.Failure].Error, path.Base(file))
+	})
+}
+
+// settingsEndings are the endings of settings files.
+var settingsEndings = language.Set(`.env .yaml .yml .toml .ini .cfg .conf .json .lock .properties .envrc .npmrc .mod .sum .service .xml .gradle .tool-versions`)
+
+var settingsNames = language.Set(`Makefile Dockerfile docker-compose.yml requirements.txt Gemfile Procfile Justfile Taskfile.yml .gitignore .gitattributes go.work`)
+
+// isSource reports whether a file is source and not settings.
+func isSource(file string) bool {
+	name := path.Base(file)
+	return !settingsNames[name] && !settingsEndings[path.Ext(name)] && !strings.HasPrefix(name, ".env")
+}

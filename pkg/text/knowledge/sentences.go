@@ -1,0 +1,144 @@
+package knowledge
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+)
+
+// sentence is a part of a text that is understandable alone.
+type sentence struct {
+	Text   string // verbatim, trimmed
+	Line   int    // number of the line it stands in, from 0
+	Bullet bool   // whether it opens an item of a list
+}
+
+// sentences splits a text into sentences. It drops headings, code, tables, program output and quotations.
+// document is set if the text is Markdown, where an indented line is nested and not code.
+func sentences(text string, document bool) []sentence {
+	var found []sentence
+	fenced, number := false, -1
+	for line := range strings.Lines(text) {
+		number++
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if fenced || !isProse(line, bare, document) {
+			continue
+		}
+		item, bullet := withoutBullet(bare)
+		for _, text := range language.Sentences(item) {
+			found = append(found, sentence{text, number, bullet})
+			bullet = false
+		}
+	}
+	return found
+}
+
+// isProse reports whether a line has sentences, judged from the line alone.
+func isProse(line, bare string, document bool) bool {
+	return bare != "" && bare[0] != '>' && bare[0] != '|' && !strings.HasPrefix(bare, "---") && !isTitle(bare) && !(document && isLabelled(bare)) &&
+		(document || !strings.HasPrefix(line, "  ")) && !looksPrinted(bare) && !looksCoded(bare)
+}
+
+// isTitle reports whether a line is a heading of Markdown.
+func isTitle(bare string) bool {
+	return strings.HasPrefix(bare, "#") && strings.HasPrefix(strings.TrimLeft(bare, "#"), " ")
+}
+
+// isLabelled reports whether a line is a bold label.
+func isLabelled(bare string) bool {
+	text, bold := strings.CutPrefix(bare, "**")
+	_, rest, closed := strings.Cut(text, "**")
+	return bold && closed && strings.Trim(rest, ": ") == ""
+}
+
+// looksPrinted recognises program output: marks of terminals, times, stack frames, log levels.
+func looksPrinted(bare string) bool {
+	r, _ := utf8.DecodeRuneInString(bare)
+	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●+@{}<;=", r) && r != utf8.RuneError {
+		return true
+	}
+	first, rest := bare, ""
+	if end := strings.IndexAny(bare, " \t"); end >= 0 {
+		first, rest = bare[:end], bare[end+1:]
+	}
+	if rest != "" && (isLabel(first) || isPosition(first)) || printedOpening.MatchString(bare) {
+		return true
+	}
+	if unicode.IsDigit(r) && (strings.Count(first, ":") >= 2 || len(first) >= 10 && strings.Count(first, "-") >= 2) {
+		return true // a time or a date
+	}
+	return isRemoved(bare) || strings.HasPrefix(first, "[") && strings.Contains(first, "]")
+}
+
+// isRemoved recognises a removed line of a diff, and a flag.
+func isRemoved(bare string) bool {
+	rest, cut := strings.CutPrefix(bare, "-")
+	return cut && rest != "" && rest[0] != ' ' && rest[0] != '>'
+}
+
+// isLabel recognises a word that programs begin a line with.
+func isLabel(first string) bool {
+	opener := strings.TrimRight(first, ":")
+	return printedOpeners[opener] || opener != first && (labels[opener] || strings.HasSuffix(opener, "Error"))
+}
+
+// isPosition recognises file.go:12:3, as in messages of compilers.
+func isPosition(first string) bool {
+	name, after, _ := strings.Cut(first, ":")
+	return strings.Contains(name, ".") && after != "" && unicode.IsDigit(rune(after[0]))
+}
+
+var (
+	// printedOpeners are words that only programs begin a line with.
+	printedOpeners = language.Set(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
+	// labels are words that people begin sentences with, too, but not before a colon.
+	labels = language.Set(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
+	// printedOpening separates the output of programs from sentences that begin with the same word:
+	// "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
+	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
+)
+
+// looksCoded separates code from prose by its punctuation and by how few words it has.
+func looksCoded(bare string) bool {
+	if last := bare[len(bare)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
+		return true
+	}
+	if strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/*") || strings.HasPrefix(bare, `"`) &&
+		strings.Contains(bare, `": `) {
+		return true
+	}
+	letters, marks := 0, 0
+	for _, r := range bare {
+		switch {
+		case unicode.IsLetter(r) || r == ' ':
+			letters++
+		case strings.ContainsRune("{}[]();=<>|&$+*\\\"_", r):
+			marks++
+		}
+	}
+	return marks*4 > letters && marks >= 4
+}
+
+// withoutBullet cuts the mark of a list item.
+func withoutBullet(bare string) (string, bool) {
+	for _, mark := range []string{"- ", "* ", "• ", "-> "} {
+		if rest, found := strings.CutPrefix(bare, mark); found {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	digits := 0
+	for digits < len(bare) && digits < 3 && bare[digits] >= '0' && bare[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 && len(bare) > digits+1 && (bare[digits] == '.' || bare[digits] == ')') && bare[digits+1] == ' ' {
+		return strings.TrimSpace(bare[digits+1:]), true
+	}
+	return bare, false
+}

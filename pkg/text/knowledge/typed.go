@@ -1,0 +1,154 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
+)
+
+// Typed returns the part of a prompt that the user typed: all of it, or the arguments of a slash command. It is false for text of the
+// client, a tool or somebody else, and for a bare command.
+func Typed(prompt string) (string, bool) {
+	text := speaker.Typed(prompt, speaker.Line{})
+	if strings.HasPrefix(text, "/") {
+		name, args, _ := strings.Cut(text, " ")
+		if !strings.Contains(name[1:], "/") && !strings.Contains(name, "\n") {
+			text = strings.TrimSpace(args)
+		}
+	}
+	return text, text != ""
+}
+
+// acceptedPlan begins the prompt that the client makes of a plan that the user accepted.
+const acceptedPlan = "implement the following plan:"
+
+// AcceptedPlan is the assistant's plan that the user accepted with a prompt; empty if it
+// has none.
+func AcceptedPlan(prompt string) string {
+	text, typed := Typed(prompt)
+	if !typed || len(text) <= len(acceptedPlan) || !strings.EqualFold(text[:len(acceptedPlan)], acceptedPlan) {
+		return ""
+	}
+	return strings.TrimSpace(text[len(acceptedPlan):])
+}
+
+// ownSentences returns the sentences of a prompt that its writer typed. It leaves out the document part (see documentFrom), the
+// assistant's earlier words, everything after a line that announces a quotation, and paragraphs without a speaker.
+func ownSentences(prompt string, context Context) []sentence {
+	all := sentences(prompt[:documentFrom(prompt)], false)
+	var own []sentence
+	announced, formal := -1, isFormal(all)
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && all[to].Line == all[from].Line {
+			to++
+		}
+		impersonal := isImpersonal(all[from:to], formal)
+		for _, s := range all[from:to] {
+			pasted := impersonal || announced >= 0 && s.Line > announced || len(s.Text) > 30 &&
+				strings.Contains(context.LastWords, s.Text)
+			if !pasted {
+				own = append(own, s)
+			}
+			if announced < 0 && announces(s.Text) {
+				announced = s.Line
+			}
+		}
+		from = to
+	}
+	return own
+}
+
+// The lengths in bytes from which a paragraph without a speaker counts as pasted:
+// alone, and beside another such paragraph.
+const (
+	impersonalAlone  = 160
+	impersonalBeside = 60
+)
+
+// isFormal reports whether a prompt has a paragraph that was certainly not typed.
+func isFormal(all []sentence) bool {
+	for i := range all {
+		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
+			return true
+		}
+	}
+	return false
+}
+
+// isImpersonal reports whether the sentences of a line have no speaker and are written like a
+// document.
+func isImpersonal(line []sentence, formal bool) bool {
+	size := 0
+	for _, s := range line {
+		if formal && strings.HasPrefix(s.Text, "Consider ") {
+			return true
+		}
+		if strings.HasSuffix(s.Text, "?") || speaks(s.Text) {
+			return false
+		}
+		size += len(s.Text)
+	}
+	first := line[0].Text[0]
+	proper := first >= 'A' && first <= 'Z' || first == '`' || line[0].Bullet
+	if formal {
+		return proper && size >= impersonalBeside
+	}
+	return proper && size >= impersonalAlone
+}
+
+// speaks reports whether a sentence has a speaker or addresses somebody.
+func speaks(text string) bool {
+	return slices.ContainsFunc(language.Spoken.List(text), func(word string) bool { return speaking[word] })
+}
+
+var speaking = english.List("speaking")
+
+// documentFrom is the start of the pasted part of a prompt: its first heading, if there
+// are two or the prompt is long, or the title of a review finding.
+func documentFrom(prompt string) int {
+	at, first, before, headings, lines := 0, -1, 0, 0, 0
+	for line := range strings.Lines(prompt) {
+		bare := strings.TrimSpace(line)
+		if isSeverity(bare) {
+			return before
+		}
+		if isTitle(bare) || isLabelled(bare) {
+			headings++
+			if first < 0 {
+				first = at
+			}
+		}
+		if bare != "" {
+			lines++
+			before = at
+		}
+		at += len(line)
+	}
+	if headings >= 2 || headings == 1 && lines > 8 {
+		return first
+	}
+	if end := strings.IndexByte(prompt, '\n'); end >= 0 && len(prompt) > longPrompt {
+		return end
+	}
+	return len(prompt)
+}
+
+// isSeverity recognises the line under the title of a review finding.
+func isSeverity(line string) bool {
+	return len(line) < 40 && strings.HasSuffix(strings.ToLower(line), "severity")
+}
+
+// announces reports whether a sentence announces the words of somebody else.
+func announces(text string) bool {
+	text = strings.TrimRight(text, " *")
+	if !strings.HasSuffix(text, ":") {
+		return false
+	}
+	return announcing.In(tokens(text))
+}
+
+var announcing = english.Phrases("announcing")

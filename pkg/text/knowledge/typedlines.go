@@ -1,0 +1,135 @@
+package knowledge
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
+)
+
+// typedLines are the lines of a prompt that the user probably typed, judged by form
+// alone: it must not miss a directive. Statements must also pass ownSentences, which is
+// stricter. It drops pasted text: fenced code, quotations, lines indented like code,
+// the content of elements, and paragraphs with lines of a log, a terminal, a diff or a
+// tool. The first entered lines are those before anything that somebody else speaks in:
+// a conversation, a plan that the client has put into the prompt, orders to another
+// program.
+func typedLines(prompt string) (typed []string, entered int) {
+	prompt, isTyped := Typed(prompt)
+	if !isTyped {
+		return nil, 0
+	}
+	prompt = placeholders.ReplaceAllString(invisible(prompt), "")
+	entered = -1
+	if AcceptedPlan(prompt) != "" {
+		entered = 0
+	}
+	var paragraph []string
+	pasted, fence, element := false, "", ""
+	foreign := func() {
+		if entered < 0 {
+			entered = len(typed) + len(paragraph)
+		}
+	}
+	end := func() {
+		if pasted {
+			entered = min(entered, len(typed))
+		} else {
+			typed = append(typed, paragraph...)
+		}
+		paragraph, pasted = nil, false
+	}
+	for line := range strings.Lines(prompt) {
+		text := strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(text, fence) {
+				fence = ""
+			}
+		case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+			end()
+			fence = text[:3]
+		case element != "":
+			if strings.Contains(text, "</"+element) {
+				element = ""
+			}
+		case opened(text) != "":
+			end()
+			if name := opened(text); !strings.Contains(text, "</"+name) {
+				element = name
+			}
+		case text == "":
+			end()
+			typed = append(typed, line)
+		case strings.HasPrefix(text, ">") && len(typed)+len(paragraph) > 0, strings.HasPrefix(text, "|"), strings.HasPrefix(text, "│"), strings.HasPrefix(text, "⎿"),
+			strings.HasPrefix(line, "\t"), strings.HasPrefix(line, "    "):
+		case machineLine.MatchString(text):
+			pasted = true
+		case turnLine.MatchString(text):
+			pasted, paragraph = true, nil
+			foreign()
+		default:
+			if roleLine.MatchString(text) {
+				foreign()
+			}
+			paragraph = append(paragraph, line)
+			if announces(memory.OneLine(text)) {
+				foreign()
+			}
+		}
+	}
+	end()
+	if entered < 0 {
+		entered = len(typed)
+	}
+	return typed, entered
+}
+
+// opened returns the name of the element that a line opens: at its beginning any, within it one that only clients and tools write.
+func opened(line string) string {
+	if found := elementLine.FindStringSubmatch(line); found != nil {
+		return found[1]
+	}
+	for _, found := range elementWithin.FindAllStringSubmatch(line, -1) {
+		if speaker.IsMachines(found[1]) {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+var (
+	elementLine   = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
+	elementWithin = regexp.MustCompile(`<([A-Za-z][\w:-]*)>`)
+)
+
+// machineLine matches lines written by programs: times, log levels, shell prompts,
+// stack traces, diffs and objects.
+var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
+
+// turnLine matches the beginning of a turn in a copied conversation, whose later
+// paragraphs nothing marks.
+var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
+
+// roleLine matches the line that gives a program its role.
+var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)
+
+// placeholders stand before a prompt for what the user has attached: files, pictures, pasted text.
+var placeholders = regexp.MustCompile(`^(?:\s*(?:@"[^"\n]+"|@[^\s@]+[./][^\s@]*|\[(?:Image|Pasted text|File|Audio|Attachment)\b[^\]\n]*\]))+\s+`)
+
+// invisible is a text without the characters that nobody sees, such as marks of direction. Joiners within a word stay: they are a
+// part of its spelling in Persian and Hindi.
+func invisible(text string) string {
+	const joiners = "\u200c\u200d"
+	before := ' '
+	return strings.Map(func(r rune) rune {
+		isJoiner := strings.ContainsRune(joiners, r) && unicode.IsLetter(before) || strings.ContainsRune(joiners, r) && unicode.IsMark(before)
+		if unicode.Is(unicode.Cf, r) && !isJoiner && !unicode.Is(unicode.So, before) {
+			return -1
+		}
+		before = r
+		return r
+	}, text)
+}

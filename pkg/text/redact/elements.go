@@ -1,0 +1,190 @@
+package redact
+
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/secrets"
+)
+
+// Tag is the element around everything that this product injects into a session. Text
+// removes it, so that recalled memories are never captured as new ones.
+const Tag = "surrealdb-memory"
+
+// The elements that Text removes; their names are the kinds of their findings.
+const (
+	Injected       = Tag
+	SystemReminder = "system-reminder"
+	Private        = "private"
+)
+
+// elements are removed with their text.
+var elements = [...]string{Injected, SystemReminder, Private}
+
+// withoutElements removes the elements with their contents. Each element counts its own
+// depth, and text is hidden while any is open, so that overlapping elements hide
+// everything that they enclose.
+func withoutElements(s string, found []secrets.Finding) (string, []secrets.Finding) {
+	r := remover{s: s, cutEnd: -1}
+	var depth [len(elements)]int
+	open := 0 // sum of depth
+	for i := nextAngle(s, 0); i < len(s); i = nextAngle(s, i) {
+		tag := tagAt(s, i)
+		stray := tag.kind == closing && depth[tag.element] == 0
+		if tag.kind == noTag || (stray && (open > 0 || !r.hideBackToCut(i))) {
+			i++
+			continue
+		}
+		if open == 0 {
+			found = secrets.Add(found, elements[tag.element])
+			if !stray {
+				r.keep(i)
+			}
+		}
+		switch {
+		case tag.kind == opening:
+			depth[tag.element]++
+			open++
+		case tag.kind == closing && !stray:
+			depth[tag.element]--
+			open--
+		}
+		i = tag.end
+		r.kept = i
+	}
+	if r.kept == 0 {
+		return s, found
+	}
+	if open == 0 {
+		r.keep(len(s))
+	}
+	return string(r.out), found
+}
+
+// remover builds the text without elements.
+type remover struct {
+	s        string
+	out      []byte
+	kept     int // s[:kept] is in out, or removed
+	searched int // s[:searched] was searched for cuts
+	cutEnd   int // end of the last cutMarker in out, -1 without
+}
+
+// keep copies the text from before to position to into out.
+func (r *remover) keep(to int) {
+	cut := r.cutBefore(to)
+	r.out = appendApart(r.out, r.s[r.kept:to])
+	if cut >= 0 {
+		r.cutEnd = len(r.out) - (to - cut)
+	}
+	r.kept = to
+}
+
+// hideBackToCut removes the text between the last cut and position to. It reports false, and
+// does nothing, if there was no cut.
+func (r *remover) hideBackToCut(to int) bool {
+	if cut := r.cutBefore(to); cut >= 0 {
+		r.out = appendApart(r.out, r.s[r.kept:cut])
+		r.cutEnd = len(r.out)
+	}
+	if r.cutEnd < 0 {
+		return false
+	}
+	r.out = r.out[:r.cutEnd]
+	return true
+}
+
+// cutBefore returns the end of the last cutMarker in the undecided text before to, or
+// -1. It searches each byte once.
+func (r *remover) cutBefore(to int) int {
+	from := max(r.kept, r.searched)
+	r.searched = to
+	if at := strings.LastIndex(r.s[from:to], cutMarker); at >= 0 {
+		return from + at + len(cutMarker)
+	}
+	return -1
+}
+
+// cutMarker is the end of the marker that package hookio leaves where it cut a long text. An
+// element that was opened in the removed part shows only by its closing tag, and hides the
+// text up to that.
+const cutMarker = " bytes cut]…"
+
+func nextAngle(s string, from int) int {
+	if i := strings.IndexByte(s[from:], '<'); i >= 0 {
+		return from + i
+	}
+	return len(s)
+}
+
+// appendApart appends text and keeps words, and the halves of a tag, apart that
+// a removed element had between them.
+func appendApart(out []byte, text string) []byte {
+	if len(out) > 0 && text != "" && !isBlank(out[len(out)-1]) && !isBlank(text[0]) {
+		out = append(out, ' ')
+	}
+	return append(out, text...)
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+type tagKind uint8
+
+const (
+	noTag tagKind = iota
+	opening
+	closing
+	selfClosed
+)
+
+type tag struct {
+	kind    tagKind
+	element int // index in elements
+	end     int // where the search goes on
+}
+
+// tagAt recognises a tag whose angle bracket is at i. An opening tag needs no
+// closing bracket: anything that may be one must hide the text behind it. A closing tag must
+// be exact for the opposite reason.
+func tagAt(s string, i int) tag {
+	name := i + 1
+	slash := name < len(s) && s[name] == '/'
+	if slash {
+		name++
+	}
+	for element, want := range elements {
+		end := name + len(want)
+		if !hasFold(s, name, want) || goesOn(s, end) {
+			continue
+		}
+		after := end
+		for after < len(s) && isBlank(s[after]) {
+			after++
+		}
+		switch rest := s[after:]; {
+		case slash && strings.HasPrefix(rest, ">"):
+			return tag{closing, element, after + 1}
+		case slash:
+			return tag{}
+		case strings.HasPrefix(rest, "/>"):
+			return tag{selfClosed, element, after + 2}
+		}
+		return tag{opening, element, end}
+	}
+	return tag{}
+}
+
+// goesOn reports that the name of an element continues at i and so is another
+// one. Two dashes are no name: a private key may begin there, and when it is
+// replaced a tag must not come to light.
+func goesOn(s string, i int) bool {
+	return i < len(s) && isNameByte(s[i]) && !strings.HasPrefix(s[i:], "--")
+}
+
+// hasFold reports whether s has the lower-case ASCII text want at i.
+func hasFold(s string, i int, want string) bool {
+	return i+len(want) <= len(s) && strings.EqualFold(s[i:i+len(want)], want)
+}
+
+func isNameByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-' || c == '_' || c == '.' || c == ':'
+}

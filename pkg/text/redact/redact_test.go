@@ -1,0 +1,487 @@
+package redact_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/secrets"
+)
+
+// Secrets are put together here so that no scanner of a forge takes this file
+// for a leak.
+var (
+	anthropic = "sk-" + "ant-api03-" + strings.Repeat("aB3_-xYz", 8)
+	openAI    = "sk-" + "proj-" + strings.Repeat("Ab1Cd2Ef", 6)
+	openAIOld = "sk-" + strings.Repeat("Ab1Cd2Ef", 6)
+	hexSK     = "sk-" + strings.Repeat("0a1b2c3d", 4)
+	github    = "gh" + "p_" + strings.Repeat("aB3dE6", 6)
+	githubApp = "gh" + "s_" + strings.Repeat("aB3dE6", 6)
+	githubPAT = "github" + "_pat_" + strings.Repeat("11ABCDEFG0_", 5)
+	gitlab    = "gl" + "pat-" + "abcDEF1234567890wxyz"
+	aws       = "AK" + "IA" + "QRSTUVWX12345678"
+	awsTemp   = "AS" + "IA" + "QRSTUVWX12345678"
+	awsSecret = strings.Repeat("wJalrX/UtnF", 3) + "+bPxRfi"
+	google    = "AI" + "za" + strings.Repeat("SyA1b2C", 5)
+	slack     = "xo" + "xb-" + "123456789012-abcdefABCDEF"
+	stripe    = "sk" + "_live_" + strings.Repeat("a1B2", 6)
+	stripeRK  = "rk" + "_live_" + strings.Repeat("a1B2", 6)
+	npm       = "np" + "m_" + strings.Repeat("aB3dE6", 6)
+	jwt       = "ey" + "JhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "dozjgNryP4J3jVmNHl0w5N_XgL0"
+	pem       = "-----BEGIN RSA PRIVATE" + " KEY-----\nMIIEpAIBAAKCAQEA7bq\nQmFzZTY0\n-----END RSA PRIVATE" + " KEY-----"
+)
+
+var positives = []struct {
+	name, text, want, kind string
+}{
+	{"anthropic", "key " + anthropic + " end", "key [redacted:anthropic-key] end", "anthropic-key"},
+	{"openai project", openAI + ".", "[redacted:openai-key].", "openai-key"},
+	{"openai classic", "(" + openAIOld + ")", "([redacted:openai-key])", "openai-key"},
+	{"hexadecimal sk-", hexSK, "[redacted:openai-key]", "openai-key"},
+	{"github", "use " + github, "use [redacted:github-token]", "github-token"},
+	{"github app", "x-" + githubApp, "x-[redacted:github-token]", "github-token"},
+	{"github fine-grained", githubPAT, "[redacted:github-token]", "github-token"},
+	{"gitlab", "'" + gitlab + "'", "'[redacted:gitlab-token]'", "gitlab-token"},
+	{"aws id", aws + "\n", "[redacted:aws-key]\n", "aws-key"},
+	{"aws temporary id", "id:" + awsTemp, "id:[redacted:aws-key]", "aws-key"},
+	{"aws secret, ini", "aws_secret_access_key = " + awsSecret, "aws_secret_access_key = [redacted:aws-key]", "aws-key"},
+	{"aws secret, env", "AWS_SECRET_ACCESS_KEY=" + awsSecret, "AWS_SECRET_ACCESS_KEY=[redacted:aws-key]", "aws-key"},
+	{"google", google, "[redacted:google-key]", "google-key"},
+	{"slack", "t=" + slack, "t=[redacted:slack-token]", "slack-token"},
+	{"stripe", stripe, "[redacted:stripe-key]", "stripe-key"},
+	{"stripe restricted", stripeRK, "[redacted:stripe-key]", "stripe-key"},
+	{"npm", "//r/:_authToken=" + npm, "//r/:_authToken=[redacted:npm-token]", "npm-token"},
+	{"jwt", "cookie " + jwt + ";", "cookie [redacted:jwt];", secrets.JWT},
+	{"pem", "a\n" + pem + "\nb", "a\n[redacted:private-key]\nb", secrets.PrivateKey},
+	{"pem in JSON", `{"k":"` + strings.ReplaceAll(pem, "\n", `\n`) + `\n"}`, `{"k":"[redacted:private-key]\n"}`, secrets.PrivateKey},
+	{"pem without end", pem[:50] + "\nQmFzZTY0\n\nplain words follow", "[redacted:private-key]\n\nplain words follow", secrets.PrivateKey},
+	{"pem encrypted, without end", "-----BEGIN RSA PRIVATE" + " KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nQmFzZTY0", "[redacted:private-key]", secrets.PrivateKey},
+	{"url password", "postgres://app:hunter2@db:5432/x", "postgres://app:[redacted:url-password]@db:5432/x", secrets.URLPassword},
+	{"url password with @", "https://u:p@ss@h/x", "https://u:[redacted:url-password]@h/x", secrets.URLPassword},
+	{"url password with a slash", "amqp://u:pa/ss@h", "amqp://u:[redacted:url-password]@h", secrets.URLPassword},
+	{"url password without user", "redis://:s3cret@h", "redis://:[redacted:url-password]@h", secrets.URLPassword},
+	{"bearer header", "Authorization: Bearer abc.def-123", "Authorization: Bearer [redacted:authorization]", secrets.Authorization},
+	{"basic header", "-H 'authorization: Basic dXNlcjpwYXNz'", "-H 'authorization: Basic [redacted:authorization]'", secrets.Authorization},
+	{"header in JSON", `{"Authorization": "Bearer abcdef"}`, `{"Authorization": "Bearer [redacted:authorization]"}`, secrets.Authorization},
+	{"header without scheme", "Authorization: 0123456789abcdef", "Authorization: [redacted:authorization]", secrets.Authorization},
+	{"bare bearer", "send Bearer 0123456789abcdef01 along", "send Bearer [redacted:authorization] along", secrets.Authorization},
+	{"env", "DB_PASSWORD=correcthorse", "DB_PASSWORD=[redacted:password]", secrets.Password},
+	{"env, quoted", `export DB_PASSWORD="s3cr3t!"`, `export DB_PASSWORD="[redacted:password]"`, secrets.Password},
+	{"env, pass", "SURREAL_PASS=rootroot", "SURREAL_PASS=[redacted:password]", secrets.Password},
+	{"env, token", "DEPLOY_TOKEN=a1b2c3d4e5", "DEPLOY_TOKEN=[redacted:token]", secrets.Token},
+	{"env, letters only", "SECRET_KEY=abcdefghijklmnop", "SECRET_KEY=[redacted:secret]", secrets.Secret},
+	{"json", `{"password": "hunter2", "user": "u"}`, `{"password": "[redacted:password]", "user": "u"}`, secrets.Password},
+	{"json in JSON", `{\"api_key\":\"k3y-0123456\"}`, `{\"api_key\":\"[redacted:api-key]\"}`, secrets.APIKey},
+	{"json, escaped quote", `{"password":"a\"b1cdef"}`, `{"password":"[redacted:password]"}`, secrets.Password},
+	{"yaml", "  password: hunter2\n", "  password: [redacted:password]\n", secrets.Password},
+	{"yaml, quoted", "clientSecret: 'Ab1-Cd2-Ef3'", "clientSecret: '[redacted:secret]'", secrets.Secret},
+	{"header key", "X-Api-Key: 0123456789abcdef", "X-Api-Key: [redacted:api-key]", secrets.APIKey},
+	{"flag", "mysql --password hunter -u x", "mysql --password [redacted:password] -u x", secrets.Password},
+	{"flag with =", "tool --api-key=k3y01234 x", "tool --api-key=[redacted:api-key] x", secrets.APIKey},
+	{"flag --pass", "surreal start --pass s3cr3t --user r", "surreal start --pass [redacted:password] --user r", secrets.Password},
+	{"curl -u", "curl -s -u admin:hunter https://x", "curl -s -u admin:[redacted:password] https://x", secrets.Password},
+	{"curl --user", `curl --user "admin:two words" https://x`, `curl --user "admin:[redacted:password]" https://x`, secrets.Password},
+	{"curl --user=", "curl --user=admin:hunter https://x", "curl --user=admin:[redacted:password] https://x", secrets.Password},
+	{"go", `dbPassword := "s3cr3tvalue"`, `dbPassword := "[redacted:password]"`, secrets.Password},
+	{"python index", `os.environ["API_TOKEN"] = "a1b2c3d4e5"`, `os.environ["API_TOKEN"] = "[redacted:token]"`, secrets.Token},
+	{"ruby hash", `:access_key => 'A1B2C3D4E5F6'`, `:access_key => '[redacted:access-key]'`, "access-key"},
+	{"sql", "DEFINE USER x PASSWORD 's3cr3t9'", "DEFINE USER x PASSWORD '[redacted:password]'", secrets.Password},
+	{"query", "GET /x?access_token=a1b2c3d4&y=1", "GET /x?access_token=[redacted:token]&y=1", secrets.Token},
+	{"connection string", "Server=h;Pwd=s3cr3t9;Db=x", "Server=h;Pwd=[redacted:password];Db=x", secrets.Password},
+	{"passwd", "passwd=Tr0ub4dor&3", "passwd=[redacted:password]", secrets.Password},
+	{"the value's own kind wins", "token: " + github, "token: [redacted:github-token]", "github-token"},
+	{"bcrypt is no variable", "password=$2b$10$abcdefghijk", "password=[redacted:password]", secrets.Password},
+	{"trailing comma", "f(password=abc12345, x)", "f(password=[redacted:password], x)", secrets.Password},
+}
+
+func TestSecretsAreReplaced(t *testing.T) {
+	for _, tc := range positives {
+		t.Run(tc.name, func(t *testing.T) {
+			got, report := redact.Text(tc.text)
+			if got != tc.want {
+				t.Errorf("Text(%q)\n got %q\nwant %q", tc.text, got, tc.want)
+			}
+			if diff := cmp.Diff([]secrets.Finding{{Kind: tc.kind, Count: 1}}, report.Found); diff != "" {
+				t.Errorf("report (-want +got):\n%s", diff)
+			}
+			if again, _ := redact.Text(got); again != got {
+				t.Errorf("not idempotent: %q then %q", got, again)
+			}
+		})
+	}
+}
+
+var negatives = []string{
+	"plain text without anything",
+	"sk-learn and sk-fading-circle-container-1 are names",
+	"task-0123456789012345678901234567890123456789",
+	"risk-assessment-2024-01-01-final-version-3",
+	"ghp_short",
+	"the ghp_ prefix",
+	"npm_config_registry=x npm_package_name",
+	"npm_lifecycle_event",
+	"AKIA is how they begin",
+	"AKIAabcdefghijklmnop",
+	"AKIA" + "QRSTUVWX12345678" + "9", // one letter too many
+	"AIza",
+	"xoxb-1",
+	"eyJhbGciOiJIUzI1NiJ9",
+	"eyJ.eyJ.eyJ",
+	"glpat-",
+	"-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
+	"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+	"https://github.com/org/repo",
+	"git@github.com:org/repo.git",
+	"http://localhost:8080/path@v1",
+	"http://user@host/path",
+	"postgres://app:$DB_PASSWORD@db/x",
+	"postgres://app:${PW}@db/x",
+	"postgres://user:<password>@host/db",
+	"std::string token::value",
+	"password=$PASSWORD",
+	"docker run -u www-data:www-data image", "curl -u admin https://x", `curl -u "admin:$PASSWORD" https://x`, "curl --user admin: https://x",
+	"password=${DB_PASSWORD:-x1}",
+	"PASSWORD=$(cat /run/secret1)",
+	"password: <your password here>",
+	"API_KEY=your-api-key-1",
+	"API_KEY=xxxxxxxxxxxx",
+	"api_key: example-key-1234",
+	"token: true", "secret: null", `password: ""`, "token =", "token:",
+	"token: string",
+	"password: str = None",
+	"func f(password string, token string) error",
+	"password = user.password",
+	"token = getToken()",
+	"token := r.Header.Get(\"X-Token\")",
+	"secret = process.env.SECRET_1",
+	"const apiKey = process.env.API_KEY2;",
+	"token=token", "connect(password=db_password)",
+	"max_tokens=4096 max_token: 100000",
+	"token_count: 12345678", "tokenizer = o200k_base",
+	"password_hash_rounds: 12345678",
+	"the secret: never give up",
+	`"password": "must not be empty"`,
+	`"password": "Password"`,
+	"if token == \"abc12345\" {",
+	"Authorization: Bearer $TOKEN",
+	"Authorization: Bearer <token>",
+	"the bearer of this letter",
+	"token_type: bearer",
+	"PWD=/home/dev/project1",
+	"OLDPWD=/home/dev2/x",
+	"secretName: my-secret-2",
+	"bypass = 12345678",
+	"token = refreshTokenProviderFactory",
+	"--token --verbose1",
+	"password [redacted:password]",
+	"password=[redacted:password]",
+	"secret: [one, two1]",
+	"%TOKEN% token=%MY_TOKEN1%",
+	"access_key: {{ .Values.key1 }}",
+	"token: https://host/a1b2c3d4",
+	"secret=../secrets/file1",
+}
+
+func TestOrdinaryTextIsUnchanged(t *testing.T) {
+	for _, text := range negatives {
+		t.Run(text, func(t *testing.T) {
+			got, report := redact.Text(text)
+			if got != text || report.Found != nil || report.Empty {
+				t.Errorf("Text(%q) = %q, %+v", text, got, report)
+			}
+		})
+	}
+}
+
+func TestTablesAreLargeEnough(t *testing.T) {
+	if len(positives) < 40 || len(negatives) < 40 {
+		t.Errorf("%d positive and %d negative examples, want 40 of each", len(positives), len(negatives))
+	}
+}
+
+func TestElementsAreRemoved(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text, want string
+		found      []secrets.Finding
+		empty      bool
+	}{
+		"private":                               {"a <private>x</private> b", "a  b", one(redact.Private), false},
+		"between words":                         {"a<private>x</private>b", "a b", one(redact.Private), false},
+		"wholly private":                        {"  <private>x</private>\n", "  \n", one(redact.Private), true},
+		"empty":                                 {" \n\t", " \n\t", nil, true},
+		"case and attributes":                   {`a <PriVate why="x > y" >s</PRIVATE >b`, "a b", one(redact.Private), false},
+		"nested":                                {"a <private>1<private>2</private>3</private>b", "a b", one(redact.Private), false},
+		"overlapping":                           {"a <private>1<system-reminder>2</private>3</system-reminder>b", "a b", one(redact.Private), false},
+		"unclosed private":                      {"a <private>rest of it", "a ", one(redact.Private), false},
+		"unclosed reminder":                     {"a <system-reminder>rest", "a ", one(redact.SystemReminder), false},
+		"unclosed injection":                    {"a <surrealdb-memory v=\"1\">rest", "a ", one(redact.Injected), false},
+		"no bracket":                            {"a <private", "a ", one(redact.Private), false},
+		"inexact closing":                       {"a <private>x</private y</private>b", "a b", one(redact.Private), false},
+		"self-closed":                           {"a <private/>b<private />c", "a b c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
+		"stray closing":                         {"a </private> b", "a </private> b", nil, false},
+		"stray closing after a cut":             {"a …[9 bytes cut]…x</private> b</private> c", "a …[9 bytes cut]… c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
+		"element and stray closing after a cut": {"a …[9 bytes cut]…x<private>y</private>z</private> c", "a …[9 bytes cut]… c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
+		"stray closing before a cut":            {"a</private> …[9 bytes cut]…b", "a</private> …[9 bytes cut]…b", nil, false},
+		"other elements":                        {"<privateer>x</privateer> <private-key>y <surrealdb-memory2>", "<privateer>x</privateer> <private-key>y <surrealdb-memory2>", nil, false},
+		"a tag made by removing":                {"<pri<private>x</private>vate>kept", "<pri vate>kept", one(redact.Private), false},
+		"all three": {
+			"1<surrealdb-memory project=\"p\">m</surrealdb-memory>2<system-reminder>r</system-reminder>3<private>p</private>4",
+			"1 2 3 4",
+			[]secrets.Finding{{Kind: redact.Injected, Count: 1}, {Kind: redact.SystemReminder, Count: 1}, {Kind: redact.Private, Count: 1}},
+			false,
+		},
+		"before a key": {"a <private" + pem, "a ", one(redact.Private), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, report := redact.Text(tc.text)
+			if got != tc.want {
+				t.Errorf("Text(%q)\n got %q\nwant %q", tc.text, got, tc.want)
+			}
+			if diff := cmp.Diff(redact.Report{Found: tc.found, Empty: tc.empty}, report); diff != "" {
+				t.Errorf("report (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPrivateTextThatHookioCutStaysPrivate(t *testing.T) {
+	for name, ending := range map[string]struct{ text, left string }{
+		"closed":   {"HIDDEN</private> end", " end"},
+		"unclosed": {"HIDDEN", ""},
+	} {
+		t.Run(name, func(t *testing.T) { cutStaysPrivate(t, ending.text, ending.left) })
+	}
+}
+
+func cutStaysPrivate(t *testing.T, ending, left string) {
+	prompt := strings.Repeat("a", 30_000) + "<private>" + strings.Repeat("p", 30_000) + ending
+	in, err := hookio.Decode(strings.NewReader(`{"prompt":"` + prompt + `"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(in.Prompt, "HIDDEN") || !strings.Contains(in.Prompt, "bytes cut]…") {
+		t.Fatalf("the cut is not where this test needs it: %q", in.Prompt)
+	}
+	if got, _ := redact.Text(in.Prompt); strings.Contains(got, "pppp") || strings.Contains(got, "HIDDEN") || !strings.HasSuffix(got, left) {
+		t.Errorf("Text(%q) = %q", in.Prompt, got)
+	}
+}
+
+func one(kind string) []secrets.Finding { return []secrets.Finding{{Kind: kind, Count: 1}} }
+
+func TestReportCounts(t *testing.T) {
+	_, report := redact.Text(github + " " + githubApp + " password=hunter22")
+	want := []secrets.Finding{{Kind: "github-token", Count: 2}, {Kind: secrets.Password, Count: 1}}
+	if diff := cmp.Diff(want, report.Found); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+}
+
+// openingTags is a definition of opening tags that is independent of the package.
+func openingTags(text string) []string {
+	var found []string
+	low := strings.ToLower(text)
+	for _, name := range []string{redact.Tag, "system-reminder", "private"} {
+		for at, rest := 0, low; ; {
+			i := strings.Index(rest, "<"+name)
+			if i < 0 {
+				break
+			}
+			at += i
+			end := at + 1 + len(name)
+			if end == len(low) || !strings.ContainsAny(low[end:end+1], "abcdefghijklmnopqrstuvwxyz0123456789-_.:") {
+				found = append(found, text[at:end])
+			}
+			at, rest = end, low[end:]
+		}
+	}
+	return found
+}
+
+func checkProperties(t interface{ Errorf(string, ...any) }, text string) {
+	got, report := redact.Text(text)
+	if len(got) > 12*len(text)+64 { // a secret of three bytes becomes a marker
+		t.Errorf("%d bytes became %d: %q", len(text), len(got), got)
+	}
+	again, second := redact.Text(got)
+	if again != got {
+		t.Errorf("not idempotent for %q:\n first %q\nsecond %q", text, got, again)
+	}
+	if second.Found != nil {
+		t.Errorf("a second pass over %q finds %v", got, second.Found)
+	}
+	if isASCII(got) { // lower-casing other text may move it
+		if tags := openingTags(got); tags != nil {
+			t.Errorf("Text(%q) = %q still opens %q", text, got, tags)
+		}
+	}
+	if report.Empty != (strings.TrimSpace(got) == "") {
+		t.Errorf("Empty is %v for %q", report.Empty, got)
+	}
+	if len(report.Found) == 0 && got != text {
+		t.Errorf("%q became %q and nothing is reported", text, got)
+	}
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// pieces are parts of random texts that reach the odd places.
+var pieces = []string{
+	"<private>", "</private>", "<private", "</private", "<PRIVATE a=1>", "<private/>", "<", ">", "/", "<pri", "vate>",
+	"<system-reminder>", "</system-reminder>", "<surrealdb-memory v=1>", "</surrealdb-memory>",
+	"password", "token", "secret", "api_key", "--password", "Authorization", "Bearer", "DB_PASS", "aws_secret_access_key",
+	"=", ":", " ", "\n", "\"", "'", "\\\"", "\\", ",", ".", "-", "_", "@", "://", "[", "]", "(", ")", "$", "{", "}", "&", ";",
+	"[redacted:", "[redacted:token]", "…[9 bytes cut]…", "hunter22", "abcdefgh", "0123456789abcdef0123", "é", "\xff", "sk-", "gh" + "p_", "eyJ", "AK" + "IA", "np" + "m_",
+	"-----BEGIN ", "PRIVATE KEY", "-----", "-----END ", "https", "user", "mysql ", "curl ", "-p", "-u ", "echo ", "| chpasswd", "is ", "key", "keys", "login ", "Cookie", "hook", "/",
+	"kind: Secret\n", "data", "stringData", "?key=", "&sig=", "<password>", "</password>", "value=", "#", "?", "!", "sshpass ", "net use ", "X1y2Z3a4B5c6D7e8F9g0", "codes ", "11112222", "4242", "$6$", "oracle:thin:a/", "IDENTIFIED BY ", "hash ",
+}
+
+func TestProperties(t *testing.T) {
+	whole := append(slices.Clone(pieces), anthropic, openAI, hexSK, github, githubPAT, gitlab, aws, google, slack, stripe, npm, jwt, pem)
+	rapid.Check(t, func(t *rapid.T) {
+		checkProperties(t, strings.Join(rapid.SliceOfN(rapid.SampledFrom(whole), 0, 25).Draw(t, "text"), ""))
+	})
+}
+
+func TestNothingPrivateSurvives(t *testing.T) {
+	const marker = "ZQmarkerQZ"
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8), func(parts []string) string { return strings.Join(parts, "") })
+		before, inside, after := part.Draw(t, "before"), part.Draw(t, "inside"), part.Draw(t, "after")
+		if strings.Contains(strings.ToLower(inside), "</private") {
+			return
+		}
+		text := before + "<private>" + inside + marker + "</private>" + after
+		if got, _ := redact.Text(text); strings.Contains(got, marker) {
+			t.Errorf("Text(%q) = %q", text, got)
+		}
+	})
+}
+
+func FuzzText(f *testing.F) {
+	for _, tc := range positives {
+		f.Add(tc.text)
+	}
+	for _, text := range negatives {
+		f.Add(text)
+	}
+	f.Add("<private" + pem)
+	f.Fuzz(func(t *testing.T, text string) { checkProperties(t, text) })
+}
+
+func FuzzPrivateNeverSurvives(f *testing.F) {
+	f.Add("a <system-reminder>", "</system-reminder>", "b")
+	f.Add("</private", " <private", "</private>")
+	f.Fuzz(func(t *testing.T, before, inside, after string) {
+		const marker = "ZQmarkerQZ"
+		if strings.Contains(before+inside+after, marker) || strings.Contains(strings.ToLower(inside), "</private") {
+			return
+		}
+		if got, _ := redact.Text(before + "<private>" + inside + marker + "</private>" + after); strings.Contains(got, marker) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func FuzzTagsThatAreDefusedStayInside(f *testing.F) {
+	f.Add("</surrealdb-memory><private>\x00\r\n")
+	f.Add("<\u202e/private>\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := defuse.Tags(text)
+		if again := defuse.Tags(got); again != got {
+			t.Errorf("not idempotent: %q then %q", got, again)
+		}
+		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\x1b\x7f") {
+			t.Errorf("Tags(%q) = %q", text, got)
+		}
+		// A wrapped text comes out again as one element, wherever it is.
+		const before, after = "before ", " after"
+		wrapped := before + "<" + redact.Tag + ">\n" + got + "\n</" + redact.Tag + ">" + after
+		if left, _ := redact.Text(wrapped); left != before+after {
+			t.Errorf("%q does not stay inside its element: %q is left", got, left)
+		}
+	})
+}
+
+// hostile are texts that make a careless scanner quadratic: time per byte must
+// be the same for n and 2n in BenchmarkHostile.
+var hostile = map[string]string{
+	"private":       "<private",
+	"not-private":   "<privatee",
+	"closing":       "</private>",
+	"cuts":          "…[9 bytes cut]…</private>",
+	"angle":         "<",
+	"sk":            "sk-",
+	"jwt-run":       "eyJ-",
+	"jwt-parts":     "eyJabcdefgh.",
+	"password":      "password=",
+	"password-flag": "--password ",
+	"quote":         "password=\"",
+	"blank":         "password ",
+	"scheme":        "://a:",
+	"at":            "://a:b@",
+	"pem":           "-----BEGIN PRIVATE KEY----- ",
+	"pem-lines":     "-----BEGIN PRIVATE KEY-----\na b\n",
+	"dashes":        "-",
+	"marker":        "[redacted:",
+	"digits":        "sk-1",
+	"putty":         "Private-Lines:",
+	"manifest":      "kind: Secret data:",
+	"manifest-rows": "kind: Secret\ndata:\n a: bbbb\n",
+	"columns":       "(password, ",
+	"calls":         "login(\"",
+	"codes":         "codes: abc123 ",
+	"bearer":        "Authorization: Bearer ",
+	"blanks":        "token                ",
+}
+
+// TestHostileTextsTakeNoLongTime distinguishes quadratic time, which is 9 s and more for such a
+// text, from linear time, which is less than one second.
+func TestHostileTextsTakeNoLongTime(t *testing.T) {
+	const size, most = 1 << 19, 6 * time.Second
+	for name, unit := range hostile {
+		began := time.Now()
+		redact.Text(strings.Repeat(unit, size/len(unit)))
+		if took := time.Since(began); took > most {
+			t.Errorf("%s: %d bytes took %v, want less than %v", name, size, took, most)
+		}
+	}
+}
+
+func BenchmarkHostile(b *testing.B) {
+	for name, unit := range hostile {
+		for _, size := range []int{1 << 19, 1 << 20} {
+			text := strings.Repeat(unit, size/len(unit))
+			b.Run(name+"/"+map[int]string{1 << 19: "n", 1 << 20: "2n"}[size], func(b *testing.B) {
+				b.SetBytes(int64(size))
+				for b.Loop() {
+					redact.Text(text)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	prose := strings.Repeat("The daemon ingests what hooks capture, serves recall from an index and packs it into a budget.\n", 400)
+	code := strings.Repeat("\tif err := store.Put(ctx, key, token.Value()); err != nil { return fmt.Errorf(\"put: %w\", err) }\n", 400)
+	for name, text := range map[string]string{"prompt-100B": prose[:100], "prose-32KB": prose[:32<<10], "code-32KB": code[:32<<10]} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				redact.Text(text)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package secrets_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
+)
+
+// TestRecordedInputsAreLeftAlone guards the ids, paths and outputs that a real
+// client hands to hooks: none of them is a secret.
+func TestRecordedInputsAreLeftAlone(t *testing.T) {
+	text := recorded(t)
+	if got, report := redact.Text(text); got != text {
+		t.Errorf("recorded inputs hold no secret, and were changed: %+v", report.Found)
+	}
+}
+
+// BenchmarkRecorded scans everything that a real client has sent to hooks, as recorded: the cost of one
+// session of work.
+func BenchmarkRecorded(b *testing.B) {
+	text := recorded(b)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		redact.Text(text)
+	}
+}
+
+func recorded(t testing.TB) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "hook-input", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d recorded inputs, %v", len(files), err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}

@@ -1,0 +1,226 @@
+package secrets
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/format"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write tables.go and pkg/text/secrets/rules/words.md anew")
+
+func rows(t testing.TB, table string) []Row {
+	t.Helper()
+	all, err := Rules(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestTables holds the program's tables to the rows that they are made of.
+func TestTables(t *testing.T) {
+	var w tableWriter
+	w.WriteString("// Code generated from the folder rules by go test ./pkg/text/secrets -update; DO NOT EDIT.\n\npackage secrets\n\n")
+	w.prefixes(rows(t, "prefixes"))
+	w.programs(rows(t, "programs"))
+	w.table("readers", "reader", rows(t, "readers"), func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Column(1)) })
+	w.names(rows(t, "names"))
+	w.keywords(rows(t, "keywords"))
+	w.foreign(rows(t, "foreign"))
+	w.lists(rows(t, "lists"))
+	made, err := format.Source(w.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	held(t, "tables.go", made)
+}
+
+// held compares a file with its expected content, or writes it.
+func held(t *testing.T, file string, want []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, want) {
+		t.Errorf("%s is not made of the rows as they are: go test ./pkg/text/secrets -update (%v)", file, err)
+	}
+}
+
+type tableWriter struct{ bytes.Buffer }
+
+// table writes rows as an array, some in a line.
+func (w *tableWriter) table(name, of string, all []Row, row func(Row) string) {
+	_, _ = fmt.Fprintf(w, "var %s = [...]%s{\n", name, of)
+	line := ""
+	for _, r := range all {
+		next := row(r) + ", "
+		if line != "" && len(line)+len(next) > 1000 {
+			_, _ = fmt.Fprintln(w, strings.TrimSpace(line))
+			line = ""
+		}
+		line += next
+	}
+	_, _ = fmt.Fprintf(w, "%s\n}\n\n", line)
+}
+
+// index writes the index of a table.
+func (w *tableWriter) index(name string, keys []byte) {
+	var x index
+	x.next = make([]uint16, len(keys)+1)
+	for i := len(keys); i > 0; i-- {
+		x.next[i] = x.first[keys[i-1]]
+		x.first[keys[i-1]] = uint16(i)
+	}
+	_, _ = fmt.Fprintf(w, "var %sBy = index{first: [256]uint16{", name)
+	for b, at := range x.first {
+		if at > 0 {
+			_, _ = fmt.Fprintf(w, "%d: %d, ", b, at)
+		}
+	}
+	_, _ = fmt.Fprintf(w, "}, next: []uint16{")
+	for _, at := range x.next {
+		_, _ = fmt.Fprintf(w, "%d, ", at)
+	}
+	_, _ = fmt.Fprintf(w, "}}\n\n")
+}
+
+// bits writes a table of bits.
+func (w *tableWriter) bits(name, of string, table []uint64) {
+	_, _ = fmt.Fprintf(w, "var %s = %s{", name, of)
+	for i, bits := range table {
+		if bits != 0 {
+			_, _ = fmt.Fprintf(w, "%d: %#x, ", i, bits)
+		}
+	}
+	_, _ = fmt.Fprintf(w, "}\n\n")
+}
+
+func keysOf(all []Row, key func(string) byte) []byte {
+	var keys []byte
+	for _, r := range all {
+		keys = append(keys, key(r.Columns[0]))
+	}
+	return keys
+}
+
+func (w *tableWriter) prefixes(all []Row) {
+	// The longest of those that begin alike is asked first.
+	slices.SortStableFunc(all, func(a, b Row) int { return len(b.Columns[0]) - len(a.Columns[0]) })
+	w.table("prefixes", "prefix", all, func(r Row) string {
+		form := r.Column(4)
+		if form == "" {
+			form = "drawn"
+		}
+		return fmt.Sprintf("{%q, %q, %s, %s, %s}", r.Columns[0], r.Columns[1], strings.ReplaceAll(r.Columns[2], "+", "|"), r.Columns[3], form)
+	})
+	w.index("prefixes", keysOf(all, pairOf))
+	pairs := map[byte][2]uint64{}
+	for _, r := range all {
+		bits, second := pairs[r.Columns[0][0]], r.Columns[0][1]
+		bits[second>>6] |= 1 << (second & 63)
+		pairs[r.Columns[0][0]] = bits
+	}
+	_, _ = fmt.Fprintf(w, "// prefixPairs says which bytes follow a first one.\nvar prefixPairs = [128][2]uint64{")
+	for b := range byte(128) {
+		if bits, ok := pairs[b]; ok {
+			_, _ = fmt.Fprintf(w, "%q: {%#x, %#x}, ", b, bits[0], bits[1])
+		}
+	}
+	_, _ = fmt.Fprintf(w, "}\n\n")
+}
+
+// lengths is which lengths words have, by their first letter.
+func lengths(all []Row, bit func(string) int) []uint64 {
+	table := make([]uint64, 128)
+	for _, r := range all {
+		table[lower(r.Columns[0][0])] |= 1 << bit(r.Columns[0])
+	}
+	return table
+}
+
+func (w *tableWriter) programs(all []Row) {
+	w.table("programs", "program", all, func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
+	w.index("programs", keysOf(all, hashOf))
+	w.bits("programLengths", "[128]uint32", lengths(all, func(s string) int { return len(s) }))
+}
+
+func (w *tableWriter) names(all []Row) {
+	last := make([]uint64, 26)
+	add := func(word string) { last[word[len(word)-2]-'a'] |= 1 << (word[len(word)-1] - 'a') }
+	add("pass")
+	add("pw")
+	for _, r := range all {
+		if r.Column(2) == "sure" || r.Column(2) == "likely" {
+			add(r.Columns[0])
+		}
+	}
+	for _, one := range [...][2]string{{"sure", "sureNames"}, {"likely", "likelyNames"}, {"part", "nameParts"}, {"not", "descriptors"}} {
+		some := slices.DeleteFunc(slices.Clone(all), func(r Row) bool { return r.Column(2) != one[0] })
+		w.table(one[1], "ending", some, func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
+		if one[0] != "part" {
+			w.index(one[1], keysOf(some, func(s string) byte { return s[len(s)-1] }))
+		}
+	}
+	_, _ = fmt.Fprintf(w, "// lastPairs holds the last two letters of all endings.\n")
+	w.bits("lastPairs", "[26]uint32", last)
+}
+
+var roles = map[string]string{"password": "ofPassword", "key": "ofKey", "pair": "ofPair", "number": "ofNumber", "phrase": "ofPhrase", "not": "against"}
+
+func (w *tableWriter) keywords(all []Row) {
+	w.table("keywords", "keyword", all, func(r Row) string {
+		return fmt.Sprintf("{%q, %q, %s}", r.Columns[0], r.Columns[1], roles[r.Column(2)])
+	})
+	w.index("keywords", keysOf(all, hashOf))
+	w.bits("keywordLengths", "[128]uint32", lengths(all, func(s string) int { return len(s) }))
+	w.bits("keywordSeconds", "[128]uint32", lengths(all, func(s string) int { return int(s[1] & 31) }))
+}
+
+func splitASCII(word string) (before, rest string) {
+	at := strings.IndexFunc(word, func(r rune) bool { return r >= 0x80 })
+	return word[:at], word[at:]
+}
+
+func (w *tableWriter) foreign(all []Row) {
+	w.table("foreignWords", "foreignWord", all, func(r Row) string {
+		before, rest := splitASCII(r.Columns[0])
+		word := map[string]string{"password": "password", "key": "key", "number": "code"}[r.Column(2)]
+		return fmt.Sprintf("{%q, %s, keyword{%q, %q, %s}, %v}", before, strconv.Quote(rest), word, r.Columns[1], roles[r.Column(2)], r.Column(3) == "joined")
+	})
+	w.index("foreignWords", keysOf(all, func(s string) byte { _, rest := splitASCII(s); return rest[0] }))
+}
+
+func (w *tableWriter) lists(all []Row) {
+	constants := "const (\n"
+	for _, r := range all {
+		switch name, words := r.Columns[0], strings.Join(r.Columns[1:], " | "); name {
+		case "commonPairs":
+			table := make([]uint64, 26)
+			for pair := range strings.SplitSeq(words, " ") {
+				table[pair[0]-'a'] |= 1 << (pair[1] - 'a')
+			}
+			_, _ = fmt.Fprintf(w, "// letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.\n")
+			w.bits("letterPairs", "[26]uint32", table)
+		case "placeholders":
+			list := strings.Fields(words)
+			_, _ = fmt.Fprintf(w, "var %s = %#v\n\n", name, list)
+			var keys []byte
+			for _, one := range list {
+				keys = append(keys, one[0])
+			}
+			w.index(name, keys)
+		default:
+			constants += fmt.Sprintf("%s = %q\n", name, words)
+		}
+	}
+	w.WriteString(constants + ")\n")
+}
