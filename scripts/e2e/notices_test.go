@@ -106,7 +106,7 @@ func (c *conversation) outputOf(command string) (output string, isThere bool) {
 func namedInNotices(t *testing.T) []string {
 	t.Helper()
 	named := map[string]bool{}
-	for _, pattern := range []string{"hooks/*.go", "daemon/*.go", "daemon/*/*.go", "database/*.go", "daemonapi/*.go"} {
+	for _, pattern := range []string{"hook/hooks/*.go", "daemon/*.go", "daemon/*/*.go", "store/database/*.go", "rpc/daemonapi/*.go"} {
 		files, err := filepath.Glob(filepath.Join("../../pkg", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no files: %v", pattern, err)

@@ -51,7 +51,7 @@ func write(root, event string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, program := filepath.Join("pkg", "hooks", h.File+".go"), filepath.Join("apps", "hooks", h.Program, "main.go")
+	file, program := filepath.Join("pkg", "hook", "hooks", h.File+".go"), filepath.Join("apps", "hooks", h.Program, "main.go")
 	if _, err := os.Stat(filepath.Join(root, file)); !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s is there already", file)
 	}

@@ -17,7 +17,7 @@ var (
 // TestLinksLeadSomewhere follows each link of the pages to a file of the repository and, if it names one, to a heading of that file.
 func TestLinksLeadSomewhere(t *testing.T) {
 	links := 0
-	for _, page := range pages(t, "*.md", "docs/*.md", "docs/lab/*.md", "docs/adr/*.md", "scripts/*/*.md", "pkg/*/rules/*.md") {
+	for _, page := range pages(t, "*.md", "docs/*.md", "docs/lab/*.md", "docs/adr/*.md", "scripts/*/*.md", "pkg/*/*/rules/*.md") {
 		for _, found := range link.FindAllStringSubmatch(ticks.ReplaceAllString(read(t, page), ""), -1) {
 			target, anchor, _ := strings.Cut(found[1], "#")
 			if strings.Contains(target, ":") {
