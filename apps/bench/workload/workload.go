@@ -197,15 +197,20 @@ func (g *generator) tally(p *project, e memory.Event) {
 }
 
 // Shown are the memories and the deeds of a project that an event shows, each by an id.
-func Shown(e memory.Event) (ids []string) {
-	batch := ingest.Batch([]memory.Event{e}, noTokens{})
-	for _, m := range batch.Memories {
-		ids = append(ids, m.ID)
-	}
-	for _, one := range batch.SessionEvents {
+func Shown(e memory.Event) []string {
+	ids := Stated(e)
+	for _, one := range ingest.Batch([]memory.Event{e}, noTokens{}).SessionEvents {
 		if one.IsDeed() {
 			ids = append(ids, memory.NewID(memory.ScopeSession, e.Project.Key, one.Text))
 		}
+	}
+	return ids
+}
+
+// Stated returns the ids of the memories that an event makes.
+func Stated(e memory.Event) (ids []string) {
+	for _, m := range ingest.Batch([]memory.Event{e}, noTokens{}).Memories {
+		ids = append(ids, m.ID)
 	}
 	return ids
 }

@@ -22,7 +22,7 @@ var mostCalls = []struct {
 	most           int
 }{
 	{"post-tool-use", "PostToolUse-Edit", 99},
-	{"user-prompt-submit", "UserPromptSubmit", 100},
+	{"user-prompt-submit", "UserPromptSubmit", 104},
 }
 
 // fewest is how many calls a hook makes at least: it reads its input, writes an event and notifies the daemon.
