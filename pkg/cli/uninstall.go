@@ -13,7 +13,7 @@ import (
 // uninstallCommand makes memory uninstall.
 func uninstallCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "uninstall", Usage: "end every process, and remove link, service and engine",
+		Name: "uninstall", Usage: "end every process, and remove link and engine",
 		Description: described("The memories stay, unless --data is given. The plugin itself is the client's: "+pluginRemoval+".",
 			"memory uninstall", "memory uninstall --data"),
 		Flags: []cli.Flag{
