@@ -196,7 +196,7 @@ func agree(history []Applied, migrations []Migration) error {
 	for i, line := range history[:min(len(history), len(migrations))] {
 		if m := migrations[i]; line.SHA256 != m.SHA256 {
 			return fmt.Errorf("%w: %s has checksum %.12s, applied was %.12s (%s): the home was made by an unreleased build of before 28 November: "+
-				"memory export --all with that build, then memory import export --mine FILE into a new home; a file that was edited has to be restored",
+				"memory export --all all.jsonl with that build, then memory import export --mine all.jsonl into a new home; a file that was edited has to be restored",
 				ErrEdited, m.File, m.SHA256, line.SHA256, line.Name)
 		}
 	}
