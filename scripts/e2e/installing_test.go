@@ -333,8 +333,8 @@ func installWithoutRegistry(t *testing.T, r *released) {
 // problem.
 func requireSaid(t *testing.T, u *User, want, problem string) {
 	t.Helper()
-	var said string
-	await(t, fetchLimit, problem, func() bool {
+	said, began := "", time.Now()
+	await(t, 3*fetchLimit, problem, func() bool { // npm gives up after more than a minute
 		said = shownToUser(t, installed(u, "And now?"))
 		return strings.Contains(said, want)
 	})
@@ -344,7 +344,7 @@ func requireSaid(t *testing.T, u *User, want, problem string) {
 	if err == nil && !strings.Contains(string(output), "warning  daemon.running") {
 		t.Errorf("a session says %q, and memory doctor finds nothing wrong: %s", said, output)
 	}
-	t.Logf("told: %s", said)
+	t.Logf("told after %s: %s", time.Since(began).Round(time.Second), said)
 }
 
 // installWithFaults: the release's files cannot be had, or not whole, or not stored; then they can.
