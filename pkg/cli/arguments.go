@@ -7,41 +7,36 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// flagsFirst moves the flags of a command before its arguments, because the library
-// stops parsing flags at the first argument. Words after "--" and unknown flags stay
-// where they are.
+// flagsFirst moves the flags of a command before its arguments, and those of every command before its name, because
+// the library stops parsing flags at the first argument. Words after "--" and unknown flags stay where they are.
 func flagsFirst(app *cli.App, args []string) []string {
-	if len(args) < 2 {
-		return args
-	}
-	commands, flags, at := app.Commands, []cli.Flag(nil), 1
-	for at < len(args) {
-		command := commandNamed(commands, args[at])
-		if command == nil {
+	var shared, front, words []string
+	commands, flags := app.Commands, []cli.Flag(nil)
+	for rest := args[min(1, len(args)):]; len(rest) > 0; {
+		if rest[0] == "--" {
+			words = append(words, rest...)
 			break
 		}
-		commands, flags = command.Subcommands, command.Flags
-		at++
-	}
-	front, rest := args[:at:at], args[at:]
-	var words []string
-	for i := 0; i < len(rest); i++ {
-		if rest[i] == "--" {
-			words = append(words, rest[i:]...)
-			break
+		isOwn, takesValue := flagOf(flags, rest[0])
+		isShared, sharedTakesValue := flagOf(app.Flags, rest[0])
+		taken := 1
+		if (takesValue || !isOwn && sharedTakesValue) && len(rest) > 1 {
+			taken = 2
 		}
-		flag, takesValue := flagOf(flags, rest[i])
+		command := commandNamed(commands, rest[0])
 		switch {
-		case !flag:
-			words = append(words, rest[i])
-		case takesValue && i+1 < len(rest):
-			front = append(front, rest[i], rest[i+1])
-			i++
+		case isOwn:
+			front, commands = append(front, rest[:taken]...), nil
+		case isShared:
+			shared = append(shared, rest[:taken]...)
+		case command != nil:
+			front, commands, flags = append(front, rest[0]), command.Subcommands, command.Flags
 		default:
-			front = append(front, rest[i])
+			words, commands = append(words, rest[0]), nil
 		}
+		rest = rest[taken:]
 	}
-	return append(front, words...)
+	return slices.Concat(args[:min(1, len(args))], shared, front, words)
 }
 
 // commandNamed finds a command by one of its names; nil if there is none.

@@ -14,8 +14,11 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 	for in, want := range map[string]string{
 		"memory forget abc --reason why":         "memory forget --reason why abc",
 		"memory forget abc --reason=why":         "memory forget --reason=why abc",
-		"memory list --json":                     "memory list --json",
-		"memory remember a --kind todo b --json": "memory remember --kind todo --json a b",
+		"memory list --json":                     "memory --json list",
+		"memory --json list --kind todo":         "memory --json list --kind todo",
+		"memory list --project . --limit 3":      "memory --project . list --limit 3",
+		"memory purge --project . --json":        "memory --json purge --project .",
+		"memory remember a --kind todo b --json": "memory --json remember --kind todo a b",
 		"memory remember a -- --kind todo":       "memory remember a -- --kind todo",
 		"memory remember use --force always":     "memory remember use --force always",
 		"memory projects merge a b --yes":        "memory projects merge --yes a b",

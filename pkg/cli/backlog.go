@@ -22,7 +22,6 @@ const mostBacklog = 10_000
 
 // backlogOptions bound the age of the sessions to distil.
 type backlogOptions struct {
-	sharedOptions
 	since time.Duration // 0: all
 	yes   bool
 	// newest is how many of the newest sessions are looked at; 0: all. Nothing is printed if none of them is left.
@@ -30,7 +29,7 @@ type backlogOptions struct {
 }
 
 func backlogOptionsOf(c *cli.Context) (*backlogOptions, error) {
-	o := backlogOptions{sharedOptions: sharedOptionsOf(c), yes: c.Bool("yes")}
+	o := backlogOptions{yes: c.Bool("yes")}
 	if !c.IsSet("since") {
 		return &o, nil
 	}
@@ -79,7 +78,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 		return nil
 	}
 	if len(cost.Pending) == 0 {
-		return e.Print(o.JSON, backlogResult{},
+		return e.Print(backlogResult{},
 			func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })
 	}
 	if err := agreedCost(ctx, e, o, cost); err != nil {
@@ -99,7 +98,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	return errors.Join(e.Print(o.JSON, result, result.print), err)
+	return errors.Join(e.Print(result, result.print), err)
 }
 
 // agreedCost shows the estimate and asks for a yes. Nobody is asked while distillation is

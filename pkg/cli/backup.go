@@ -25,7 +25,7 @@ func backupCommand(e *environment) *cli.Command {
 		Subcommands: []*cli.Command{rebuildCommand(e)},
 		Name:        "backup", Usage: "write everything that is stored to a file", ArgsUsage: "[FILE]",
 		Description: described("Without a FILE it goes among the daily backups. memory restore FILE brings it back.", "memory backup", "memory backup ~/memory.backup"),
-		Flags:       []cli.Flag{jsonFlag()}, Action: action(e, backupOptionsOf, writeBackup),
+		Action:      action(e, backupOptionsOf, writeBackup),
 	}
 }
 
@@ -44,7 +44,6 @@ func rebuildCommand(e *environment) *cli.Command {
 
 // backupOptions has the destination of the backup.
 type backupOptions struct {
-	sharedOptions
 	file string // absolute; empty: among the daily backups
 }
 
@@ -52,7 +51,6 @@ func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
 	if c.Args().Len() > 1 {
 		return o, usagef("give one file, or none")
 	}
-	o.sharedOptions = sharedOptionsOf(c)
 	if name := c.Args().First(); name != "" {
 		o.file, err = filepath.Abs(name)
 	}
@@ -73,7 +71,7 @@ func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"),
 			terminal.Counted(int(result.Bytes), "byte"))
 		for _, old := range result.Deleted {

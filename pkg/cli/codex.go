@@ -21,7 +21,7 @@ func codexCommand(e *environment) *cli.Command {
 		Description: described("on puts our hooks and our MCP server into Codex's configuration, and keeps what it was; off takes them out: a file that nobody has changed since is restored to the byte, from any other only our entries are removed. "+
 			"A file that is not understood is refused. Without on or off it says whether Codex is connected, and what keeps it from working.",
 			"memory setup codex", "memory setup codex on"),
-		Flags: []cli.Flag{jsonFlag()}, Action: action(e, codexOptionsOf, setUpCodex),
+		Action: action(e, codexOptionsOf, setUpCodex),
 	}
 }
 
@@ -31,12 +31,11 @@ func codexOf(e *environment) connect.Codex {
 }
 
 type codexOptions struct {
-	sharedOptions
 	turn string // on, off, or empty: only tell
 }
 
 func codexOptionsOf(c *cli.Context) (codexOptions, error) {
-	o := codexOptions{sharedOptionsOf(c), c.Args().First()}
+	o := codexOptions{c.Args().First()}
 	if c.Args().Len() > 1 || o.turn != "" && o.turn != switchOn && o.turn != switchOff {
 		return o, usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
 	}
@@ -51,7 +50,7 @@ func setUpCodex(ctx context.Context, e *environment, o codexOptions) error {
 		return disconnectCodex(ctx, e, o)
 	}
 	s := codexOf(e).State()
-	return e.Print(o.JSON, s, func(w io.Writer) {
+	return e.Print(s, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, "Codex is "+codexState(s))
 		for _, problem := range s.Problems {
 			_, _ = fmt.Fprintln(w, terminal.Printable(problem))
@@ -91,7 +90,7 @@ func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
 		return err
 	}
 	d := changedCodex{changed, codex.Files(), connect.Trust}
-	return e.Print(o.JSON, d, func(w io.Writer) {
+	return e.Print(d, func(w io.Writer) {
 		if changed {
 			_, _ = fmt.Fprintf(w, "Codex is connected: %s\n", terminal.Printable(strings.Join(d.Files, ", ")))
 			_, _ = fmt.Fprintln(w, "memory import transcripts --codex reads its past sessions")
@@ -110,7 +109,7 @@ func disconnectCodex(ctx context.Context, e *environment, o codexOptions) error 
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, changedCodex{Changed: changed, Files: codex.Files()}, func(w io.Writer) {
+	return e.Print(changedCodex{Changed: changed, Files: codex.Files()}, func(w io.Writer) {
 		if changed {
 			_, _ = fmt.Fprintln(w, "Codex is disconnected")
 		} else {

@@ -25,10 +25,8 @@ func configCommand(e *environment) *cli.Command {
 			{
 				Name: "list", Usage: "list every setting with its value and meaning",
 				Description: described("", "memory config list --changed"),
-				Flags: []cli.Flag{&cli.BoolFlag{
-					Name:  "changed",
-					Usage: "only those that are not at their default",
-				}, jsonFlag()}, Action: action(e, settingsOptionsOf, listSettings),
+				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}},
+				Action:      action(e, settingsOptionsOf, listSettings),
 			},
 			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url",
 				settingOptionsOf("get which? memory config get KEY; memory config list shows the keys"), getSetting),
@@ -48,7 +46,7 @@ func settingCommand(
 ) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
-		Flags: []cli.Flag{jsonFlag()}, Action: action(e, read, run),
+		Action: action(e, read, run),
 	}
 }
 
@@ -57,12 +55,11 @@ const hiddenSetting = "(set)"
 
 // settingsOptions selects the settings to list.
 type settingsOptions struct {
-	sharedOptions
 	changed bool // only those that are not at their default
 }
 
 func settingsOptionsOf(c *cli.Context) (settingsOptions, error) {
-	return settingsOptions{sharedOptionsOf(c), c.Bool("changed")}, nil
+	return settingsOptions{c.Bool("changed")}, nil
 }
 
 func listSettings(ctx context.Context, e *environment, o settingsOptions) error {
@@ -77,7 +74,7 @@ func listSettings(ctx context.Context, e *environment, o settingsOptions) error 
 		}
 		shown = append(shown, s)
 	}
-	return e.Print(o.JSON, shown, func(w io.Writer) {
+	return e.Print(shown, func(w io.Writer) {
 		for _, s := range shown {
 			value := terminal.Printable(cmp.Or(s.Value, "empty"))
 			if s.Origin != "" {
@@ -101,7 +98,6 @@ func setting(e *environment, key string) (config.Setting, error) {
 
 // settingOptions name a setting and its new value.
 type settingOptions struct {
-	sharedOptions
 	key, value string
 }
 
@@ -111,7 +107,7 @@ func settingOptionsOf(otherwise string) func(*cli.Context) (settingOptions, erro
 		if c.Args().Len() != 1 {
 			return settingOptions{}, usageError{Err: errors.New(otherwise)}
 		}
-		return settingOptions{sharedOptions: sharedOptionsOf(c), key: c.Args().First()}, nil
+		return settingOptions{key: c.Args().First()}, nil
 	}
 }
 
@@ -119,7 +115,7 @@ func setSettingOptionsOf(c *cli.Context) (settingOptions, error) {
 	if c.Args().Len() != 2 {
 		return settingOptions{}, usagef("set what? memory config set KEY VALUE; memory config list shows the keys")
 	}
-	return settingOptions{sharedOptionsOf(c), c.Args().Get(0), c.Args().Get(1)}, nil
+	return settingOptions{c.Args().Get(0), c.Args().Get(1)}, nil
 }
 
 func getSetting(ctx context.Context, e *environment, o settingOptions) error {
@@ -127,7 +123,7 @@ func getSetting(ctx context.Context, e *environment, o settingOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, s, func(w io.Writer) { _, _ = fmt.Fprintln(w, terminal.Printable(s.Value)) })
+	return e.Print(s, func(w io.Writer) { _, _ = fmt.Fprintln(w, terminal.Printable(s.Value)) })
 }
 
 func setSetting(ctx context.Context, e *environment, o settingOptions) error {
@@ -161,7 +157,7 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 		s.Value = hiddenSetting
 	}
 	changed := changedSetting{s, isForDaemon(o.key) && !isForEachCall(o.key) && e.Daemon.IsRunning(ctx)}
-	return e.Print(o.JSON, changed, func(w io.Writer) {
+	return e.Print(changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
 		switch s.Origin {
 		case "":

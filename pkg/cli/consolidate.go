@@ -29,7 +29,6 @@ func consolidateCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at changed ones"},
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
-			jsonFlag(),
 		},
 		Description: described("The jobs, in their order: "+jobSummaries()+
 			".\n\nEvery change is recorded: memory consolidate runs lists the runs, memory undo RUN undoes one.",
@@ -48,12 +47,11 @@ func jobSummaries() string {
 
 // consolidateOptions selects the jobs to run, and how.
 type consolidateOptions struct {
-	sharedOptions
 	params daemonapi.ConsolidateParams
 }
 
 func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
-	o := consolidateOptions{sharedOptionsOf(c), daemonapi.ConsolidateParams{
+	o := consolidateOptions{daemonapi.ConsolidateParams{
 		Trigger: byHand, Job: c.String("job"), Force: c.Bool("force"), All: c.Bool("all"),
 	}}
 	if o.params.Job != "" && !slices.Contains(schedule.JobNames(), o.params.Job) {
@@ -79,7 +77,7 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
 		return err
 	}
-	return e.Print(o.JSON, runs, func(w io.Writer) {
+	return e.Print(runs, func(w io.Writer) {
 		for _, run := range runs {
 			runReport(e, w, run)
 		}
@@ -126,14 +124,13 @@ func runsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
 		Description: described("", "memory consolidate runs --limit 5", "memory consolidate runs 0123456789ab"),
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag(), jsonFlag()},
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag()},
 		Action:      action(e, runsOptionsOf, listRuns),
 	}
 }
 
 // runsOptions select the runs to list, or the one to show.
 type runsOptions struct {
-	sharedOptions
 	run   string // its id or the beginning of it; empty lists them
 	limit int    // rows, at least 1
 	// changed leaves out runs that changed nothing.
@@ -141,7 +138,7 @@ type runsOptions struct {
 }
 
 func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
-	o.sharedOptions, o.run = sharedOptionsOf(c), c.Args().First()
+	o.run = c.Args().First()
 	o.changed = c.Bool("changed")
 	if o.run == "" {
 		o.limit, err = limitOf(c)
@@ -157,7 +154,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, found, func(w io.Writer) {
+	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory consolidate runs it now")
 			return
@@ -208,7 +205,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	if err := e.Daemon.Call(ctx, daemonapi.MethodRun.Call(o.run, &run)); err != nil {
 		return orListed(err)
 	}
-	return e.Print(o.JSON, run, func(w io.Writer) {
+	return e.Print(run, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt),
 			terminal.Printable(run.Trigger), runTook(run))
 		runReport(e, w, run)
@@ -236,7 +233,7 @@ func undoCommand(e *environment) *cli.Command {
 		Name: "undo", Usage: "take back the last run of maintenance, or another", ArgsUsage: "[RUN]",
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
-			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}, jsonFlag(),
+			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},
 		},
 		Action: action(e, undoOptionsOf, undoRun),
 		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
@@ -247,7 +244,6 @@ func undoCommand(e *environment) *cli.Command {
 
 // undoOptions selects the run to undo.
 type undoOptions struct {
-	sharedOptions
 	run   string        // its id or the beginning of it; empty is the last one
 	since time.Duration // all runs that began so long ago at most; 0: one run
 	yes   bool          // do not ask before runs are undone that were not named
@@ -257,7 +253,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	if c.Args().Len() > 1 {
 		return undoOptions{}, usagef("give one run, or none for the last; memory consolidate runs lists them")
 	}
-	o := undoOptions{sharedOptionsOf(c), c.Args().First(), c.Duration("since"), c.Bool("yes")}
+	o := undoOptions{c.Args().First(), c.Duration("since"), c.Bool("yes")}
 	if c.IsSet("since") && (o.since <= 0 || o.run != "") {
 		return o, usagef("--since takes a time such as 8h or 30m, and no RUN")
 	}
@@ -265,7 +261,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 }
 
 // lastRun finds the newest run that has changed something, and shows it.
-func lastRun(ctx context.Context, e *environment, json bool) (id string, err error) {
+func lastRun(ctx context.Context, e *environment) (id string, err error) {
 	found, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
 	if err != nil {
 		return "", err
@@ -275,7 +271,7 @@ func lastRun(ctx context.Context, e *environment, json bool) (id string, err err
 		return "", fmt.Errorf("no run has changed anything: %w", memory.ErrNotFound)
 	}
 	id = found[at].ID
-	if json { // the answer alone is printed
+	if e.JSON { // the answer alone is printed
 		return id, nil
 	}
 	return id, showRun(ctx, e, runsOptions{run: id})
@@ -311,7 +307,7 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 		}
 		undone = append(undone, run)
 	}
-	return e.Print(o.JSON, undone, func(w io.Writer) {
+	return e.Print(undone, func(w io.Writer) {
 		for _, run := range undone {
 			runReport(e, w, run)
 		}
@@ -323,7 +319,7 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 		return undoSince(ctx, e, o)
 	}
 	if o.run == "" {
-		id, err := lastRun(ctx, e, o.JSON)
+		id, err := lastRun(ctx, e)
 		if err != nil {
 			return err
 		}
@@ -336,5 +332,5 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 	if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
 		return orListed(err)
 	}
-	return e.Print(o.JSON, run, func(w io.Writer) { runReport(e, w, run) })
+	return e.Print(run, func(w io.Writer) { runReport(e, w, run) })
 }

@@ -24,9 +24,8 @@ import (
 func statusCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of daemon, engine, spool and store",
-		Flags:       []cli.Flag{jsonFlag()},
 		Description: described("", "memory status", "memory status --json"),
-		Action:      action(e, onlyShared, showStatus),
+		Action:      plain(e, showStatus),
 	}
 }
 
@@ -36,24 +35,23 @@ func daemonCommand(e *environment) *cli.Command {
 	log := &cli.StringFlag{Name: "of", Usage: "`WHOSE`: daemon, engine or hooks", Value: "daemon"}
 	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
 		return &cli.Command{
-			Name: name, Usage: usage, Description: described("", example),
-			Flags: append(flags, jsonFlag()), Action: action,
+			Name: name, Usage: usage, Description: described("", example), Flags: flags, Action: action,
 		}
 	}
 	return &cli.Command{Name: "daemon", Usage: "control the daemon", Subcommands: []*cli.Command{
 		sub("start", "start the daemon, as a hook would, and wait until it answers", "memory daemon start",
-			action(e, onlyShared, startDaemon)),
+			plain(e, startDaemon)),
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
-			action(e, onlyShared, stopDaemon)),
-		sub("status", "show its state", "memory daemon status", action(e, onlyShared, showStatus)),
+			plain(e, stopDaemon)),
+		sub("status", "show its state", "memory daemon status", plain(e, showStatus)),
 		sub("logs", "show the end of a log", "memory daemon logs --of engine --lines 20",
 			action(e, logsOptionsOf, showLogs), lines, log),
 		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
-			action(e, onlyShared, ingestSpool)),
+			plain(e, ingestSpool)),
 	}}
 }
 
-func showStatus(ctx context.Context, e *environment, o sharedOptions) error {
+func showStatus(ctx context.Context, e *environment) error {
 	var answer daemonapi.StatusResult
 	err := e.Daemon.AskWithin(ctx, statusTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &answer))
 	pid := daemonclient.PID(e.Paths)
@@ -75,7 +73,7 @@ func showStatus(ctx context.Context, e *environment, o sharedOptions) error {
 		}
 		answer.Spool = daemonapi.SpoolStatus(counts)
 	}
-	return e.Print(o.JSON, answer, func(w io.Writer) { statusPage(e, w, answer) })
+	return e.Print(answer, func(w io.Writer) { statusPage(e, w, answer) })
 }
 
 func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
@@ -123,12 +121,12 @@ func joinedWith(between string, words ...string) string {
 	return strings.Join(words, between)
 }
 
-func ingestSpool(ctx context.Context, e *environment, o sharedOptions) error {
+func ingestSpool(ctx context.Context, e *environment) error {
 	var result daemonapi.IngestResult
 	if err := e.Daemon.Call(ctx, daemonapi.MethodIngest.Call(daemonapi.None{}, &result)); err != nil {
 		return err
 	}
-	return e.Print(o.JSON, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		if result == (daemonapi.IngestResult{}) {
 			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
 			return
@@ -139,34 +137,33 @@ func ingestSpool(ctx context.Context, e *environment, o sharedOptions) error {
 }
 
 // startDaemon starts the daemon and waits until it has tried to get its store.
-func startDaemon(ctx context.Context, e *environment, o sharedOptions) error {
+func startDaemon(ctx context.Context, e *environment) error {
 	status, err := e.Daemon.Start(ctx)
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, status, func(w io.Writer) { statusPage(e, w, status) })
+	return e.Print(status, func(w io.Writer) { statusPage(e, w, status) })
 }
 
 // stopDaemon ends the daemon and waits until its process has ended.
-func stopDaemon(ctx context.Context, e *environment, o sharedOptions) error {
+func stopDaemon(ctx context.Context, e *environment) error {
 	stopped, err := e.Daemon.Stop(ctx)
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, map[string]bool{"stopped": stopped}, func(w io.Writer) {
+	return e.Print(map[string]bool{"stopped": stopped}, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, map[bool]string{true: "the daemon has ended", false: "no daemon is running"}[stopped])
 	})
 }
 
 // logsOptions name the log to show, and how much of it.
 type logsOptions struct {
-	sharedOptions
 	lines int    // at least 1
 	of    string // daemon, engine or hooks
 }
 
 func logsOptionsOf(c *cli.Context) (logsOptions, error) {
-	o := logsOptions{sharedOptionsOf(c), c.Int("lines"), c.String("of")}
+	o := logsOptions{c.Int("lines"), c.String("of")}
 	if o.lines < 1 {
 		return o, usagef("lines %d: give 1 or more", o.lines)
 	}
@@ -183,7 +180,7 @@ func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	file := map[string]string{"daemon": e.Paths.DaemonLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]
 	lines, err := lastLines(file, o.lines)
 	if errors.Is(err, fs.ErrNotExist) {
-		return e.Print(o.JSON, []string{}, func(w io.Writer) {
+		return e.Print([]string{}, func(w io.Writer) {
 			_,
 				_ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
 		})
@@ -191,7 +188,7 @@ func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
-	return e.Print(o.JSON, lines, func(w io.Writer) {
+	return e.Print(lines, func(w io.Writer) {
 		for _, line := range lines {
 			_, _ = fmt.Fprintln(w, terminal.Printable(line))
 		}

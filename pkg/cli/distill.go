@@ -25,7 +25,6 @@ func distillCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, in the order in which they ended, after showing the cost"},
 			&cli.StringFlag{Name: "since", Usage: "with --all: only sessions of the last `TIME`, such as 30d or 12h"},
 			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
-			jsonFlag(),
 		},
 		Description: described("on and off decide whether models may be asked at all; the daemon that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
 			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
@@ -37,7 +36,6 @@ func distillCommand(e *environment) *cli.Command {
 
 // distillOptions name the session to distil, or another request.
 type distillOptions struct {
-	sharedOptions
 	params   daemonapi.DistillParams
 	turn     string // on or off: decide whether models are asked
 	estimate int    // 0: distil
@@ -46,8 +44,7 @@ type distillOptions struct {
 
 func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 	o := distillOptions{
-		sharedOptions: sharedOptionsOf(c),
-		params:        daemonapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
+		params: daemonapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
 	}
 	var err error
 	switch {
@@ -73,17 +70,17 @@ func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 func distillSessions(ctx context.Context, e *environment, o distillOptions) error {
 	switch {
 	case o.turn != "":
-		return switchDistillation(ctx, e, o.turn == switchOn, o.JSON)
+		return switchDistillation(ctx, e, o.turn == switchOn)
 	case o.backlog != nil:
 		return distillBacklog(ctx, e, *o.backlog)
 	case o.estimate > 0:
-		return estimateDistillation(ctx, e, o.estimate, o.JSON)
+		return estimateDistillation(ctx, e, o.estimate)
 	}
 	var result daemonapi.DistillResult
 	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodDistill.Call(o.params, &result)); err != nil {
 		return err
 	}
-	return e.Print(o.JSON, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		if o.params.DryRun {
 			wouldAsk(e, w, result)
 		} else {
@@ -138,7 +135,7 @@ func distilledPage(e *environment, w io.Writer, result daemonapi.DistillResult) 
 func costsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "spend", Usage: "show the cost of distillation, by day and job",
-		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}, jsonFlag()},
+		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}},
 		Action: action(e, spendOptionsOf, showSpend),
 		Description: described("Tokens are those that the runner reports, those of caches included. Where it reports none, as when it was killed, the most that the call may have cost is counted.",
 			"memory distill spend", "memory distill spend --days 7"),
@@ -147,12 +144,11 @@ func costsCommand(e *environment) *cli.Command {
 
 // spendOptions has the number of days.
 type spendOptions struct {
-	sharedOptions
 	days int // at least 1
 }
 
 func spendOptionsOf(c *cli.Context) (spendOptions, error) {
-	o := spendOptions{sharedOptionsOf(c), c.Int("days")}
+	o := spendOptions{c.Int("days")}
 	if o.days < 1 {
 		return o, usagef("days %d: give 1 or more", o.days)
 	}
@@ -164,7 +160,7 @@ func showSpend(ctx context.Context, e *environment, o spendOptions) error {
 	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(daemonapi.SpendParams{Days: o.days}, &result)); err != nil {
 		return err
 	}
-	return e.Print(o.JSON, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		if len(result.Totals) == 0 {
 			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(o.days, "day"))
 		} else {

@@ -10,13 +10,13 @@ import (
 )
 
 // estimateDistillation prints the highest cost of distilling the newest sessions.
-func estimateDistillation(ctx context.Context, e *environment, sessions int, json bool) error {
+func estimateDistillation(ctx context.Context, e *environment, sessions int) error {
 	var result daemonapi.DistillEstimate
 	call := daemonapi.MethodDistillEstimate.Call(daemonapi.DistillEstimateParams{Sessions: sessions}, &result)
 	if err := e.Daemon.CallWithin(ctx, longTime, call); err != nil {
 		return err
 	}
-	return e.Print(json, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		switch {
 		case result.Sessions == 0:
 			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")

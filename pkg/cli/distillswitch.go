@@ -30,7 +30,7 @@ type switchState struct {
 }
 
 // switchDistillation decides whether models may be asked, and has a running daemon take it over.
-func switchDistillation(ctx context.Context, e *environment, on, json bool) error {
+func switchDistillation(ctx context.Context, e *environment, on bool) error {
 	if err := config.Set(e.Paths.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on)); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	if state.Enabled {
 		result.Receiver = state.Receiver
 	}
-	return e.Print(json, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		switch {
 		case restart:
 			_, _ = fmt.Fprintf(w,

@@ -43,7 +43,9 @@ func commandOf(usage string) string {
 }
 
 // hasAction reports whether a command does something by itself, besides holding others.
-func hasAction(one *cli.Command) bool { return len(one.Subcommands) == 0 || len(one.Flags) > 0 }
+func hasAction(one *cli.Command) bool {
+	return len(one.Subcommands) == 0 || strings.Contains(one.Description, examplesTitle)
+}
 
 func namesOf(parent string, commands []*cli.Command) []string {
 	var names []string
@@ -54,29 +56,6 @@ func namesOf(parent string, commands []*cli.Command) []string {
 		names = append(names, namesOf(parent+one.Name+" ", one.Subcommands)...)
 	}
 	return names
-}
-
-// TestEveryCommandSpeaksJSON is about scripts: the exceptions print a text for a shell, ask questions, or
-// run another program.
-func TestEveryCommandSpeaksJSON(t *testing.T) {
-	without := []string{"completion bash", "completion zsh", "completion fish", "setup engine install", "setup engine remove", "backup rebuild", "setup"}
-	var got []string
-	var walk func(string, []*cli.Command)
-	walk = func(parent string, commands []*cli.Command) {
-		for _, one := range commands {
-			speaks := slices.ContainsFunc(one.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), "json") })
-			if hasAction(one) && !speaks {
-				got = append(got, parent+one.Name)
-			}
-			walk(parent+one.Name+" ", one.Subcommands)
-		}
-	}
-	walk("", idle().app().Commands)
-	slices.Sort(got)
-	slices.Sort(without)
-	if diff := cmp.Diff(without, got); diff != "" {
-		t.Errorf("commands without --json (-want +got):\n%s", diff)
-	}
 }
 
 // TestEveryCommandHasExamplesThatParse holds the examples of the help to the

@@ -19,7 +19,6 @@ func doctorCommand(e *environment) *cli.Command {
 		Description: described("Exit code 0: everything works, or was repaired; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --fix"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "repair what can be repaired without losing anything"},
-			projectFlag(), jsonFlag(),
 		},
 		Action: action(e, doctorOptionsOf, runDoctor),
 	}
@@ -27,7 +26,6 @@ func doctorCommand(e *environment) *cli.Command {
 
 // doctorOptions selects whether to repair.
 type doctorOptions struct {
-	sharedOptions
 	fix bool
 }
 
@@ -35,11 +33,11 @@ func doctorOptionsOf(c *cli.Context) (doctorOptions, error) {
 	if c.Args().Present() {
 		return doctorOptions{}, usagef("doctor takes no arguments; see memory doctor --help")
 	}
-	return doctorOptions{sharedOptionsOf(c), c.Bool("fix")}, nil
+	return doctorOptions{c.Bool("fix")}, nil
 }
 
 func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
-	where, err := e.Project(o.Dir)
+	where, err := e.Project()
 	if err != nil {
 		return err
 	}
@@ -57,7 +55,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	if o.fix {
 		findings = d.Fix(ctx, findings)
 	}
-	if err := e.Print(o.JSON, findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
+	if err := e.Print(findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}
 	return failingFindings(findings)

@@ -36,7 +36,7 @@ func editCommand(e *environment) *cli.Command {
 			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
 			&cli.StringFlag{Name: "scope", Usage: "widen it to the `SCOPE`: project, or user for every project"},
-			reasonFlag("`WHY` it changes"), projectFlag(), jsonFlag(),
+			reasonFlag("`WHY` it changes"),
 		},
 		Action: inProject(e, editOptionsOf, editMemory),
 	}
@@ -50,14 +50,13 @@ func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",
 		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`, `memory forget 3f9a1c 81c0d2 --reason "the service is gone"`),
-		Flags:       []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
+		Flags:       []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded")},
 		Action:      inProject(e, forgetOptionsOf, forgetMemories),
 	}
 }
 
 // changeOptions name the memory to change, its new text, and the reason.
 type changeOptions struct {
-	sharedOptions
 	id     string
 	reason string // as typed; may be empty
 	change memory.Change
@@ -70,7 +69,7 @@ type forgetOptions struct {
 }
 
 func forgetOptionsOf(c *cli.Context) (o forgetOptions, err error) {
-	o.sharedOptions, o.reason, o.change.Status = sharedOptionsOf(c), c.String("reason"), memory.StatusArchived
+	o.reason, o.change.Status = c.String("reason"), memory.StatusArchived
 	if o.ids, err = someIDs(c); err == nil && strings.TrimSpace(o.reason) == "" {
 		err = usagef("give a reason: memory forget %s --reason \"…\"", o.ids[0])
 	}
@@ -93,7 +92,7 @@ type editOptions struct {
 }
 
 func editOptionsOf(c *cli.Context) (o editOptions, err error) {
-	o.sharedOptions, o.reason = sharedOptionsOf(c), c.String("reason")
+	o.reason = c.String("reason")
 	if o.id, err = onlyID(c); err != nil {
 		return o, err
 	}
@@ -169,7 +168,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 		return "", err
 	}
 	if strings.TrimSpace(after) == strings.TrimSpace(withoutControls(before)) {
-		return "", e.Print(o.JSON, found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
+		return "", e.Print(found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
 	}
 	if strings.TrimSpace(after) == "" {
 		return "", usagef(
@@ -220,7 +219,7 @@ func amendMemories(ctx context.Context, e *environment, where project.Project, o
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		switch {
 		case !result.Changed():
 			_, _ = fmt.Fprintln(w, "no change: it already is so")

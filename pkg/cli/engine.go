@@ -19,23 +19,20 @@ func engineCommand(e *environment) *cli.Command {
 	sub := func(name, usage, more string, action cli.ActionFunc) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: described(more, "memory setup engine "+name), Action: action}
 	}
-	status := sub("status", "show which database engine is used, and where the embedded one is installed", "",
-		action(e, onlyShared, engineStatus))
-	status.Flags = []cli.Flag{jsonFlag()}
 	return &cli.Command{
 		Name: "engine", Usage: "install the embedded database engine, look at it, or remove it",
 		Subcommands: []*cli.Command{
 			sub("install", "install the embedded engine, if this machine needs it",
 				"10 MB (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. Without Node.js, its program is downloaded as well: 30 to 52 MB, 77 to 125 MB on disk.",
 				func(c *cli.Context) error { return e.Daemon.Memoryd(c.Context, "--install-engine") }),
-			status,
+			sub("status", "show which database engine is used, and where the embedded one is installed", "", plain(e, engineStatus)),
 			sub("remove", "remove the embedded engine; what is remembered stays",
-				"The next daemon installs it again.", action(e, onlyShared, engineRemove)),
+				"The next daemon installs it again.", plain(e, engineRemove)),
 		},
 	}
 }
 
-func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {
+func engineStatus(ctx context.Context, e *environment) error {
 	var check daemonapi.CheckResult
 	output, err := e.Daemon.RunProgram(ctx, "memoryd", "--check")
 	if err == nil {
@@ -44,7 +41,7 @@ func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {
 	if err != nil {
 		return fmt.Errorf("memoryd cannot tell what engine there is: %w; build the plugin again or reinstall it", err)
 	}
-	return e.Print(o.JSON, check.Engine, func(w io.Writer) { enginePage(w, check.Engine) })
+	return e.Print(check.Engine, func(w io.Writer) { enginePage(w, check.Engine) })
 }
 
 func enginePage(w io.Writer, e daemonapi.CheckedEngine) {
@@ -60,7 +57,7 @@ func enginePage(w io.Writer, e daemonapi.CheckedEngine) {
 }
 
 // engineRemove refuses to remove an engine in use: it could not be started again.
-func engineRemove(ctx context.Context, e *environment, _ sharedOptions) error {
+func engineRemove(ctx context.Context, e *environment) error {
 	var status daemonapi.StatusResult
 	err := e.Daemon.Ask(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))
 	if err != nil && !errors.Is(err, daemonclient.ErrNoDaemon) {

@@ -32,27 +32,17 @@ type environment struct {
 	Config     config.Config
 	Executable string // this program, links followed
 	Version    string
+	Dir        string        // --project: a directory of the project; empty is where the session is
 	Arguments  []string      // of the command line, without the program
 	Completing bool          // a shell asks for what may come next: nothing is carried out
 	Client     func() string // in whose session this program runs; "" in a person's own shell
 	Ancestors  func() []process.Process
 }
 
-// sharedOptions are the options that nearly every command has.
-type sharedOptions struct {
-	Dir  string // --project: a directory of the project; empty is the working directory
-	JSON bool   // --json: print JSON and not a page for people
+// plain makes the action of a command without options of its own.
+func plain(e *environment, run func(context.Context, *environment) error) cli.ActionFunc {
+	return func(c *cli.Context) error { return run(c.Context, e) }
 }
-
-// sharedOptionsOf reads the options that nearly every command has.
-func sharedOptionsOf(c *cli.Context) sharedOptions {
-	return sharedOptions{Dir: c.String("project"), JSON: c.Bool("json")}
-}
-
-func (s sharedOptions) dir() string { return s.Dir }
-
-// onlyShared reads the options of a command that has no others.
-func onlyShared(c *cli.Context) (sharedOptions, error) { return sharedOptionsOf(c), nil }
 
 // action makes a command's action of two functions: read parses and checks the options,
 // run carries the command out.
@@ -69,11 +59,11 @@ func action[O any](
 }
 
 // inProject is action for a command about one project: run is given that, too.
-func inProject[O interface{ dir() string }](
+func inProject[O any](
 	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, project.Project, O) error,
 ) cli.ActionFunc {
 	return action(e, read, func(ctx context.Context, e *environment, options O) error {
-		where, err := e.Project(options.dir())
+		where, err := e.Project()
 		if err != nil {
 			return err
 		}
@@ -81,29 +71,31 @@ func inProject[O interface{ dir() string }](
 	})
 }
 
-// Project is the one that a command is about: that of the directory, or else of
-// MEMORY_PROJECT_DIR, or else of the working directory.
-func (e *environment) Project(dir string) (project.Project, error) {
-	if dir != "" {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return project.Project{}, usagef("--project %q is no directory", dir)
-		}
-	}
-	dir = cmp.Or(dir, e.Getenv("MEMORY_PROJECT_DIR"), ".")
+// Project is the one that a command is about: that of --project, or else where the session is.
+func (e *environment) Project() (project.Project, error) {
+	where, err := e.projectAt(cmp.Or(e.Dir, e.here()))
+	e.Daemon.Where = where
+	return where, err
+}
+
+// here is where the session is, by MEMORY_PROJECT_DIR, or else the working directory.
+func (e *environment) here() string { return cmp.Or(e.Getenv("MEMORY_PROJECT_DIR"), ".") }
+
+// projectAt is the project of a directory.
+func (e *environment) projectAt(dir string) (project.Project, error) {
 	where, err := project.Identify(dir)
 	if where.Key == "" {
 		return where, fmt.Errorf("find the project of %s: %w", dir, err)
 	}
-	e.Daemon.Where = where
 	return where, nil
 }
 
 // Key is the key of a command's project, or empty for all of them.
-func (e *environment) Key(dir string, all bool) (string, error) {
+func (e *environment) Key(all bool) (string, error) {
 	if all {
 		return "", nil
 	}
-	where, err := e.Project(dir)
+	where, err := e.Project()
 	return where.Key, err
 }
 
@@ -198,7 +190,7 @@ func (e *environment) notTyped() error {
 	case codexClient:
 		return errNoDialog
 	}
-	if where, err := e.Project(""); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook makes the marks
+	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook makes the marks
 		return errOff
 	}
 	session := e.Getenv("CLAUDE_CODE_SESSION_ID")

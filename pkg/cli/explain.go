@@ -25,7 +25,6 @@ func explainCommand(e *environment) *cli.Command {
 			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
-			projectFlag(), jsonFlag(),
 		},
 		Action: inProject(e, explainOptionsOf, explainMemory),
 	}
@@ -51,7 +50,6 @@ type explanation struct {
 
 // explainOptions selects the memory and the question.
 type explainOptions struct {
-	sharedOptions
 	id       string
 	question string   // may be empty
 	files    []string // that the question is about, relative to the project
@@ -61,7 +59,7 @@ func explainOptionsOf(c *cli.Context) (o explainOptions, err error) {
 	if !c.Args().Present() {
 		return o, usagef("explain which? give an id, as memory list shows them")
 	}
-	o.sharedOptions, o.id, o.files = sharedOptionsOf(c), c.Args().First(), c.StringSlice("file")
+	o.id, o.files = c.Args().First(), c.StringSlice("file")
 	o.question = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))
 	return o, checkID(o.id)
 }
@@ -98,7 +96,7 @@ func explainMemory(ctx context.Context, e *environment, where project.Project, o
 			all.RestsOn = "the user's words"
 		}
 	}
-	return e.Print(o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
+	return e.Print(all, func(w io.Writer) { explainPage(e, w, all) })
 }
 
 // originOf describes the author of a fact.

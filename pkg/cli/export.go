@@ -27,7 +27,7 @@ func exportCommand(e *environment) *cli.Command {
 		Description: described("The same memories make the same Markdown files. Exporting to their folder again overwrites those that nobody changed.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
 			"memory export --markdown ~/vault/memory"),
-		Flags: []cli.Flag{projectFlag(), all, markdown, jsonFlag()}, Action: action(e, exportOptionsOf, exportMemories),
+		Flags: []cli.Flag{all, markdown}, Action: action(e, exportOptionsOf, exportMemories),
 	}
 }
 
@@ -37,7 +37,7 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 	if o.markdown != "" {
 		return exportNotes(ctx, e, o)
 	}
-	key, err := e.Key(o.Dir, o.all)
+	key, err := e.Key(o.all)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 	if report.ExportCounts, err = exportToFile(ctx, e, report.File, report.Project); err != nil {
 		return err
 	}
-	return e.Print(o.JSON, report, func(w io.Writer) {
+	return e.Print(report, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"),
 			terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"),
 			terminal.Printable(report.File))

@@ -19,20 +19,19 @@ type exportReport struct {
 
 // exportOptions select the memories to export, and the target.
 type exportOptions struct {
-	sharedOptions
 	file     string // empty or - is standard output
 	all      bool   // every project, and the user's own memories
 	markdown string // a folder to write instead of the file
 }
 
 func exportOptionsOf(c *cli.Context) (exportOptions, error) {
-	o := exportOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("all"), c.String("markdown")}
+	o := exportOptions{c.Args().First(), c.Bool("all"), c.String("markdown")}
 	switch {
 	case c.Args().Len() > 1:
 		return o, usagef("export to which file? name one")
 	case o.file != "" && o.markdown != "":
 		return o, usagef("export either to a FILE or to a folder with --markdown")
-	case o.all && o.Dir != "":
+	case o.all && c.IsSet("project"):
 		return o, usagef("export either one --project or --all")
 	}
 	return o, nil

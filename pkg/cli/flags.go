@@ -39,12 +39,12 @@ func described(text string, lines ...string) string {
 	return strings.TrimSuffix(all.String(), "\n")
 }
 
-// jsonFlag is --json.
-func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
-
-// projectFlag is --project.
-func projectFlag() cli.Flag {
-	return &cli.StringFlag{Name: "project", Usage: "`DIR` of the project", DefaultText: "this directory"}
+// sharedFlags are those of every command.
+func sharedFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		&cli.StringFlag{Name: "project", Usage: "`DIR` of the project", DefaultText: "this directory"},
+	}
 }
 
 // defaultLimit is how many rows a list has unless somebody asks for more.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -85,6 +86,14 @@ func (p *program) app() *cli.App {
 	app.Version = p.Version
 	app.Writer, app.ErrWriter = p.Out, p.Err
 	app.EnableBashCompletion = true
+	app.Flags = sharedFlags()
+	app.Before = func(c *cli.Context) error {
+		p.JSON, p.Dir = c.Bool("json"), c.String("project")
+		if info, err := os.Stat(p.Dir); p.Dir != "" && (err != nil || !info.IsDir()) {
+			return usagef("--project %q is no directory", p.Dir)
+		}
+		return nil
+	}
 	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
 	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
 	app.Commands = p.commands()
@@ -114,6 +123,11 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError
 	command.HideHelpCommand = true
+	command.CustomHelpTemplate = cli.CommandHelpTemplate
+	if len(command.Subcommands) > 0 {
+		command.CustomHelpTemplate = cli.SubcommandHelpTemplate
+	}
+	command.CustomHelpTemplate += "\nEvery command takes --json and --project DIR, too.\n"
 	if len(command.Subcommands) > 0 && command.Action == nil {
 		command.Action = func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -138,6 +152,10 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 	}
 	if p.Completing {
 		command.Action = completed
+		command.Flags = append(command.Flags, slices.DeleteFunc(sharedFlags(), func(shared cli.Flag) bool {
+			isOwn, _ := flagOf(command.Flags, "--"+shared.Names()[0])
+			return isOwn
+		})...)
 	}
 	for _, sub := range command.Subcommands {
 		p.prepare(sub, path, onUsageError)

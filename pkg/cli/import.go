@@ -7,7 +7,6 @@ import (
 // importCommand makes memory import.
 func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
-	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source says"}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
 	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: its statements of yours count as your words"}
 	codex := &cli.BoolFlag{Name: "codex", Usage: "those of Codex instead of Claude Code's"}
@@ -18,12 +17,12 @@ func importCommand(e *environment) *cli.Command {
 			{
 				Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
 				Description: described("", "memory import auto-memory --dry-run"),
-				Flags:       []cli.Flag{dir, dry, jsonFlag()}, Action: action(e, importOptionsOf(0, anyNumber, ""), importAutoMemory),
+				Flags:       []cli.Flag{dry}, Action: action(e, importOptionsOf(0, anyNumber, ""), importAutoMemory),
 			},
 			{
 				Name: "claude-md", Usage: "CLAUDE.md files, as pinned conventions", ArgsUsage: "FILE...",
 				Description: described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
-				Flags:       []cli.Flag{dir, user, dry, jsonFlag()},
+				Flags:       []cli.Flag{user, dry},
 				Action: action(e, importOptionsOf(1, anyNumber,
 					"import which CLAUDE.md? name the file; none is imported by itself"), importClaudeMD),
 			},
@@ -31,14 +30,14 @@ func importCommand(e *environment) *cli.Command {
 				Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
 				Description: described("", "memory import transcripts --dry-run", "memory import transcripts",
 					"memory import transcripts --codex"),
-				Flags:  []cli.Flag{codex, again, mine, dry, jsonFlag()},
+				Flags:  []cli.Flag{codex, again, mine, dry},
 				Action: action(e, importOptionsOf(0, anyNumber, ""), importTranscripts),
 			},
 			{
 				Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
 				Description: described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
 					"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
-				Flags:  []cli.Flag{mine, dry, jsonFlag()},
+				Flags:  []cli.Flag{mine, dry},
 				Action: action(e, importOptionsOf(1, 1, "import which export? name one file"), importExport),
 			},
 		},

@@ -26,7 +26,7 @@ func importAutoMemory(ctx context.Context, e *environment, o importOptions) erro
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return fmt.Errorf("import %s: there is no such folder: %w", folder, memory.ErrNotFound)
 		}
-		dir := cmp.Or(o.Dir, importer.DirOfFolder(filepath.Dir(absolutePath(folder))))
+		dir := cmp.Or(e.Dir, importer.DirOfFolder(filepath.Dir(absolutePath(folder))))
 		if dir == "" {
 			report.Folders = append(report.Folders, folder)
 			continue
@@ -66,7 +66,7 @@ func importClaudeMD(ctx context.Context, e *environment, o importOptions) error 
 		where := memory.Project{}
 		if !isUsers {
 			var err error
-			if where, err = budgetScopeOf(e, cmp.Or(o.Dir, filepath.Dir(file))); err != nil {
+			if where, err = budgetScopeOf(e, cmp.Or(e.Dir, filepath.Dir(file))); err != nil {
 				return err
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,7 +15,6 @@ import (
 
 // importOptions are those of all imports; each has some of them.
 type importOptions struct {
-	sharedOptions
 	sources []string // files or folders; none are the usual ones
 	codex   bool     // Codex's transcripts, not Claude Code's
 	dryRun  bool
@@ -32,14 +30,11 @@ const anyNumber = math.MaxInt
 func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOptions, error) {
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
-			sharedOptions: sharedOptionsOf(c), sources: c.Args().Slice(), codex: c.Bool("codex"),
+			sources: c.Args().Slice(), codex: c.Bool("codex"),
 			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"), user: c.Bool("user"),
 		}
 		if n := len(o.sources); n < least || n > most {
 			return o, usagef("%s", wrong)
-		}
-		if info, err := os.Stat(o.Dir); o.Dir != "" && (err != nil || !info.IsDir()) {
-			return o, usagef("--project %q is no directory", o.Dir)
 		}
 		return o, nil
 	}
@@ -72,7 +67,7 @@ func (o importOptions) carry(
 	}
 	bar.Close()
 	r.DryRun, r.Report = o.dryRun, writer.Report()
-	return printImported(ctx, e, o.sharedOptions, r)
+	return printImported(ctx, e, r)
 }
 
 // carryEvents imports events that were read already.

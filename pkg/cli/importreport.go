@@ -28,8 +28,8 @@ type importReport struct {
 	Unread      []string                 `json:"files_not_read,omitempty"`
 }
 
-func printImported(ctx context.Context, e *environment, o sharedOptions, r importReport) error {
-	return e.Print(o.JSON, r, func(w io.Writer) {
+func printImported(ctx context.Context, e *environment, r importReport) error {
+	return e.Print(r, func(w io.Writer) {
 		verb := "imported"
 		if r.DryRun {
 			verb = "would import"

@@ -61,8 +61,8 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
 	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result, From: from}
-	printErr := printImported(ctx, e, o.sharedOptions, report)
-	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
+	printErr := printImported(ctx, e, report)
+	if err == nil && printErr == nil && !run.DryRun && !e.JSON && report.Sessions > 0 {
 		offerDistillation(e)
 	}
 	return errors.Join(printErr, err)

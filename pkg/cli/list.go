@@ -21,10 +21,9 @@ func listCommand(e *environment) *cli.Command {
 		Description: described("The most important come first. Times are when each was last seen; * marks pinned ones.",
 			"memory list --kind todo", "memory list --all", "memory list --archived --json", "memory list --events"),
 		Flags: []cli.Flag{
-			projectFlag(), limitFlag(), allRowsFlag(), archivedFlag(), kindsFlag(),
+			limitFlag(), allRowsFlag(), archivedFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
 			&cli.BoolFlag{Name: "events", Usage: "what happened in the last sessions instead: edits, commands, failures, the ends of turns; the latest first"},
-			jsonFlag(),
 		},
 		Action: inProject(e, listOptionsOf, listMemories),
 	}
@@ -32,7 +31,6 @@ func listCommand(e *environment) *cli.Command {
 
 // listOptions selects the memories to list.
 type listOptions struct {
-	sharedOptions
 	kinds    []memory.Kind // none means all
 	archived bool
 	user     bool // the user's memories instead of the project's
@@ -41,7 +39,7 @@ type listOptions struct {
 }
 
 func listOptionsOf(c *cli.Context) (o listOptions, err error) {
-	o.sharedOptions, o.archived, o.user = sharedOptionsOf(c), c.Bool("archived"), c.Bool("user")
+	o.archived, o.user = c.Bool("archived"), c.Bool("user")
 	if o.events = c.Bool("events"); o.events && (o.archived || o.user || c.IsSet("kind")) {
 		return o, usagef("--events lists no memories: leave --archived, --user and --kind out")
 	}
@@ -74,7 +72,7 @@ func listEvents(ctx context.Context, e *environment, where project.Project, o li
 	}
 	slices.SortStableFunc(events, func(x, y memory.SessionEvent) int { return y.At.Compare(x.At) })
 	events = events[:min(o.limit, len(events))]
-	return e.Print(o.JSON, events, func(w io.Writer) {
+	return e.Print(events, func(w io.Writer) {
 		if len(events) == 0 {
 			_, _ = fmt.Fprintf(w, "no event of a session of %s is kept\n", terminal.Printable(where.Name))
 			return
@@ -113,7 +111,7 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, withSuccessors(memories, corrected), func(w io.Writer) {
+	return e.Print(withSuccessors(memories, corrected), func(w io.Writer) {
 		if len(memories) == 0 {
 			_, _ = fmt.Fprintln(w, nothingListed(o, where.Name))
 			return

@@ -212,9 +212,9 @@ func mentionIn(text string) (m mention, is bool) {
 		if !strings.HasPrefix(bare, `"`) {
 			bare = strings.TrimRight(bare, `".,)`)
 		}
-		next, flags := commandNamed(within, bare), []cli.Flag{&cli.BoolFlag{Name: "version"}}
+		next, flags := commandNamed(within, bare), append(sharedFlags(), &cli.BoolFlag{Name: "version"})
 		if one != nil {
-			flags = one.Flags
+			flags = append(sharedFlags(), one.Flags...)
 		}
 		isFlag, hasValue := flagOf(flags, bare)
 		switch {

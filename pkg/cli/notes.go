@@ -34,7 +34,7 @@ type notesExport struct {
 // exportNotes writes a folder for each project and for the user. It fails, and writes nothing,
 // where a file was changed since it was exported, or is none of its own.
 func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
-	project, err := e.Key(o.Dir, o.all)
+	project, err := e.Key(o.all)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 			return fmt.Errorf("remove a file that has no memories any more: %w", err)
 		}
 	}
-	return e.Print(o.JSON, report, func(w io.Writer) {
+	return e.Print(report, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"),
 			terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
 		importNote(w, report.Redacted, "row", "redacted now")

@@ -19,22 +19,18 @@ func openCommand(e *environment) *cli.Command {
 		Name: "open", Usage: "open the dashboard in the browser: look, correct, undo",
 		Description: described("The browser is let in by a key that is good once and for ten minutes, and then until the daemon ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
 			"memory open", "memory open --print"),
-		Flags: []cli.Flag{&cli.BoolFlag{
-			Name:  "print",
-			Usage: "start no browser: print the address, and the key to enter there",
-		}, jsonFlag()},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}},
 		Action: action(e, openOptionsOf, openDashboard),
 	}
 }
 
 // openOptions selects whether to start a browser.
 type openOptions struct {
-	sharedOptions
 	onlyPrint bool
 }
 
 func openOptionsOf(c *cli.Context) (openOptions, error) {
-	return openOptions{sharedOptionsOf(c), c.Bool("print")}, nil
+	return openOptions{c.Bool("print")}, nil
 }
 
 // errKeyForModel refuses to print the dashboard's key behind the client's !: the client sends what a command prints to the model.
@@ -42,10 +38,10 @@ var errKeyForModel = usagef("what is printed here goes to the model, and the key
 
 func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 	inClient := e.Client() != ""
-	if inClient && (o.onlyPrint || o.JSON) {
+	if inClient && (o.onlyPrint || e.JSON) {
 		return errKeyForModel
 	}
-	browse := inClient || e.Interactive && !o.onlyPrint && !o.JSON
+	browse := inClient || e.Interactive && !o.onlyPrint && !e.JSON
 	result, err := dashboardAddress(ctx, e, browse)
 	if err == nil && browse {
 		startErr := startBrowser(ctx, result.File)
@@ -61,7 +57,7 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, result.URL)
 		if result.Key != "" {
 			_, _ = fmt.Fprintln(w, "key: "+result.Key)

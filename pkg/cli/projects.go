@@ -26,7 +26,7 @@ func projectsCommand(e *environment) *cli.Command {
 		Description: "A project is named by its directory, its key or, if only one has it, its name.",
 		Subcommands: []*cli.Command{
 			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list",
-				action(e, onlyShared, listProjects)),
+				plain(e, listProjects)),
 			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2,
 				"memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
 			projectCommand(e, "off", "capture nothing and recall nothing in a project", "[PROJECT]", 1, "memory projects off",
@@ -43,7 +43,7 @@ func projectCommand(
 ) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
-		Flags: append(flags, jsonFlag()), Action: action,
+		Flags: flags, Action: action,
 	}
 }
 
@@ -67,7 +67,7 @@ type listedProject struct {
 	Off bool `json:"off"`
 }
 
-func listProjects(ctx context.Context, e *environment, o sharedOptions) error {
+func listProjects(ctx context.Context, e *environment) error {
 	all := []memory.ProjectHolding{}
 	if err := e.Daemon.Call(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &all)); err != nil {
 		return err
@@ -76,7 +76,7 @@ func listProjects(ctx context.Context, e *environment, o sharedOptions) error {
 	for _, one := range all {
 		rows = append(rows, listedProject{one, e.IsOff(project.Project{Key: one.Key, Root: one.Root})})
 	}
-	return e.Print(o.JSON, rows, func(w io.Writer) {
+	return e.Print(rows, func(w io.Writer) {
 		if len(rows) == 0 {
 			_, _ = fmt.Fprintln(w, "no project has been seen yet")
 			return
@@ -111,7 +111,6 @@ func projectNote(row listedProject) string {
 
 // mergeOptions name the project to merge and the one to merge it into.
 type mergeOptions struct {
-	sharedOptions
 	into, from string // as people name projects
 	yes        bool   // do not ask
 }
@@ -120,7 +119,7 @@ func mergeOptionsOf(c *cli.Context) (mergeOptions, error) {
 	if c.Args().Len() != 2 {
 		return mergeOptions{}, usagef("merge what? memory projects merge INTO FROM makes FROM a part of INTO")
 	}
-	return mergeOptions{sharedOptionsOf(c), c.Args().Get(0), c.Args().Get(1), c.Bool("yes")}, nil
+	return mergeOptions{c.Args().Get(0), c.Args().Get(1), c.Bool("yes")}, nil
 }
 
 func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
@@ -148,7 +147,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 	}, &moved)); err != nil {
 		return err
 	}
-	return e.Print(o.JSON, moved, func(w io.Writer) {
+	return e.Print(moved, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key),
 			terminal.Printable(into.Key), heldCounts(moved))
 	})
@@ -156,7 +155,6 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 
 // switchOptions selects the project whose memory is switched on or off.
 type switchOptions struct {
-	sharedOptions
 	project string // as people name projects; empty is that of the working directory
 	on      bool
 }
@@ -166,7 +164,7 @@ func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 		if c.Args().Len() > 1 {
 			return switchOptions{}, usagef("give one project, or none for that of this directory")
 		}
-		return switchOptions{sharedOptionsOf(c), c.Args().First(), on}, nil
+		return switchOptions{c.Args().First(), on}, nil
 	}
 }
 
@@ -188,7 +186,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		}
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
-	return e.Print(o.JSON, answer, func(w io.Writer) {
+	return e.Print(answer, func(w io.Writer) {
 		switch {
 		case !o.on:
 			_, _ = fmt.Fprintf(w,
@@ -206,7 +204,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 // stored.
 func switchedProject(ctx context.Context, e *environment, o switchOptions) (project.Project, error) {
 	if o.project == "" {
-		return e.Project(o.Dir)
+		return e.Project()
 	}
 	if info, err := os.Stat(o.project); err == nil && info.IsDir() {
 		where, _ := project.Identify(o.project) // usable whatever is wrong with the repository

@@ -32,7 +32,7 @@ func purgeCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
 			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the daemon"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "count what words, memories or a session would take along, and change nothing"},
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
 		},
 		Action: action(e, purgeOptionsOf, purgeData),
 	}
@@ -83,7 +83,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 		return fmt.Errorf("everything of %s is deleted, but earlier copies may hold it: %w", one.Key, err)
 	}
 	answer := purgedProject{PurgeResult: result, Backups: left}
-	return e.Print(o.json, answer, func(w io.Writer) {
+	return e.Print(answer, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s that waited\n",
 			terminal.Printable(one.Key), heldCounts(result.Holding), terminal.Counted(result.Spooled, "event"))
 		if n := len(answer.Backups); n > 0 {
@@ -185,7 +185,7 @@ func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
 	if done.Left, err = leftIn(e.Paths.Home); err != nil {
 		return err
 	}
-	return e.Print(o.json, done, func(w io.Writer) { purgedPage(w, done) })
+	return e.Print(done, func(w io.Writer) { purgedPage(w, done) })
 }
 
 func purgedPage(w io.Writer, done deleted) {

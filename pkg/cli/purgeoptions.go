@@ -14,11 +14,10 @@ type purgeOptions struct {
 	all     bool
 	dry     bool
 	yes     bool // do not ask
-	json    bool
 }
 
 func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
-	o := purgeOptions{project: c.String("project"), all: c.Bool("all"), dry: c.Bool("dry-run"), yes: c.Bool("yes"), json: c.Bool("json")}
+	o := purgeOptions{project: c.String("project"), all: c.Bool("all"), dry: c.Bool("dry-run"), yes: c.Bool("yes")}
 	o.Session = c.String("session")
 	for _, id := range c.Args().Slice() {
 		o.Memories = append(o.Memories, memory.IDAsShown(id))

@@ -58,7 +58,7 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 			return err
 		}
 	}
-	if err := e.Print(o.json, answer, func(w io.Writer) { purgedWordsPage(w, answer, o.dry) }); err != nil {
+	if err := e.Print(answer, func(w io.Writer) { purgedWordsPage(w, answer, o.dry) }); err != nil {
 		return err
 	}
 	if n := len(answer.Failed); n > 0 && !o.dry {

@@ -31,7 +31,7 @@ func recallCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget},
 			&cli.BoolFlag{Name: "words", Usage: "list the memories that have a word of it"}, limitFlag(), archivedFlag(),
-			projectFlag(), kindsFlag(), jsonFlag(),
+			kindsFlag(),
 		},
 		Action: inProject(e, recallOptionsOf, recallMemories),
 	}
@@ -52,7 +52,6 @@ func questionOf(c *cli.Context) (string, error) {
 
 // recallOptions hold the question, and the extent of the answer.
 type recallOptions struct {
-	sharedOptions
 	text     string        // empty: the start of the next session
 	kinds    []memory.Kind // none means all
 	budget   int           // tokens, at least 1
@@ -62,7 +61,7 @@ type recallOptions struct {
 }
 
 func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
-	o.sharedOptions, o.budget, o.words, o.archived = sharedOptionsOf(c), c.Int("budget"), c.Bool("words"), c.Bool("archived")
+	o.budget, o.words, o.archived = c.Int("budget"), c.Bool("words"), c.Bool("archived")
 	if o.text, err = questionOf(c); err != nil {
 		return o, err
 	}
@@ -92,7 +91,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 	}
 	total := len(hits)
 	hits = hits[:min(o.limit, total)]
-	return e.Print(o.JSON, hits, func(w io.Writer) {
+	return e.Print(hits, func(w io.Writer) {
 		if len(hits) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
 			return
@@ -109,7 +108,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 func recallMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
 	switch {
 	case o.text == "":
-		return showStart(ctx, e, where, o.sharedOptions)
+		return showStart(ctx, e, where)
 	case o.words:
 		return searchMemories(ctx, e, where, o)
 	}
@@ -123,7 +122,7 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, answer, func(w io.Writer) {
+	return e.Print(answer, func(w io.Writer) {
 		switch {
 		case len(answer.Memories) == 0 && answer.Left > 0:
 			_, _ = fmt.Fprintf(w, "no memory that fits is within %s, %d found; a larger --budget shows them\n",

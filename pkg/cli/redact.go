@@ -21,7 +21,7 @@ func secretsCommand(e *environment) *cli.Command {
 			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
 		},
 		Action: action(e, redactOptionsOf, rescanSecrets),
 	}
@@ -29,7 +29,6 @@ func secretsCommand(e *environment) *cli.Command {
 
 // redactOptions selects whether secrets are replaced or only counted.
 type redactOptions struct {
-	sharedOptions
 	dry bool
 	yes bool // do not ask
 }
@@ -38,7 +37,7 @@ func redactOptionsOf(c *cli.Context) (redactOptions, error) {
 	if c.Args().Present() {
 		return redactOptions{}, usagef("memory purge secrets takes no arguments: it scans everything that is stored")
 	}
-	return redactOptions{sharedOptionsOf(c), c.Bool("dry-run"), c.Bool("yes")}, nil
+	return redactOptions{c.Bool("dry-run"), c.Bool("yes")}, nil
 }
 
 func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
@@ -53,7 +52,7 @@ func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
 		&result)); err != nil {
 		return err
 	}
-	if err := e.Print(o.JSON, result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
+	if err := e.Print(result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
 		return err
 	}
 	if n := len(result.Failed); n > 0 {

@@ -36,7 +36,6 @@ func rememberCommand(e *environment) *cli.Command {
 			},
 			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
-			projectFlag(), jsonFlag(),
 		},
 		Action: inProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) },
 			rememberText),
@@ -54,7 +53,6 @@ type rememberReport struct {
 
 // rememberOptions hold the memory to keep.
 type rememberOptions struct {
-	sharedOptions
 	text     string // as it may be kept
 	redacted int    // secrets and private parts that were left out
 	kind     memory.Kind
@@ -63,7 +61,7 @@ type rememberOptions struct {
 }
 
 func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err error) {
-	o.sharedOptions, o.kind, o.files = sharedOptionsOf(c), memory.Kind(c.String("kind")), c.StringSlice("file")
+	o.kind, o.files = memory.Kind(c.String("kind")), c.StringSlice("file")
 	text, err := rememberedText(e, c)
 	if err != nil {
 		return o, err
@@ -108,7 +106,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	case putErr != nil:
 		return putErr
 	}
-	return e.Print(o.JSON, answer, func(w io.Writer) {
+	return e.Print(answer, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(where.Name))
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)

@@ -17,7 +17,7 @@ type restoreOptions struct {
 }
 
 func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {
-	o.sharedOptions, o.reason, o.what, o.yes = sharedOptionsOf(c), c.String("reason"), c.Args().First(), c.Bool("yes")
+	o.reason, o.what, o.yes = c.String("reason"), c.Args().First(), c.Bool("yes")
 	if c.Args().Len() != 1 {
 		return o, usagef("restore what? give the id of a memory (memory list --archived shows them) or the file of a backup")
 	}
@@ -31,8 +31,8 @@ func restoreCommand(e *environment) *cli.Command {
 		Description: described("What exists as a file is a backup; anything else is the id of a memory.",
 			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
 		Flags: []cli.Flag{
-			reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(),
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"}, jsonFlag(),
+			reasonFlag("`WHY`: the reason, which is recorded"),
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"},
 		},
 		Action: action(e, restoreOptionsOf, restore),
 	}
@@ -47,7 +47,7 @@ func restore(ctx context.Context, e *environment, o restoreOptions) error {
 			memory.Cut(o.what, 200))
 	}
 	o.id, o.change = o.what, memory.Change{Status: memory.StatusActive}
-	where, err := e.Project(o.Dir)
+	where, err := e.Project()
 	if err != nil {
 		return err
 	}

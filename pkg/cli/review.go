@@ -17,12 +17,10 @@ import (
 
 // reviewCommand makes memory review.
 func reviewCommand(e *environment) *cli.Command {
-	flags := []cli.Flag{projectFlag(), jsonFlag()}
 	one := func(name, usage string, decide decision) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "ID...",
 			Description: described("", "memory review "+name+" 3f9a1c"),
-			Flags:       flags,
 			Action:      action(e, decideOptionsOf(decide), decideAll),
 		}
 	}
@@ -30,7 +28,7 @@ func reviewCommand(e *environment) *cli.Command {
 		Name: "review", Usage: "decide about suspicious and contradictory memories",
 		Description: described("Texts that you did not enter and that try to take the model over are in quarantine: none is recalled until you accept it.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject 3f9a1c"),
-		Flags: append([]cli.Flag{limitFlag()}, flags...), Action: action(e, reviewOptionsOf, showReview),
+		Flags: []cli.Flag{limitFlag()}, Action: action(e, reviewOptionsOf, showReview),
 		Subcommands: []*cli.Command{
 			one("accept", "have them recalled", decision{memory.StatusActive, "released from the quarantine"}),
 			one("reject", "archive them; memory undo takes that back", decision{memory.StatusArchived, "dropped from the quarantine"}),
@@ -40,12 +38,10 @@ func reviewCommand(e *environment) *cli.Command {
 
 // reviewOptions limits the number of memories from rules that are listed.
 type reviewOptions struct {
-	sharedOptions
 	limit int
 }
 
 func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
-	o.sharedOptions = sharedOptionsOf(c)
 	if c.Args().Present() {
 		return o, usagef("memory review has no %s: there are accept and reject",
 			memory.Cut(terminal.Printable(c.Args().First()), 40))
@@ -61,7 +57,7 @@ type reviewQueue struct {
 }
 
 func showReview(ctx context.Context, e *environment, o reviewOptions) error {
-	where, err := e.Project(o.Dir)
+	where, err := e.Project()
 	if err != nil {
 		return err
 	}
@@ -72,7 +68,7 @@ func showReview(ctx context.Context, e *environment, o reviewOptions) error {
 	if waiting.Rivals, err = daemonapi.MethodRivals.Ask(ctx, e.Daemon.Call, daemonapi.OfProject{Project: where.Key, Limit: o.limit}); err != nil {
 		return err
 	}
-	return e.Print(o.JSON, waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
+	return e.Print(waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
 }
 
 // quarantined is a quarantined memory with the reasons.
@@ -133,14 +129,13 @@ type decision struct {
 
 // decideOptions name the memories of a verdict.
 type decideOptions struct {
-	sharedOptions
 	ids    []string
 	decide decision
 }
 
 func decideOptionsOf(decide decision) func(*cli.Context) (decideOptions, error) {
 	return func(c *cli.Context) (decideOptions, error) {
-		o := decideOptions{sharedOptionsOf(c), c.Args().Slice(), decide}
+		o := decideOptions{c.Args().Slice(), decide}
 		if len(o.ids) == 0 {
 			return o, usagef("give the ids of memories; memory review lists them")
 		}
@@ -149,7 +144,7 @@ func decideOptionsOf(decide decision) func(*cli.Context) (decideOptions, error) 
 }
 
 func decideAll(ctx context.Context, e *environment, o decideOptions) error {
-	where, err := e.Project(o.Dir)
+	where, err := e.Project()
 	if err != nil {
 		return err
 	}
@@ -177,7 +172,7 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 		}
 		results = append(results, result)
 	}
-	return e.Print(o.JSON, results, func(w io.Writer) {
+	return e.Print(results, func(w io.Writer) {
 		for _, result := range results {
 			memoryLine(e.Terminal, w, result.After)
 		}

@@ -32,7 +32,7 @@ func ruleCommand(e *environment) *cli.Command {
 			"memory rule 3f9a1c", "memory rule --agents 3f9a1c", "memory rule --off 3f9a1c"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "agents", Usage: "AGENTS.md instead"},
-			&cli.BoolFlag{Name: "off", Usage: "take their lines out again"}, projectFlag(), jsonFlag(),
+			&cli.BoolFlag{Name: "off", Usage: "take their lines out again"},
 		},
 		Action: inProject(e, ruleOptionsOf, writeRules),
 	}
@@ -40,13 +40,12 @@ func ruleCommand(e *environment) *cli.Command {
 
 // ruleOptions name the memories and the file.
 type ruleOptions struct {
-	sharedOptions
 	ids         []string
 	agents, off bool
 }
 
 func ruleOptionsOf(c *cli.Context) (ruleOptions, error) {
-	o := ruleOptions{sharedOptionsOf(c), c.Args().Slice(), c.Bool("agents"), c.Bool("off")}
+	o := ruleOptions{c.Args().Slice(), c.Bool("agents"), c.Bool("off")}
 	if len(o.ids) == 0 {
 		return o, usagef("which memories? give ids, as memory list shows them")
 	}
@@ -79,7 +78,7 @@ func writeRules(ctx context.Context, e *environment, where project.Project, o ru
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, reports, func(w io.Writer) {
+	return e.Print(reports, func(w io.Writer) {
 		for _, report := range reports {
 			printRules(w, report)
 		}

@@ -21,7 +21,7 @@ func sessionsCommand(e *environment) *cli.Command {
 		Name: "sessions", Usage: "list sessions with state and summary, show those named, or find those about some words", ArgsUsage: "[SESSION... | WORDS]",
 		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified. Words find the sessions in which they were typed or answered, the nearest first, each with the command that goes on with it.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook"),
 		Flags: []cli.Flag{
-			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"}, jsonFlag(),
+			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
 		},
 		Action: action(e, sessionsOptionsOf, listSessions),
 	}
@@ -29,20 +29,19 @@ func sessionsCommand(e *environment) *cli.Command {
 
 // sessionsOptions selects the sessions to list.
 type sessionsOptions struct {
-	sharedOptions
 	all   bool     // of every project
 	limit int      // rows, at least 1
 	args  []string // the sessions to show, by the beginnings of their ids, or the words to find sessions by
 }
 
 func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
-	o.sharedOptions, o.all, o.args = sharedOptionsOf(c), c.Bool("all"), c.Args().Slice()
+	o.all, o.args = c.Bool("all"), c.Args().Slice()
 	o.limit, err = limitOf(c)
 	return o, err
 }
 
 func listSessions(ctx context.Context, e *environment, o sessionsOptions) error {
-	key, err := e.Key(o.Dir, o.all)
+	key, err := e.Key(o.all)
 	if err != nil {
 		return err
 	}
@@ -62,7 +61,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		found = found[:o.limit]
 	}
 	for i, s := range found {
-		if s.Summary.Text != "" || s.PromptCount == 0 || o.JSON {
+		if s.Summary.Text != "" || s.PromptCount == 0 || e.JSON {
 			continue
 		}
 		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
@@ -73,7 +72,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 			found[i].Summary.Text = record.Prompts[0].Text
 		}
 	}
-	return e.Print(o.JSON, found, func(w io.Writer) {
+	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
 			return
@@ -102,7 +101,7 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		}
 		found = append(found, some...)
 	}
-	return e.Print(o.JSON, found, func(w io.Writer) {
+	return e.Print(found, func(w io.Writer) {
 		for i, s := range found {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w)
@@ -127,7 +126,7 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		return fmt.Errorf("no session here is named %s or has such words: %w; memory sessions lists them, with --all those of other projects",
 			terminal.Printable(memory.CutWords(words, 60)), memory.ErrNotFound)
 	}
-	return e.Print(o.JSON, found, func(w io.Writer) {
+	return e.Print(found, func(w io.Writer) {
 		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY"))
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Ago(s.LastEventAt),

@@ -211,7 +211,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	w.say("3. A model can write down each session's decisions. Sessions then start with these facts and not with pieces of the log,\n" +
 		"   and the injected memories help several times as often (docs/distill.md).\n" +
 		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
-	if err := estimateDistillation(ctx, w.environment, estimatedSessions, false); err != nil {
+	if err := estimateDistillation(ctx, w.environment, estimatedSessions); err != nil {
 		return err
 	}
 	if !w.Interactive || w.yes {
@@ -232,7 +232,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 const soonest = 5
 
 func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
-	err := switchDistillation(ctx, w.environment, isOn, false)
+	err := switchDistillation(ctx, w.environment, isOn)
 	if err == nil && isOn {
 		err = distillBacklog(ctx, w.environment, backlogOptions{newest: soonest, yes: true})
 	}

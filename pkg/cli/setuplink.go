@@ -22,7 +22,7 @@ func linkCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "link", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
 		Description: described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It stays right when the plugin is updated.", "memory setup link", "memory setup link /usr/local/bin", "memory setup link --remove"),
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}, jsonFlag()},
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}},
 		Action:      action(e, linkOptionsOf, installLink),
 	}
 }
@@ -37,7 +37,6 @@ type linkReport struct {
 
 // linkOptions has the place of the link.
 type linkOptions struct {
-	sharedOptions
 	dir    string // empty is the usual directory
 	remove bool   // take the link away
 }
@@ -46,7 +45,7 @@ func linkOptionsOf(c *cli.Context) (linkOptions, error) {
 	if c.Args().Len() > 1 {
 		return linkOptions{}, usagef("give one directory, or none")
 	}
-	return linkOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("remove")}, nil
+	return linkOptions{c.Args().First(), c.Bool("remove")}, nil
 }
 
 func installLink(ctx context.Context, e *environment, o linkOptions) error {
@@ -60,7 +59,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	}
 	if o.remove {
 		one.Removed = true
-		return e.Print(o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.short(one.Link)) })
+		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.short(one.Link)) })
 	}
 	if err := e.InstallLaunchers(); err != nil {
 		return err
@@ -71,7 +70,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	if err := os.Symlink(one.Target, one.Link); err != nil {
 		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
 	}
-	return e.Print(o.JSON, one, func(w io.Writer) {
+	return e.Print(one, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s leads to %s\n", e.short(one.Link), e.short(one.Target))
 		if !one.OnPath {
 			_, _ = fmt.Fprintf(w,

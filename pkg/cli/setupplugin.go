@@ -29,7 +29,7 @@ func clientProgram(e *environment) string {
 // installPlugin has Claude Code use the plugin, without which nothing is captured nor recalled there, if the user agrees. It
 // returns a line on the outcome, and whether Claude Code uses it now.
 func installPlugin(ctx context.Context, e *environment, agrees func(question string) bool) (outcome string, isUsed bool, err error) {
-	where, err := e.Project("")
+	where, err := e.Project()
 	if err != nil {
 		return "", false, err
 	}

@@ -20,19 +20,17 @@ func showCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
 		Description: described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
-		Flags:       []cli.Flag{projectFlag(), jsonFlag()},
 		Action:      inProject(e, showOptionsOf, showMemory),
 	}
 }
 
 // showOptions selects the memories to show.
 type showOptions struct {
-	sharedOptions
 	ids []string // or their beginnings
 }
 
 func showOptionsOf(c *cli.Context) (showOptions, error) {
-	o := showOptions{sharedOptionsOf(c), c.Args().Slice()}
+	o := showOptions{c.Args().Slice()}
 	if len(o.ids) == 0 {
 		return o, usagef("show which? give ids, as memory list shows them")
 	}
@@ -48,7 +46,7 @@ func showMemory(ctx context.Context, e *environment, where project.Project, o sh
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, withSuccessors(found, corrected), func(w io.Writer) {
+	return e.Print(withSuccessors(found, corrected), func(w io.Writer) {
 		for i, m := range found {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w)

@@ -14,9 +14,9 @@ import (
 
 // showStart prints the text with which the next session of a project starts. Its error is memory.ErrUnavailable where nothing could be
 // looked up.
-func showStart(ctx context.Context, e *environment, where project.Project, o sharedOptions) error {
+func showStart(ctx context.Context, e *environment, where project.Project) error {
 	if e.IsOff(where) {
-		return e.Print(o.JSON, daemonapi.ContextResult{}, func(w io.Writer) {
+		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) {
 			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on, in a terminal of your own, switches it on\n",
 				terminal.Printable(where.Name))
 		})
@@ -31,7 +31,7 @@ func showStart(ctx context.Context, e *environment, where project.Project, o sha
 	if result.Trouble != nil && result.Encoding == "" { // nothing was looked up
 		return fmt.Errorf("%w: %s", memory.ErrUnavailable, result.Trouble)
 	}
-	return e.Print(o.JSON, result, func(w io.Writer) {
+	return e.Print(result, func(w io.Writer) {
 		if result.Items == 0 {
 			_, _ = fmt.Fprintf(w, "nothing yet: no memory of %s is for a session's start\n", terminal.Printable(where.Name))
 			return

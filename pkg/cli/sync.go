@@ -25,7 +25,6 @@ func syncCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "that of last time"},
 			&cli.StringFlag{Name: "key", Usage: "take over the key in `FILE`, of another machine"},
-			jsonFlag(),
 		},
 		Action: action(e, syncOptionsOf, syncMachines),
 	}
@@ -33,13 +32,12 @@ func syncCommand(e *environment) *cli.Command {
 
 // syncOptions has the place of the exchange.
 type syncOptions struct {
-	sharedOptions
 	address string // of the git repository; empty is that of last time
 	key     string // the file of another machine's key; empty is the one that is here
 }
 
 func syncOptionsOf(c *cli.Context) (syncOptions, error) {
-	o := syncOptions{sharedOptionsOf(c), c.String("git"), c.String("key")}
+	o := syncOptions{c.String("git"), c.String("key")}
 	if c.Args().Present() {
 		return o, usagef("sync takes no arguments: memory sync --git URL names the repository")
 	}
@@ -61,7 +59,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(o.JSON, report, func(w io.Writer) { printSync(w, report) })
+	return e.Print(report, func(w io.Writer) { printSync(w, report) })
 }
 
 func printSync(w io.Writer, r mailbox.Report) {

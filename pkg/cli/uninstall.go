@@ -18,7 +18,7 @@ func uninstallCommand(e *environment) *cli.Command {
 			"memory uninstall", "memory uninstall --data"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "data", Usage: "also delete all memories for good, with settings and backups"},
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
 		},
 		Action: action(e, uninstallOptionsOf, uninstall),
 	}
@@ -27,13 +27,13 @@ func uninstallCommand(e *environment) *cli.Command {
 const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory"
 
 // uninstallOptions name the files to remove.
-type uninstallOptions struct{ data, yes, json bool }
+type uninstallOptions struct{ data, yes bool }
 
 func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 	if c.Args().Present() {
 		return uninstallOptions{}, usagef("uninstall takes no arguments")
 	}
-	return uninstallOptions{c.Bool("data"), c.Bool("yes"), c.Bool("json")}, nil
+	return uninstallOptions{c.Bool("data"), c.Bool("yes")}, nil
 }
 
 // uninstalled lists the removed files.
@@ -78,7 +78,7 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 			return err
 		}
 	}
-	return e.Print(o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
+	return e.Print(done, func(w io.Writer) { uninstalledPage(w, done) })
 }
 
 func uninstalledPage(w io.Writer, done uninstalled) {

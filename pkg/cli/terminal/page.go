@@ -11,8 +11,8 @@ import (
 )
 
 // Print writes a value as JSON, or as text in columns.
-func (t *Terminal) Print(asJSON bool, value any, text func(io.Writer)) error {
-	if asJSON {
+func (t *Terminal) Print(value any, text func(io.Writer)) error {
+	if t.JSON {
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
 		encoder.SetIndent("", "  ")

@@ -32,6 +32,7 @@ type Terminal struct {
 	Colour      bool // Out understands colours, and they are wanted
 	Progress    bool // Err is a terminal
 	Interactive bool // a person can answer on In
+	JSON        bool // Print prints JSON
 
 	// Interrupted is closed when the person ends the program; nil: never.
 	Interrupted <-chan struct{}

@@ -20,7 +20,7 @@ func shown(t *testing.T, of Terminal, text func(*Terminal, io.Writer)) string {
 	if of.Getenv == nil {
 		of.Getenv = func(string) string { return "" }
 	}
-	if err := of.Print(false, nil, func(w io.Writer) { text(&of, w) }); err != nil {
+	if err := of.Print(nil, func(w io.Writer) { text(&of, w) }); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -45,7 +45,8 @@ func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
 	stored := "a\x1b[31mb\u009bc\u202ed\u200be\U000E0041f\x7f é 😀\n"
 	var out bytes.Buffer
 	p := &Terminal{Out: &out, Err: io.Discard}
-	if err := p.Print(true, []string{stored}, nil); err != nil {
+	p.JSON = true
+	if err := p.Print([]string{stored}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x1b\u009b\u202e\u200b\U000E0041\x7f") {

@@ -98,7 +98,7 @@ func parted(arguments []string) (plain, flags []string) {
 			flags = append(flags, name)
 			continue
 		}
-		if i > 0 && arguments[i-1] == "--project" { // a flag's value
+		if i > 0 && (arguments[i-1] == "--project" || arguments[i-1] == "-project") { // a flag's value
 			continue
 		}
 		plain = append(plain, word)

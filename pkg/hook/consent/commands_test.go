@@ -12,7 +12,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 		"setup --distill": true, "setup --past": true, "setup": false, "setup engine status": false, "backup": false, "backup x": true, "backup -- --x": true,
 		"export": false, "export x": true, "export --markdown": true, "import export --mine -- x": true, "import export -- x": false, "restore 3f9a": false, "restore x.backup": true,
 		"projects merge a b": true, "setup codex off": true, "backup rebuild": true, "edit 3f9a": false, "forget 3f9a": false, "distill --since -- on": true, "distill --help on": true,
-		"recall distill on": false, "remember config set store.url": false, "projects on": true, "projects off": true, "status": false,
+		"recall distill on": false, "-project x distill on": true, "--json --project x distill on": true, "remember config set store.url": false, "projects on": true, "projects off": true, "status": false,
 	} {
 		if _, got := Decides(strings.Fields(line)); got != want {
 			t.Errorf("memory %s: only a person: %v, want %v", line, got, want)
