@@ -26,11 +26,11 @@ var workOf = map[string]func(*work, context.Context) error{
 // aging wraps a job that needs the clocks of active days.
 func aging(do func(*work, context.Context) error) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
-		days, err := w.Store.ActiveDays(ctx)
+		totals, err := w.Store.Totals(ctx, memory.ActiveDays{})
 		if err != nil {
 			return err
 		}
-		w.clocks = policy.NewClocks(days)
+		w.clocks = policy.NewClocks(totals.Days)
 		w.now = policy.NewNow(w.Now().UTC(), w.clocks)
 		return do(w, ctx)
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
@@ -136,8 +135,8 @@ func (p *pruning) pruneProject(ctx context.Context) error {
 
 // isCrowded reports whether the project has a budget scope over its budget.
 func (p *pruning) isCrowded(ctx context.Context) (bool, error) {
-	active, err := p.Store.Budgets(ctx, p.project, time.Time{})
-	for _, sum := range active {
+	active, err := p.Store.Totals(ctx, memory.Budgets{Project: p.project})
+	for _, sum := range active.Budgets {
 		if policy.Crowded(p.limits, sum.BudgetScope, sum) {
 			return true, err
 		}
@@ -150,9 +149,9 @@ func (p *pruning) sum(ctx context.Context) error {
 	if p.totals != nil {
 		return nil
 	}
-	sums, err := p.Store.Budgets(ctx, p.project, p.now.Time.Add(-rules.Window))
-	p.totals = make(map[memory.BudgetScope]memory.BudgetTotal, len(sums))
-	for _, sum := range sums {
+	sums, err := p.Store.Totals(ctx, memory.Budgets{Project: p.project, Retired: p.now.Time.Add(-rules.Window)})
+	p.totals = make(map[memory.BudgetScope]memory.BudgetTotal, len(sums.Budgets))
+	for _, sum := range sums.Budgets {
 		p.totals[sum.BudgetScope] = sum
 	}
 	return err

@@ -30,7 +30,7 @@ type RowReader interface {
 
 // EvidenceReader reads when projects were active, and where.
 type EvidenceReader interface {
-	ActiveDays(ctx context.Context) (map[string][]string, error)
+	memory.TotalsReader
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 }
 
@@ -38,7 +38,6 @@ type EvidenceReader interface {
 // and those over a budget.
 type SelectionReader interface {
 	Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error)
-	Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
 }
 
 // StateReader reads the runs, where each job stands, and the sessions that never ended.

@@ -63,11 +63,11 @@ func (y *year) endMonth(t *testing.T, at time.Time) {
 		m.statuses[row.Memory.Status]++
 	}
 	for _, project := range append(slices.Clone(yearProjects), "") {
-		totals, err := y.store.Budgets(t.Context(), project, time.Now())
+		totals, err := y.store.Totals(t.Context(), memory.Budgets{Project: project, Retired: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, total := range totals {
+		for _, total := range totals.Budgets {
 			switch total.Scope {
 			case memory.ScopeProject:
 				m.tokens[project], m.budgets[project] = total.Tokens, yearProjectBudget

@@ -54,7 +54,10 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 			return memory.Memories(ctx, a.store, f)
 		}),
-		daemonapi.MethodCount.Handle(a.store.CountMemories),
+		daemonapi.MethodCount.Handle(func(ctx context.Context, f memory.Filter) (int, error) {
+			totals, err := a.store.Totals(ctx, f)
+			return totals.Memories, err
+		}),
 		daemonapi.MethodSessions.Handle(s.sessions),
 		daemonapi.MethodSession.Handle(s.session),
 		daemonapi.MethodKnownSessions.Handle(a.Intake.KnownSessions),
@@ -362,22 +365,22 @@ func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.Statu
 	asked := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	stats, counted, err := s.tally.of(ctx, func(ctx context.Context) (memory.Stats,
-		error,
-	) {
-		return s.Daemon.store.Stats(ctx, "")
-	})
+	counts, err := s.counts.of(ctx, s.Daemon.store, "")
+	counted, isThere := counts[""]
+	if err == nil && !isThere {
+		err = fmt.Errorf("the store does not answer, or is so large that it is still being counted: %w", memory.ErrUnavailable)
+	}
 	if errors.Is(err, memory.ErrUnavailable) {
 		if !failing {
 			result.Reason = err.Error()
 		}
 		return result, nil
 	}
-	result.Store = &stats
-	if err == nil && counted.Before(asked) {
-		result.CountedAt = counted
+	result.Store = &counted.Stats
+	if err == nil && counted.at.Before(asked) {
+		result.CountedAt = counted.at
 		result.Reason = cmp.Or(result.Reason, "the store takes long to be counted: its figures are those of "+
-			counted.Format(time.TimeOnly))
+			counted.at.Format(time.TimeOnly))
 	}
 	if err == nil && ctx.Err() == nil && s.Daemon.Distiller.Enabled() {
 		var distilled daemonapi.DistillStatus

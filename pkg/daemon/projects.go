@@ -17,7 +17,7 @@ import (
 // ProjectLister lists projects, and counts the rows of one.
 type ProjectLister interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	Stats(ctx context.Context, project string) (memory.Stats, error)
+	memory.TotalsReader
 }
 
 // projectStore lists projects, and merges and purges them. A project that is not there is
@@ -57,7 +57,7 @@ type Projects struct {
 	Files   compacter // nil: files are not compacted after a purge
 	Log     *slog.Logger
 
-	counts projectCounts
+	counts counts
 }
 
 // List lists the projects, with counts where they are asked for and could be made in
@@ -71,7 +71,22 @@ func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([
 	case params.Only != "":
 		return p.only(ctx, all, params.Only)
 	}
-	return all, p.counts.fill(ctx, p.Store, all)
+	p.count(ctx, all)
+	return all, ctx.Err()
+}
+
+// count fills in the counts that can be made in time, and for the other projects those of before.
+func (p *Projects) count(ctx context.Context, projects []memory.ProjectHolding) {
+	ctx, cancel := context.WithTimeout(ctx, countTime)
+	defer cancel()
+	keys := make([]string, len(projects))
+	for i, one := range projects {
+		keys[i] = one.Key
+	}
+	last, _ := p.counts.of(ctx, p.Store, keys...) // a list without counts is one, too
+	for i, key := range keys {
+		projects[i].Holding, projects[i].CountedAt = last[key].Holding(), last[key].at
+	}
 }
 
 // only is one project, with its counts, however long counting takes; none if it is not
@@ -83,8 +98,8 @@ func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key st
 	}
 	one := all[at]
 	one.CountedAt = time.Now()
-	stats, err := p.Store.Stats(ctx, key)
-	one.Holding = stats.Holding()
+	totals, err := p.Store.Totals(ctx, memory.Counts(key))
+	one.Holding = totals.Holding()
 	return []memory.ProjectHolding{one}, err
 }
 

@@ -76,7 +76,7 @@ type Service struct {
 	leaving sync.Once
 	server  daemonserver.Server
 
-	tally tally
+	counts counts
 
 	mu      sync.Mutex
 	state   string

@@ -31,6 +31,5 @@ type Store interface {
 
 // Listing are the reads that handlers make from the store directly.
 type Listing interface {
-	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
 }

@@ -84,11 +84,11 @@ func put(t *testing.T, a *testDaemon, events ...memory.Event) importer.Report {
 
 func stats(t *testing.T, a *testDaemon) memory.Stats {
 	t.Helper()
-	s, err := a.Store.Stats(t.Context(), "")
+	s, err := a.Store.Totals(t.Context(), memory.Counts(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return s.Stats
 }
 
 func testdata(path ...string) string {

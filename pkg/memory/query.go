@@ -109,6 +109,42 @@ func (Silent) selectsSessions()       {}
 func (Summarised) selectsSessions()   {}
 func (LastSessions) selectsSessions() {}
 
+// TotalsQuery selects what Totals counts or sums up: one of the types below, SpendQuery, or Filter for the number of its
+// memories, whatever its limit.
+type TotalsQuery interface{ selectsTotals() }
+
+// Counts counts the rows of a project, or of the whole store if empty. A merged or unknown project has none.
+type Counts string
+
+// Budgets sums up the budget scopes of a project, of the user for "".
+type Budgets struct {
+	Project string
+	// Retired counts the rows that were retired after this time; zero: it counts active rows only, which is cheaper.
+	Retired time.Time
+}
+
+// ActiveDays asks for the days on which something happened in each project.
+type ActiveDays struct{}
+
+func (Filter) selectsTotals()     {}
+func (Counts) selectsTotals()     {}
+func (Budgets) selectsTotals()    {}
+func (ActiveDays) selectsTotals() {}
+func (SpendQuery) selectsTotals() {}
+
+// Totals has the fields that the type of its query asks for.
+type Totals struct {
+	Stats
+	Budgets []BudgetTotal
+	Days    map[string][]string // by project, sorted
+	Spent   []SpendTotal        // ordered by day and job
+}
+
+// TotalsReader counts rows and sums them up.
+type TotalsReader interface {
+	Totals(ctx context.Context, q TotalsQuery) (Totals, error)
+}
+
 // PageOrder returns the sort key of a row among those with its status.
 func PageOrder(row Row) string {
 	at := row.RetiredAt

@@ -20,7 +20,7 @@ type Store interface {
 	memory.RowReader
 	memory.RecordReader
 	memory.ConversationReader
-	ActiveDays(ctx context.Context) (map[string][]string, error)
+	memory.TotalsReader
 	History(ctx context.Context, id string) (memory.History, error)
 	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 }

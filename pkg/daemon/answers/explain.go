@@ -90,11 +90,11 @@ func (a *Answers) explainStrength(ctx context.Context, e *daemonapi.Explanation)
 	if err != nil || len(rows) == 0 {
 		return memory.Row{}, err
 	}
-	days, err := a.Store.ActiveDays(ctx)
+	totals, err := a.Store.Totals(ctx, memory.ActiveDays{})
 	if err != nil {
 		return memory.Row{}, err
 	}
-	clocks := policy.NewClocks(days)
+	clocks := policy.NewClocks(totals.Days)
 	row := policy.Resolved(rows[0], clocks)
 	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), clocks), a.Rules)
 	e.ArchiveBelow, e.Protected, e.Uses = rules.ArchiveBelow, row.Protected(), row.Uses

@@ -166,11 +166,11 @@ func TestOnlyUseStrengthens(t *testing.T) {
 	strength := func() float64 {
 		t.Helper()
 		row := daemontest.RowOf(t, a, m.ID)
-		days, err := a.Store.ActiveDays(t.Context())
+		totals, err := a.Store.Totals(t.Context(), memory.ActiveDays{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := daemontest.Noon.Add(10 * 24 * time.Hour)
+		days, at := totals.Days, daemontest.Noon.Add(10*24*time.Hour)
 		for d := range 10 {
 			days["p"] = append(days["p"], daemontest.Noon.AddDate(0, 0, d+1).Format(time.DateOnly))
 		}

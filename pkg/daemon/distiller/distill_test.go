@@ -74,11 +74,11 @@ func queue(t *testing.T, a *daemontest.Fixture, states ...memory.DistillationSta
 
 func spentOn(t *testing.T, a *daemontest.Fixture) (calls, tokens int) {
 	t.Helper()
-	totals, err := a.Store.Spent(t.Context(), memory.SpendQuery{})
+	totals, err := a.Store.Totals(t.Context(), memory.SpendQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, total := range totals {
+	for _, total := range totals.Spent {
 		calls, tokens = calls+total.Calls, tokens+total.Tokens()
 	}
 	return calls, tokens

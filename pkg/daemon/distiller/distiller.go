@@ -46,7 +46,7 @@ type Memories interface {
 type Queue interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
-	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
+	memory.TotalsReader
 }
 
 // Leases let one daemon of a store distil at a time.

@@ -51,7 +51,8 @@ func (d *Distiller) Distill(ctx context.Context, p daemonapi.DistillParams) (dae
 	if err != nil {
 		return result, err
 	}
-	result.Spent, err = d.Store.Spent(ctx, memory.SpendQuery{Session: id})
+	totals, err := d.Store.Totals(ctx, memory.SpendQuery{Session: id})
+	result.Spent = totals.Spent
 	return result, err
 }
 
@@ -232,12 +233,12 @@ func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
 // Spend sums up the costs of the last days.
 func (d *Distiller) Spend(ctx context.Context, p daemonapi.SpendParams) (daemonapi.SpendResult, error) {
 	since := d.Now().UTC().AddDate(0, 0, 1-max(1, p.Days))
-	totals, err := d.Store.Spent(ctx, memory.SpendQuery{Since: since})
+	totals, err := d.Store.Totals(ctx, memory.SpendQuery{Since: since})
 	if err != nil {
 		return daemonapi.SpendResult{}, err
 	}
 	status, err := d.Status(ctx)
-	return daemonapi.SpendResult{Totals: totals, Status: status}, err
+	return daemonapi.SpendResult{Totals: totals.Spent, Status: status}, err
 }
 
 // Status describes the state of distillation.

@@ -439,9 +439,9 @@ func (d *Distiller) afford(ctx context.Context, limits config.Distill, session s
 }
 
 func (d *Distiller) spent(ctx context.Context, q memory.SpendQuery) (int, error) {
-	totals, err := d.Store.Spent(ctx, q)
+	totals, err := d.Store.Totals(ctx, q)
 	sum := 0
-	for _, t := range totals {
+	for _, t := range totals.Spent {
 		sum += t.Tokens()
 	}
 	return sum, err

@@ -36,7 +36,7 @@ func TestARefusedEventDoesNotStopAnImport(t *testing.T) {
 	if result.Refused[0].ID != invalid.ID || result.Refused[1].ID != events[7].ID {
 		t.Errorf("refused %+v", result.Refused)
 	}
-	if s, err := store.Stats(t.Context(), ""); err != nil || s.Memories != 9 || s.Sightings != 9 {
+	if s, err := store.Totals(t.Context(), memory.Counts("")); err != nil || s.Memories != 9 || s.Sightings != 9 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

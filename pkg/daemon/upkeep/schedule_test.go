@@ -459,7 +459,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 			t.Fatal(err)
 		}
 		await("the session to be stored", func() bool {
-			stats, err := r.Daemon.Store.Stats(t.Context(), "")
+			stats, err := r.Daemon.Store.Totals(t.Context(), memory.Counts(""))
 			return err == nil && stats.Sessions == sessions
 		})
 	}

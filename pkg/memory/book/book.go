@@ -15,7 +15,7 @@ type Store interface {
 	Apply(ctx context.Context, w memory.Write) error
 	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	Stats(ctx context.Context, project string) (memory.Stats, error)
+	memory.TotalsReader
 }
 
 // Writer has the methods of a Book.
@@ -255,13 +255,13 @@ func (b *Book) parts(ctx context.Context, key string) ([]string, error) {
 // holding counts the rows of projects, or of all for "".
 func (b *Book) holding(ctx context.Context, keys ...string) (total memory.Holding, err error) {
 	for _, key := range keys {
-		stats, err := b.store.Stats(ctx, key)
+		totals, err := b.store.Totals(ctx, memory.Counts(key))
 		if err != nil {
 			return total, err
 		}
-		total.Memories += stats.Memories
-		total.Sessions += stats.Sessions
-		total.Prompts += stats.Prompts
+		total.Memories += totals.Memories
+		total.Sessions += totals.Sessions
+		total.Prompts += totals.Prompts
 	}
 	return total, nil
 }

@@ -33,7 +33,7 @@ func listed(t *testing.T, store Store) {
 	equal(t, "projects, the last seen first", []string{"r", "q", "p"}, each(projects, func(p memory.ProjectHolding) string { return p.Key }))
 	equal(t, "a project", memory.ProjectHolding{Project: memory.Project{Key: "q", Name: "q", Root: "/q", SeenAt: minute(5)}}, projects[1])
 	holding := func(project string) memory.Stats {
-		return must[memory.Stats](t)(store.Stats(t.Context(), project))
+		return must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(project))).Stats
 	}
 	equal(t, "counts of a project", memory.Stats{Memories: 1, Sessions: 1, Prompts: 2}, holding("q"))
 	equal(t, "counts of an empty project", memory.Stats{}, holding("r"))
@@ -98,7 +98,7 @@ func merged(t *testing.T, store Store, moved memory.Memory) {
 		if p.Key == "r" {
 			want, into = memory.Stats{Memories: 2, Sessions: 2, Prompts: 3}, ""
 		}
-		equal(t, "counts after the merge: "+p.Key, want, must[memory.Stats](t)(store.Stats(t.Context(), p.Key)))
+		equal(t, "counts after the merge: "+p.Key, want, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(p.Key))).Stats)
 		equal(t, "target of the merge: "+p.Key, into, p.MergedInto)
 	}
 }
@@ -116,7 +116,7 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 	equal(t, "projects after the purge", 0, len(must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))))
 	equal(t, "aliases after the purge", 0, len(aliases(t, store)))
 	equal(t, "the user's memory after the purge", user, must[memory.Memory](t)(memory.Find(t.Context(), store, user.ID)))
-	equal(t, "rows after the purge", memory.Stats{Memories: 1, Runs: 3}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
+	equal(t, "rows after the purge", memory.Stats{Memories: 1, Runs: 3}, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
 	changed := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "the port is 6543")))
 	equal(t, "changes of a purged memory", 0, len(changed.Changes))
 	for _, id := range []string{"made", "unmade"} {
@@ -127,5 +127,5 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 	equal(t, "a purged memory captured again", FullBatch().Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, FullBatch().Memories[0].ID)))
 	holding = must[memory.Holding](t)(store.Purge(t.Context(), ""))
 	equal(t, "rows of the last purge", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1}, holding)
-	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
+	equal(t, "rows at last", memory.Stats{}, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
 }

@@ -46,5 +46,5 @@ func overtaken(t *testing.T, store Store) {
 		t.Errorf("a run that is there: error %v, want ErrWritten", err)
 	}
 	equal(t, "the history", before, must[memory.History](t)(store.History(t.Context(), row.Memory.ID)))
-	equal(t, "the counts", 1, must[memory.Stats](t)(store.Stats(t.Context(), "")).Memories)
+	equal(t, "the counts", 1, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Memories)
 }

@@ -67,7 +67,7 @@ func readBack(t *testing.T, store Store) {
 			Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
 		}, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")))
 		equal(t, "counts", memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Sightings: 1, SessionEvents: 1},
-			must[memory.Stats](t)(store.Stats(t.Context(), "")))
+			must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
 	}
 	equal(t, "old events", memory.EventRows(FullBatch().SessionEvents), must[[]memory.EventRow](t)(store.OldEvents(t.Context(), minute(3), 10)))
 	equal(t, "events that are too new", 0, len(must[[]memory.EventRow](t)(store.OldEvents(t.Context(), minute(2), 10))))
@@ -106,7 +106,7 @@ func listing(t *testing.T, store Store) {
 		}
 		equal(t, c.name, c.want, got)
 		c.filter.Limit = 1
-		count := must[int](t)(store.CountMemories(t.Context(), c.filter))
+		count := must[memory.Totals](t)(store.Totals(t.Context(), c.filter)).Memories
 		if want := map[string]int{"status": 4}[c.name]; count != max(want, len(c.want)) {
 			t.Errorf("%s: %d memories counted, want %d", c.name, count, max(want, len(c.want)))
 		}
@@ -443,7 +443,7 @@ func uncounted(t *testing.T, store Store) {
 
 func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})
-	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
+	equal(t, "counts", memory.Stats{}, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
 	equal(t, "start context", memory.StartContext{},
 		must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 5})))
 }

@@ -22,8 +22,6 @@ type Contract interface {
 
 	// Rows returns the rows that a query selects; see the types of memory.RowQuery.
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
-	// CountMemories counts the matches of a filter, ignoring its limit.
-	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 
 	// Recallable calls visit with the recallable rows (memory.Memory.Recallable) of a project
 	// and of the user, in pages of at most size rows, and returns its first error. A row that
@@ -45,23 +43,17 @@ type Contract interface {
 	// Runs lists maintenance runs; only a run that is requested by its id includes its actions.
 	Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error)
 
-	// Stats counts the rows of a project, or of the store for "". A merged or unknown
-	// project has none.
-	Stats(ctx context.Context, project string) (memory.Stats, error)
+	// Totals counts and sums up; see the types of memory.TotalsQuery.
+	Totals(ctx context.Context, q memory.TotalsQuery) (memory.Totals, error)
 
 	// Methods for maintenance.
 
-	// ActiveDays returns the days with activity, by project, sorted.
-	ActiveDays(ctx context.Context) (map[string][]string, error)
 	// Changed returns the rows that changed after a cursor, page by page.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 	// Bands returns, for each band key of some memories, the ids of the memories that have
 	// it, including these. With note it stores their keys, and keeps the newest
 	// memory.MostSharing memories of each key.
 	Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error)
-	// Budgets sums up the budget scopes of a project (of the user for ""), and the rows
-	// retired there since a time; for the zero time only active rows, which is cheaper.
-	Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
 
 	// Job returns the progress of a job; zero if it never ran.
 	Job(ctx context.Context, job string) (memory.JobState, error)
@@ -77,8 +69,6 @@ type Contract interface {
 
 	// Distillations returns entries of the queue, the earliest next try first.
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
-	// Spent sums up the costs since the day of a time, ordered by day and job.
-	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
 
 	memory.ConversationReader
 

@@ -85,11 +85,11 @@ func spent(t *testing.T, store Store) {
 		{Day: "2026-11-01", Job: "part", Calls: 1, Input: 1, Output: 1, USD: 0.5},
 		{Day: "2026-11-02", Job: "part", Calls: 2, Failed: 1, Estimated: 1, Input: 27, Output: 2, USD: 1},
 		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
-	}, must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{})))
+	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent)
 	equal(t, "costs of a session since a day", []memory.SpendTotal{
 		{Day: "2026-11-02", Job: "part", Calls: 1, Input: 20, Output: 1, USD: 0.5},
 		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
-	}, must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{Since: day(2), Session: "s1"})))
+	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{Since: day(2), Session: "s1"})).Spent)
 }
 
 func derived(t *testing.T, store Store) {
@@ -113,12 +113,12 @@ func purgedDistillation(t *testing.T, store Store) {
 	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
 	all := memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationWaiting}}
 	equal(t, "waiting after the purge", []memory.Distillation{waiting("s2", 2)}, queued(t, store, all))
-	totals := must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))
+	totals := must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent
 	if len(totals) != 1 || totals[0].Input != 11 {
 		t.Errorf("spent after the purge: %+v", totals)
 	}
-	equal(t, "spent on the purged session", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{Session: "s1"}))))
+	equal(t, "spent on the purged session", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{Session: "s1"})).Spent))
 	must[memory.Holding](t)(store.Purge(t.Context(), ""))
 	equal(t, "waiting at last", 0, len(queued(t, store, all)))
-	equal(t, "spent at last", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))))
+	equal(t, "spent at last", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent))
 }

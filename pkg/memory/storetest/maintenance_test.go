@@ -247,7 +247,7 @@ func mergedEvidence(t *testing.T, store Store) {
 }
 
 func activeDays(t *testing.T, store Store) {
-	equal(t, "no days", 0, len(must[map[string][]string](t)(store.ActiveDays(t.Context()))))
+	equal(t, "no days", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.ActiveDays{})).Days))
 	ingest(
 		t, store,
 		memory.Batch{Days: []memory.ActiveDay{{Project: "p", Day: "2026-11-20"}, {Project: "p", Day: "2026-02-01"}}},
@@ -256,7 +256,7 @@ func activeDays(t *testing.T, store Store) {
 	)
 	equal(t, "days", map[string][]string{
 		"p": {"2025-12-31", "2026-02-01", "2026-11-20"}, "q": {"2026-11-20"}, "a/`⟩ b": {"2026-01-01"},
-	}, must[map[string][]string](t)(store.ActiveDays(t.Context())))
+	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.ActiveDays{})).Days)
 }
 
 func due(t *testing.T, store Store) {
@@ -359,7 +359,7 @@ func sortedLists(lists map[string][]string) map[string][]string {
 }
 
 func budgetTotals(t *testing.T, store Store) {
-	equal(t, "an empty store", 0, len(must[[]memory.BudgetTotal](t)(store.Budgets(t.Context(), "p", minute(0)))))
+	equal(t, "an empty store", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.Budgets{Project: "p", Retired: minute(0)})).Budgets))
 	a, b, old, lately := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "old", minute(1)), note("p", "lately", minute(1))
 	gone, merged, mine, narrow := note("p", "gone", minute(1)), note("p", "merged", minute(1)), note("", "mine", minute(1)), note("p", "narrow", minute(1))
 	mine.Scope, narrow.Scope = memory.ScopeUser, memory.ScopeSession
@@ -371,13 +371,13 @@ func budgetTotals(t *testing.T, store Store) {
 	put(t, store, b.ID, "r5", func(s *memory.State) { s.TokenCount = 100 })
 	read := func() []memory.BudgetTotal {
 		of := func(project string) []memory.BudgetTotal {
-			return must[[]memory.BudgetTotal](t)(store.Budgets(t.Context(), project, minute(20)))
+			return must[memory.Totals](t)(store.Totals(t.Context(), memory.Budgets{Project: project, Retired: minute(20)})).Budgets
 		}
 		totals := slices.DeleteFunc(slices.Concat(of("p"), of("")), func(p memory.BudgetTotal) bool {
 			return p.Rows == 0 && p.Tokens == 0 && p.Retired == 0
 		})
 		for _, total := range totals {
-			for _, active := range must[[]memory.BudgetTotal](t)(store.Budgets(t.Context(), total.Project, time.Time{})) {
+			for _, active := range must[memory.Totals](t)(store.Totals(t.Context(), memory.Budgets{Project: total.Project})).Budgets {
 				if active.BudgetScope == total.BudgetScope {
 					equal(t, "the tokens of a budget scope alone", total.Tokens, active.Tokens)
 				}

@@ -50,12 +50,12 @@ func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 	if diff := cmp.Diff(memory.Holding{Memories: ours, Sessions: 1}, purged); diff != "" {
 		t.Errorf("purged (-want +got):\n%s", diff)
 	}
-	stats, err := store.Stats(t.Context(), "")
+	totals, err := store.Totals(t.Context(), memory.Counts(""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The session belonged to the project, so all of its sightings are deleted.
-	if diff := cmp.Diff(memory.Stats{Memories: theirs, Projects: 1}, stats); diff != "" {
+	if diff := cmp.Diff(memory.Stats{Memories: theirs, Projects: 1}, totals.Stats); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }

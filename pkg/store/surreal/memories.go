@@ -33,13 +33,6 @@ func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, er
 // most returns a limit, or the default for none.
 func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
-// CountMemories implements storetest.Store.
-func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
-	where, vars := condition(f)
-	return value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+
-		" GROUP ALL)[0].count ?? 0", vars)
-}
-
 // condition returns the WHERE clause of a filter.
 func condition(f memory.Filter) (where string, vars map[string]any) {
 	where, vars = "true", map[string]any{}

@@ -31,42 +31,6 @@ func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	return append([]memory.ProjectHolding{}, all...), err // "[]" as JSON if there are none
 }
 
-const statsSQL = `RETURN {
-	memories: (SELECT count() FROM memory GROUP ALL)[0].count ?? 0,
-	sessions: (SELECT count() FROM session GROUP ALL)[0].count ?? 0,
-	prompts: (SELECT count() FROM prompt GROUP ALL)[0].count ?? 0,
-	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
-	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
-	session_events: (SELECT count() FROM event GROUP ALL)[0].count ?? 0,
-	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
-}`
-
-// Indexes that begin with the project or the session serve it.
-const (
-	countSQL = `
-LET $sessions = ` + sessionsOfSQL + `;
-RETURN {
-	memories: (` + memoriesOfSQL + `)[0].count ?? 0,
-	sessions: array::len($sessions),
-	prompts: math::sum($sessions.map(|$s| count(` + sessionPromptsSQL + `)))
-}`
-	memoriesOfSQL = "SELECT count() FROM memory WHERE project = $project GROUP ALL"
-	sessionsOfSQL = "SELECT VALUE id FROM session WHERE project = $project"
-)
-
-// Stats implements storetest.Store.
-func (s *Store) Stats(ctx context.Context, project string) (memory.Stats, error) {
-	sql, purpose := countSQL, "count the rows of project "+project
-	if project == "" {
-		sql, purpose = statsSQL, "count the store"
-	}
-	result, err := s.askFor(ctx, wire.PageTime, purpose, sql, map[string]any{"project": project})
-	if err != nil {
-		return memory.Stats{}, err
-	}
-	return last[memory.Stats](result, purpose)
-}
-
 // purgeActionsSQL deletes the records of changes, including those with the whole row of a
 // memory that a run removed, and other rows about a memory that are not edges.
 var purgeActionsSQL = `

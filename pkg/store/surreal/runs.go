@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
@@ -112,49 +110,4 @@ func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 		state.Cursor, state.Slot = memory.ChangeCursor(found[0].Cursor), instant(found[0].Slot)
 	}
 	return state, nil
-}
-
-// ActiveDays implements storetest.Store.
-func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
-	found, err := value[[]struct {
-		Project string   `json:"project"`
-		Days    []string `json:"days"`
-	}](ctx, s, "read the active days", "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
-	days := make(map[string][]string, len(found))
-	for _, one := range found {
-		slices.Sort(one.Days)
-		days[one.Project] = one.Days
-	}
-	return days, err
-}
-
-// activeSQL is the cheap part of totalsSQL.
-const (
-	activeSQL = `
-SELECT scope, count() AS rows, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`
-	totalsSQL = activeSQL + `
-SELECT scope, count() AS rows FROM memory WHERE project = $project AND status = 'archived' GROUP BY scope;
-LET $from = <string> (9999999999 - time::unix($since) + 1);
-SELECT scope, count() AS retired FROM memory
-	WHERE project = $project AND status = 'archived' AND page_order < $from AND retired_at > $since GROUP BY scope;
-SELECT scope, count() AS retired FROM memory
-	WHERE project = $project AND status = 'forgotten' AND page_order < $from AND retired_at > $since GROUP BY scope;`
-)
-
-// Budgets implements storetest.Store.
-func (s *Store) Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
-	sql := totalsSQL
-	if since.IsZero() {
-		sql = activeSQL
-	}
-	sums, err := list(ctx, s, totalCodec, fmt.Sprintf("sum up the budget scopes of %q", project), sql,
-		map[string]any{"project": project, "since": at(since)})
-	totals := map[memory.Scope]memory.BudgetTotal{}
-	for _, sum := range sums {
-		total := totals[sum.Scope]
-		total.BudgetScope = memory.BudgetScope{Scope: sum.Scope, Project: project}
-		total.Rows, total.Tokens, total.Retired = total.Rows+sum.Rows, total.Tokens+sum.Tokens, total.Retired+sum.Retired
-		totals[sum.Scope] = total
-	}
-	return slices.Collect(maps.Values(totals)), err
 }

@@ -164,10 +164,6 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	return outside(ctx, s.inner.Rows, q)
 }
 
-func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
-	return outside(ctx, s.inner.CountMemories, f)
-}
-
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	pages, err := outside(ctx, func(ctx context.Context, project string) (pages [][]memory.Row, err error) {
 		err = s.inner.Recallable(ctx, project, size, func(page []memory.Row) error {
@@ -212,12 +208,8 @@ func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, erro
 	return outside(ctx, s.inner.Runs, q)
 }
 
-func (s *Store) Stats(ctx context.Context, project string) (memory.Stats, error) {
-	return outside(ctx, s.inner.Stats, project)
-}
-
-func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
-	return outside(ctx, func(ctx context.Context, _ none) (map[string][]string, error) { return s.inner.ActiveDays(ctx) }, none{})
+func (s *Store) Totals(ctx context.Context, q memory.TotalsQuery) (memory.Totals, error) {
+	return outside(ctx, s.inner.Totals, q)
 }
 
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
@@ -230,22 +222,12 @@ func (s *Store) Bands(ctx context.Context, keys map[string][]string, note bool) 
 	}, keys)
 }
 
-func (s *Store) Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
-	return outside(ctx, func(ctx context.Context, project string) ([]memory.BudgetTotal, error) {
-		return s.inner.Budgets(ctx, project, since)
-	}, project)
-}
-
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	return outside(ctx, s.inner.Job, job)
 }
 
 func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
 	return outside(ctx, s.inner.Distillations, q)
-}
-
-func (s *Store) Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error) {
-	return outside(ctx, s.inner.Spent, q)
 }
 
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {

@@ -31,13 +31,13 @@ func (s *slowStore) Projects(context.Context) ([]memory.ProjectHolding, error) {
 	return all, nil
 }
 
-func (s *slowStore) Stats(ctx context.Context, _ string) (memory.Stats, error) {
+func (s *slowStore) Totals(ctx context.Context, _ memory.TotalsQuery) (memory.Totals, error) {
 	times := s.times.Add(1)
 	select {
 	case <-time.After(s.takes):
-		return memory.Stats{Memories: int(times)}, nil
+		return memory.Totals{Stats: memory.Stats{Memories: int(times)}}, nil
 	case <-ctx.Done():
-		return memory.Stats{}, ctx.Err()
+		return memory.Totals{}, ctx.Err()
 	}
 }
 

@@ -1,0 +1,130 @@
+package surreal
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
+)
+
+// Totals implements storetest.Store.
+func (s *Store) Totals(ctx context.Context, q memory.TotalsQuery) (totals memory.Totals, err error) {
+	switch q := q.(type) {
+	case memory.Counts:
+		totals.Stats, err = s.counts(ctx, string(q))
+	case memory.Filter:
+		where, vars := condition(q)
+		totals.Memories, err = value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+
+			" GROUP ALL)[0].count ?? 0", vars)
+	case memory.Budgets:
+		totals.Budgets, err = s.budgets(ctx, q)
+	case memory.ActiveDays:
+		totals.Days, err = s.days(ctx)
+	case memory.SpendQuery:
+		totals.Spent, err = s.spent(ctx, q)
+	default:
+		panic(fmt.Sprintf("no store has a query of the type %T", q))
+	}
+	return totals, err
+}
+
+const statsSQL = `RETURN {
+	memories: (SELECT count() FROM memory GROUP ALL)[0].count ?? 0,
+	sessions: (SELECT count() FROM session GROUP ALL)[0].count ?? 0,
+	prompts: (SELECT count() FROM prompt GROUP ALL)[0].count ?? 0,
+	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
+	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
+	session_events: (SELECT count() FROM event GROUP ALL)[0].count ?? 0,
+	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
+}`
+
+// Indexes that begin with the project or the session serve it.
+const (
+	countSQL = `
+LET $sessions = ` + sessionsOfSQL + `;
+RETURN {
+	memories: (` + memoriesOfSQL + `)[0].count ?? 0,
+	sessions: array::len($sessions),
+	prompts: math::sum($sessions.map(|$s| count(` + sessionPromptsSQL + `)))
+}`
+	memoriesOfSQL = "SELECT count() FROM memory WHERE project = $project GROUP ALL"
+	sessionsOfSQL = "SELECT VALUE id FROM session WHERE project = $project"
+)
+
+// counts counts the rows of a project, or of the store for "".
+func (s *Store) counts(ctx context.Context, project string) (memory.Stats, error) {
+	sql, purpose := countSQL, "count the rows of project "+project
+	if project == "" {
+		sql, purpose = statsSQL, "count the store"
+	}
+	result, err := s.askFor(ctx, wire.PageTime, purpose, sql, map[string]any{"project": project})
+	if err != nil {
+		return memory.Stats{}, err
+	}
+	return last[memory.Stats](result, purpose)
+}
+
+// activeSQL is the cheap part of budgetsSQL.
+const (
+	activeSQL = `
+SELECT scope, count() AS rows, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`
+	budgetsSQL = activeSQL + `
+SELECT scope, count() AS rows FROM memory WHERE project = $project AND status = 'archived' GROUP BY scope;
+LET $from = <string> (9999999999 - time::unix($since) + 1);
+SELECT scope, count() AS retired FROM memory
+	WHERE project = $project AND status = 'archived' AND page_order < $from AND retired_at > $since GROUP BY scope;
+SELECT scope, count() AS retired FROM memory
+	WHERE project = $project AND status = 'forgotten' AND page_order < $from AND retired_at > $since GROUP BY scope;`
+)
+
+func (s *Store) budgets(ctx context.Context, q memory.Budgets) ([]memory.BudgetTotal, error) {
+	sql := budgetsSQL
+	if q.Retired.IsZero() {
+		sql = activeSQL
+	}
+	sums, err := list(ctx, s, totalCodec, fmt.Sprintf("sum up the budget scopes of %q", q.Project), sql,
+		map[string]any{"project": q.Project, "since": at(q.Retired)})
+	totals := map[memory.Scope]memory.BudgetTotal{}
+	for _, sum := range sums {
+		total := totals[sum.Scope]
+		total.BudgetScope = memory.BudgetScope{Scope: sum.Scope, Project: q.Project}
+		total.Rows, total.Tokens, total.Retired = total.Rows+sum.Rows, total.Tokens+sum.Tokens, total.Retired+sum.Retired
+		totals[sum.Scope] = total
+	}
+	return slices.Collect(maps.Values(totals)), err
+}
+
+func (s *Store) days(ctx context.Context) (map[string][]string, error) {
+	found, err := value[[]struct {
+		Project string   `json:"project"`
+		Days    []string `json:"days"`
+	}](ctx, s, "read the active days", "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
+	days := make(map[string][]string, len(found))
+	for _, one := range found {
+		slices.Sort(one.Days)
+		days[one.Project] = one.Days
+	}
+	return days, err
+}
+
+func (s *Store) spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error) {
+	where := "day >= $day"
+	if q.Session != "" {
+		where += " AND session = $of"
+	}
+	return value[[]memory.SpendTotal](ctx, s, "sum up the costs", spentSQL(where), map[string]any{
+		"day": q.Since.UTC().Format(time.DateOnly), "of": q.Session,
+	})
+}
+
+// spentSQL sums numbers only, and counts booleans as one.
+func spentSQL(where string) string {
+	return `SELECT day, job, count() AS calls, math::sum(failed) AS failed, math::sum(estimated) AS estimated,
+	math::sum(input) AS input, math::sum(output) AS output, math::sum(usd) AS usd
+	FROM (SELECT day, job, IF error != '' { 1 } ELSE { 0 } AS failed, IF estimated { 1 } ELSE { 0 } AS estimated, input, output, usd
+		FROM spend WHERE ` + where + `) GROUP BY day, job ORDER BY day, job`
+}
