@@ -23,15 +23,15 @@ const backupTime = time.Hour
 func backupCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{rebuildCommand(e)},
-		Name:        "backup", Usage: "write everything that is stored to a file", ArgsUsage: "[FILE]",
-		Description: described("Without a FILE it goes among the daily backups. memory restore FILE brings it back.", "memory backup", "memory backup ~/memory.backup"),
+		Name:        "backup", Usage: "write everything that is stored into a file", ArgsUsage: "[FILE]",
+		Description: described("Without FILE it writes into the folder of the daily backups. memory restore FILE replaces the store by a backup.", "memory backup", "memory backup ~/memory.backup"),
 		Action:      action(e, backupOptionsOf, writeBackup),
 	}
 }
 
 func rebuildCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal, and keep the old one aside",
+		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal; the old store is kept aside",
 		Description: described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory backup rebuild"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},

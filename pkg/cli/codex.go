@@ -17,7 +17,7 @@ import (
 // codexCommand makes memory setup codex.
 func codexCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "codex", Usage: "share this memory with Codex, or not any more", ArgsUsage: "[on | off]",
+		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "[on | off]",
 		Description: described("on puts our hooks and our MCP server into Codex's configuration, and keeps what it was; off takes them out: a file that nobody has changed since is restored to the byte, from any other only our entries are removed. "+
 			"A file that is not understood is refused. Without on or off it says whether Codex is connected, and what keeps it from working.",
 			"memory setup codex", "memory setup codex on"),

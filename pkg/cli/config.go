@@ -20,7 +20,7 @@ import (
 func configCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "config", Usage: "show and change settings",
-		Description: "docs/configuration.md says what each means. The daemon reads them when it starts, hooks each time.",
+		Description: "docs/configuration.md explains each setting. The daemon reads the settings when it starts, a hook each time it runs.",
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list every setting with its value and meaning",

@@ -27,7 +27,7 @@ func consolidateCommand(e *environment) *cli.Command {
 		Subcommands: []*cli.Command{runsCommand(e)},
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
-			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at changed ones"},
+			&cli.BoolFlag{Name: "all", Usage: "read every memory, not only the changed ones"},
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
 		},
 		Description: described("The jobs, in their order: "+jobSummaries()+
@@ -230,14 +230,14 @@ func runTook(run memory.Run) string {
 // undoCommand makes memory undo.
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "undo", Usage: "take back the last run of maintenance, or another", ArgsUsage: "[RUN]",
+		Name: "undo", Usage: "undo the last run of maintenance, or another one", ArgsUsage: "[RUN]",
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
 			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},
 		},
 		Action: action(e, undoOptionsOf, undoRun),
 		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
-			"Memories that have changed since are left alone, and later runs leave the reverted ones alone. The undo is a run of its own and can be undone.",
+			"A memory that has changed since the run is left as it is. Later runs do not change what was restored. An undo is a run too, and can be undone.",
 			"memory undo", "memory undo 0123456789ab", "memory undo --since 8h"),
 	}
 }

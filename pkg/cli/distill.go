@@ -16,19 +16,19 @@ import (
 // distillCommand makes memory distill.
 func distillCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "distill", Usage: "let a model write down the facts of sessions, or not", ArgsUsage: "on | off | SESSION",
+		Name: "distill", Usage: "have a model write facts of your sessions, or switch this off", ArgsUsage: "on | off | SESSION",
 		Action:      action(e, distillOptionsOf, distillSessions),
 		Subcommands: []*cli.Command{costsCommand(e)},
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
 			&cli.IntFlag{Name: "estimate", Usage: "print the highest cost of the newest `N` sessions, and send nothing"},
-			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, in the order in which they ended, after showing the cost"},
+			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not distilled yet, in the order in which they ended, after showing the cost"},
 			&cli.StringFlag{Name: "since", Usage: "with --all: only sessions of the last `TIME`, such as 30d or 12h"},
 			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
 		},
-		Description: described("on and off decide whether models may be asked at all; the daemon that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
-			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
-			"distill.day_tokens; the same command goes on from there. memory distill spend shows the cost.",
+		Description: described("While it is on, each session is distilled after its end: this costs tokens, and sends words of the session to the model. off stops it at once. "+
+			"SESSION, an id of memory sessions or its beginning, distils one session now. --all can be interrupted and stops at "+
+			"distill.day_tokens; the same command continues from there. memory distill spend shows the cost.",
 			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on",
 			"memory distill 0123abcd", "memory distill --all --since 30d"),
 	}

@@ -16,7 +16,7 @@ import (
 func doctorCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find defects of settings, files, engine, store and plugin",
-		Description: described("Exit code 0: everything works, or was repaired; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --fix"),
+		Description: described("Exit code 0: everything works, or was repaired; 5: something does not work. Warnings do not count.", "memory doctor", "memory doctor --fix"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "repair what can be repaired without losing anything"},
 		},

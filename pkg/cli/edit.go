@@ -22,21 +22,21 @@ import (
 // editCommand makes memory edit.
 func editCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "edit", Usage: "change a memory's text, kind, weight, tags or scope; pin it", ArgsUsage: "ID",
-		Description: described("Without an option it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
+		Name: "edit", Usage: "change a memory's text, kind, importance, tags or scope, or pin it", ArgsUsage: "ID",
+		Description: described("Without an option it opens $VISUAL or $EDITOR. A new text makes a new memory with a new id; the old one is archived.",
 			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`,
 			"memory edit 3f9a1c --pin --tag release --untag draft",
 			"memory edit 3f9a1c --scope user"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},
+			&cli.StringFlag{Name: "content", Usage: "the new `TEXT` of the memory"},
 			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + joined(memory.StatementKinds(), ", ")},
-			&cli.Float64Flag{Name: "importance", Usage: "from 0 to 1: `N` decides what comes first when space is short"},
+			&cli.Float64Flag{Name: "importance", Usage: "the importance `N`, from 0 to 1; important memories come first when space is short"},
 			&cli.BoolFlag{Name: "pin", Usage: "keep it from fading"},
 			&cli.BoolFlag{Name: "unpin", Usage: "let it fade again"},
 			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
-			&cli.StringFlag{Name: "scope", Usage: "widen it to the `SCOPE`: project, or user for every project"},
-			reasonFlag("`WHY` it changes"),
+			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project, or user for every project"},
+			reasonFlag("`WHY` it changes, which is recorded"),
 		},
 		Action: inProject(e, editOptionsOf, editMemory),
 	}
@@ -50,7 +50,7 @@ func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",
 		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`, `memory forget 3f9a1c 81c0d2 --reason "the service is gone"`),
-		Flags:       []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded")},
+		Flags:       []cli.Flag{reasonFlag("`WHY`, which is recorded")},
 		Action:      inProject(e, forgetOptionsOf, forgetMemories),
 	}
 }

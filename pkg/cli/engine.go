@@ -20,7 +20,7 @@ func engineCommand(e *environment) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: described(more, "memory setup engine "+name), Action: action}
 	}
 	return &cli.Command{
-		Name: "engine", Usage: "install the embedded database engine, look at it, or remove it",
+		Name: "engine", Usage: "install, inspect or remove the embedded database engine",
 		Subcommands: []*cli.Command{
 			sub("install", "install the embedded engine, if this machine needs it",
 				"10 MB (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. Without Node.js, its program is downloaded as well: 30 to 52 MB, 77 to 125 MB on disk.",

@@ -21,7 +21,7 @@ import (
 func explainCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "explain why a memory is or is not recalled", ArgsUsage: "ID [QUESTION]",
-		Description: described("With a question it shows the memory's rank for it, and why.",
+		Description: described("With a question, it shows the memory's rank for the question, and why.",
 			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
@@ -184,7 +184,7 @@ func atStart(env *environment, e explanation) string {
 	why := "not given: " + terminal.Printable(e.Start.Why)
 	switch e.Start.Reason {
 	case daemonapi.OfASession:
-		return why + "; memory edit " + id + " --scope project lets it reach further"
+		return why + "; memory edit " + id + " --scope project gives it to the whole project"
 	case daemonapi.NoRoom, daemonapi.Outnumbered, daemonapi.SaidInPassing, daemonapi.Rivalled:
 		return why + "; memory edit " + id + " --pin has it given"
 	case daemonapi.InFile:

@@ -24,7 +24,7 @@ func exportCommand(e *environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
-		Description: described("The same memories make the same Markdown files. Exporting to their folder again overwrites those that nobody changed.",
+		Description: described("The same memories make the same Markdown files. A second export to the same folder overwrites the files that nobody changed.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
 			"memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{all, markdown}, Action: action(e, exportOptionsOf, exportMemories),

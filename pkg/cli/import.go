@@ -12,29 +12,29 @@ func importCommand(e *environment) *cli.Command {
 	codex := &cli.BoolFlag{Name: "codex", Usage: "those of Codex instead of Claude Code's"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
 	return &cli.Command{
-		Name: "import", Usage: "import what other files know, and past sessions",
+		Name: "import", Usage: "import past sessions, CLAUDE.md files, the client's own memory, or an export",
 		Subcommands: []*cli.Command{
 			{
-				Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
+				Name: "auto-memory", Usage: "import Claude Code's own memory folders: all, or the named ones", ArgsUsage: "[FOLDER...]",
 				Description: described("", "memory import auto-memory --dry-run"),
 				Flags:       []cli.Flag{dry}, Action: action(e, importOptionsOf(0, anyNumber, ""), importAutoMemory),
 			},
 			{
-				Name: "claude-md", Usage: "CLAUDE.md files, as pinned conventions", ArgsUsage: "FILE...",
+				Name: "claude-md", Usage: "import CLAUDE.md files as pinned conventions", ArgsUsage: "FILE...",
 				Description: described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
 				Flags:       []cli.Flag{user, dry},
 				Action: action(e, importOptionsOf(1, anyNumber,
 					"import which CLAUDE.md? name the file; none is imported by itself"), importClaudeMD),
 			},
 			{
-				Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
+				Name: "transcripts", Usage: "import past sessions from the client's transcripts; can be interrupted", ArgsUsage: "[FOLDER]",
 				Description: described("", "memory import transcripts --dry-run", "memory import transcripts",
 					"memory import transcripts --codex"),
 				Flags:  []cli.Flag{codex, again, mine, dry},
 				Action: action(e, importOptionsOf(0, anyNumber, ""), importTranscripts),
 			},
 			{
-				Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
+				Name: "export", Usage: "import a file of memory export", ArgsUsage: "FILE",
 				Description: described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
 					"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
 				Flags:  []cli.Flag{mine, dry},

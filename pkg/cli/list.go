@@ -18,12 +18,12 @@ import (
 func listCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the memories of a project",
-		Description: described("The most important come first. Times are when each was last seen; * marks pinned ones.",
+		Description: described("The most important come first. A memory's time is when it was last seen; * marks pinned memories.",
 			"memory list --kind todo", "memory list --all", "memory list --archived --json", "memory list --events"),
 		Flags: []cli.Flag{
 			limitFlag(), allRowsFlag(), archivedFlag(), kindsFlag(),
-			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
-			&cli.BoolFlag{Name: "events", Usage: "what happened in the last sessions instead: edits, commands, failures, the ends of turns; the latest first"},
+			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
+			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
 		Action: inProject(e, listOptionsOf, listMemories),
 	}

@@ -16,8 +16,8 @@ import (
 // openCommand makes memory open.
 func openCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "open", Usage: "open the dashboard in the browser: look, correct, undo",
-		Description: described("The browser is let in by a key that is good once and for ten minutes, and then until the daemon ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
+		Name: "open", Usage: "open the dashboard in the browser",
+		Description: described("The browser signs in with a key that works once, within ten minutes, and stays signed in until the daemon ends. It reads the key from a file that is removed at once; with --print you enter the key at the printed address. Nothing listens before the first memory open.",
 			"memory open", "memory open --print"),
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}},
 		Action: action(e, openOptionsOf, openDashboard),

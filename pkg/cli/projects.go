@@ -22,16 +22,16 @@ import (
 func projectsCommand(e *environment) *cli.Command {
 	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
 	return &cli.Command{
-		Name: "projects", Usage: "list and merge projects; switch memory off for one",
-		Description: "A project is named by its directory, its key or, if only one has it, its name.",
+		Name: "projects", Usage: "list and merge projects, or switch the memory off in one",
+		Description: "Name a project by its directory, its key, or its name if no other project has the same name.",
 		Subcommands: []*cli.Command{
 			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list",
 				plain(e, listProjects)),
 			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2,
 				"memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
-			projectCommand(e, "off", "capture nothing and recall nothing in a project", "[PROJECT]", 1, "memory projects off",
+			projectCommand(e, "off", "stop capturing and recalling in a project", "[PROJECT]", 1, "memory projects off",
 				action(e, switchOptionsOf(false), switchProject)),
-			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on",
+			projectCommand(e, "on", "start again after off", "[PROJECT]", 1, "memory projects on",
 				action(e, switchOptionsOf(true), switchProject)),
 		},
 	}

@@ -23,15 +23,15 @@ func purgeCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{secretsCommand(e)},
 		Name:        "purge", Usage: "delete words, memories, a session, a project, or everything, for good", ArgsUsage: "[ID...]",
-		Description: described("It asks once. Words, memories and sessions go from the store, the journal, the backups, the events that wait and the logs, and are "+
-			"not stored again. It does not find exports, or backups that were copied elsewhere, and names the client's own transcripts.",
+		Description: described("It asks first. Words, memories and sessions are deleted from the store, the journal, the backups, the spool and the logs, and are "+
+			"not stored again. Exports and copies of backups elsewhere are not found; the client's own transcripts are named, not changed.",
 			"memory purge --words \"Zora Lindqvist\"", "memory purge 3604d8", "memory purge --session 8f14e45f", "memory purge --project ~/src/old", "memory purge --all"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "words", Usage: "all that holds `WORDS`, in any case, with accents or without"},
-			&cli.StringFlag{Name: "session", Usage: "the session `ID`, and the memories that only it has shown"},
+			&cli.StringFlag{Name: "words", Usage: "everything that contains `WORDS`, in upper or lower case, with or without accents"},
+			&cli.StringFlag{Name: "session", Usage: "the session `ID`, and the memories that only this session stated"},
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
 			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the daemon"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "count what words, memories or a session would take along, and change nothing"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "count what would be deleted, and change nothing"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
 		},
 		Action: action(e, purgeOptionsOf, purgeData),

@@ -24,13 +24,13 @@ const (
 // recallCommand makes memory recall.
 func recallCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "recall", Usage: "show what a model gets: the memories that answer a question, or the next session's start", ArgsUsage: "[QUESTION]",
-		Description: described("Without a question it shows the text with which the next session starts. With --words it lists instead the memories that have a word of it, one a line.",
+		Name: "recall", Usage: "show what a model is given: for a question, or at the next session's start", ArgsUsage: "[QUESTION]",
+		Description: described("Without a question, it shows the text that the next session starts with. With --words, it lists the memories that contain a word of the question, one a line.",
 			"memory recall", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release",
 			"memory recall --words --kind decision --limit 5 database"),
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget},
-			&cli.BoolFlag{Name: "words", Usage: "list the memories that have a word of it"}, limitFlag(), archivedFlag(),
+			&cli.BoolFlag{Name: "words", Usage: "list the memories that contain a word of the question"}, limitFlag(), archivedFlag(),
 			kindsFlag(),
 		},
 		Action: inProject(e, recallOptionsOf, recallMemories),

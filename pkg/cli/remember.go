@@ -24,15 +24,15 @@ const keepTime = 5 * time.Second
 // rememberCommand makes memory remember.
 func rememberCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "remember", Usage: "keep something", ArgsUsage: "TEXT | -",
-		Description: described("With - the text is read from standard input. Secrets and private parts are left out.",
+		Name: "remember", Usage: "store a memory", ArgsUsage: "TEXT | -",
+		Description: described("With - as the text, it reads standard input. Secrets and private parts are removed.",
 			"memory remember the staging port is 6543",
 			`memory remember --kind todo --tag release "rotate the staging token"`,
 			"git log -1 --format=%B | memory remember --kind decision -"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name:  "kind",
-				Usage: "what `KIND` it is: note, todo, convention, decision or preference", Value: string(memory.KindNote),
+				Usage: "`KIND` of the memory: note, todo, convention, decision or preference", Value: string(memory.KindNote),
 			},
 			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},

@@ -27,11 +27,11 @@ func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {
 // restoreCommand makes memory restore.
 func restoreCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "restore", Usage: "bring back a forgotten or replaced memory, or a whole backup", ArgsUsage: "ID | FILE",
-		Description: described("What exists as a file is a backup; anything else is the id of a memory.",
+		Name: "restore", Usage: "bring back an archived or replaced memory, or a whole backup", ArgsUsage: "ID | FILE",
+		Description: described("The name of an existing file is a backup; anything else is the id of a memory.",
 			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
 		Flags: []cli.Flag{
-			reasonFlag("`WHY`: the reason, which is recorded"),
+			reasonFlag("`WHY`, which is recorded"),
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"},
 		},
 		Action: action(e, restoreOptionsOf, restore),

@@ -25,13 +25,13 @@ func reviewCommand(e *environment) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "review", Usage: "decide about suspicious and contradictory memories",
-		Description: described("Texts that you did not enter and that try to take the model over are in quarantine: none is recalled until you accept it.",
+		Name: "review", Usage: "decide about suspicious memories and contradictions",
+		Description: described("Texts that you did not enter and that try to take over the model are in quarantine: they are not recalled until you accept them.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject 3f9a1c"),
 		Flags: []cli.Flag{limitFlag()}, Action: action(e, reviewOptionsOf, showReview),
 		Subcommands: []*cli.Command{
-			one("accept", "have them recalled", decision{memory.StatusActive, "released from the quarantine"}),
-			one("reject", "archive them; memory undo takes that back", decision{memory.StatusArchived, "dropped from the quarantine"}),
+			one("accept", "release memories from quarantine", decision{memory.StatusActive, "released from the quarantine"}),
+			one("reject", "archive memories; memory undo brings them back", decision{memory.StatusArchived, "dropped from the quarantine"}),
 		},
 	}
 }

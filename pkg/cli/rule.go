@@ -28,11 +28,11 @@ import (
 func ruleCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "rule", Usage: "write memories into the project's CLAUDE.md, for everybody", ArgsUsage: "ID...",
-		Description: described("Each becomes a line of a marked block, which git, reviews and every agent have. It is not injected any more where the client loads that file.",
+		Description: described("Each memory becomes a line of a marked block, so that git, reviews and every agent have it. Where the client loads the file, the memory is no longer injected.",
 			"memory rule 3f9a1c", "memory rule --agents 3f9a1c", "memory rule --off 3f9a1c"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "agents", Usage: "AGENTS.md instead"},
-			&cli.BoolFlag{Name: "off", Usage: "take their lines out again"},
+			&cli.BoolFlag{Name: "agents", Usage: "write into AGENTS.md instead"},
+			&cli.BoolFlag{Name: "off", Usage: "remove their lines"},
 		},
 		Action: inProject(e, ruleOptionsOf, writeRules),
 	}

@@ -18,8 +18,8 @@ import (
 // sessionsCommand makes memory sessions.
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "sessions", Usage: "list sessions with state and summary, show those named, or find those about some words", ArgsUsage: "[SESSION... | WORDS]",
-		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified. Words find the sessions in which they were typed or answered, the nearest first, each with the command that goes on with it.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook"),
+		Name: "sessions", Usage: "list sessions, show some of them, or find the sessions about some words", ArgsUsage: "[SESSION... | WORDS]",
+		Description: described("NOTIFIED counts the client's notices to you, such as that it waits for a permission. With the id of a session, or its beginning: the session's request, investigated, learned, completed, next steps, files read and files modified. With words: the sessions in which the words were typed or answered, the best match first, each with the command that resumes it.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook"),
 		Flags: []cli.Flag{
 			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
 		},

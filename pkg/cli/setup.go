@@ -17,27 +17,27 @@ import (
 // setupQuestions are the flags that answer a question in advance, with the meaning of a yes to each.
 var setupQuestions = []struct{ flag, yes string }{
 	{"plugin", "install the plugin into Claude Code, if it is missing"},
-	{"past", "read the sessions of the past"},
-	{"distill", "let a model write down the decisions of sessions"},
-	{"codex", "connect Codex, if it is here"},
+	{"past", "import past sessions"},
+	{"distill", "have a model write facts of your sessions"},
+	{"codex", "connect Codex, if it is installed"},
 }
 
 // setupCommand makes memory setup, with the commands of single steps.
 func setupCommand(e *environment) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{
 		Name:  "yes",
-		Usage: "install the plugin and read the sessions of the past, without asking",
+		Usage: "install the plugin and import past sessions, without asking",
 	}}
 	for _, q := range setupQuestions {
 		flags = append(flags, &cli.StringFlag{
-			Name: q.flag, Usage: "`yes|no`: " + q.yes,
-			DefaultText: "ask, if somebody is there",
+			Name: q.flag, Usage: "whether to " + q.yes + ": `yes|no`",
+			DefaultText: "ask in a terminal, else no",
 		})
 	}
 	return &cli.Command{
-		Name: "setup", Usage: "set the memory up, step after step, or one step alone",
-		Description: described("The steps: engine, plugin, sessions of the past, a model, Codex. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
-			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
+		Name: "setup", Usage: "set the memory up, in all steps or in one",
+		Description: described("The steps are: engine, plugin, past sessions, a model, Codex. In a terminal it asks; elsewhere the flags decide. It can be run again, and skips what is done already. "+
+			"--yes takes the recommended answers, but never lets a model read your sessions.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --codex no"),
 		Flags: flags, Subcommands: []*cli.Command{
 			linkCommand(e), codexCommand(e), engineCommand(e),

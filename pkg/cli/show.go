@@ -18,7 +18,7 @@ import (
 // showCommand makes memory show.
 func showCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
+		Name: "show", Usage: "show memories with everything that is known about them", ArgsUsage: "ID...",
 		Description: described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
 		Action:      inProject(e, showOptionsOf, showMemory),
 	}

@@ -18,13 +18,13 @@ import (
 // syncCommand makes memory sync.
 func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "sync", Usage: "bring the memories of your machines together, through git",
-		Description: described("What the repository gets is encrypted to a key that stays on your machines. The first machine makes the key and says where it is; copy that file to the others.",
+		Name: "sync", Usage: "exchange memories between your own machines through a git repository",
+		Description: described("Everything in the repository is encrypted with a key that stays on your machines. The first machine creates the key and prints its path; copy this file to the other machines.",
 			"memory sync --git git@example.org:me/memory.git",
 			"memory sync --git git@example.org:me/memory.git --key key.txt", "memory sync"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "that of last time"},
-			&cli.StringFlag{Name: "key", Usage: "take over the key in `FILE`, of another machine"},
+			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "the last one used"},
+			&cli.StringFlag{Name: "key", Usage: "use the key in `FILE`, copied from another machine"},
 		},
 		Action: action(e, syncOptionsOf, syncMachines),
 	}

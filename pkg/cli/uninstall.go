@@ -13,8 +13,8 @@ import (
 // uninstallCommand makes memory uninstall.
 func uninstallCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "uninstall", Usage: "end every process, and remove link and engine",
-		Description: described("The memories stay, unless --data is given. The plugin itself is the client's: "+pluginRemoval+".",
+		Name: "uninstall", Usage: "end all processes, and remove the link and the engine",
+		Description: described("The memories stay, unless --data is given. Remove the plugin itself with: "+pluginRemoval+".",
 			"memory uninstall", "memory uninstall --data"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "data", Usage: "also delete all memories for good, with settings and backups"},

@@ -55,7 +55,7 @@ func (t *tools) addChanging(server *mcp.Server) {
 	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or take them away."),
 		limits{"add": each(nil, maxTags), "remove": each(nil, maxTags)}, t.tag)
 	addTool(t, server, adds("promote_memory", "Promote a memory",
-		"Let a memory reach further: from its session to the whole project, or to the user in every project."),
+		"Widen the scope of a memory: from its session to the project, or to the user in every project."),
 		limits{"scope": oneOf(memory.ScopeProject, memory.ScopeUser)}, t.promote)
 	addTool(t, server, changes("forget_memory", "Forget a memory",
 		"Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done."), nil, t.forget)

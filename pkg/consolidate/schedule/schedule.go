@@ -21,11 +21,11 @@ type Job struct {
 // Jobs returns every job, in the order in which one prepares the work of the next.
 func Jobs() []Job {
 	return []Job{
-		{Recount, "count tokens of memories that another encoding counted", "17 * * * *"},
+		{Recount, "count tokens again after a change of the encoding", "17 * * * *"},
 		{Close, "close abandoned sessions", "7 * * * *"},
 		{Dedup, "merge duplicates and apply corrections", "27 * * * *"},
-		{Promote, "let memories reach further on evidence", "32 * * * *"},
-		{Prune, "archive memories that have faded or exceed their budget", "37 4 * * *"},
+		{Promote, "widen the scope of memories that are used elsewhere", "32 * * * *"},
+		{Prune, "archive memories that are weak or exceed their budget", "37 4 * * *"},
 	}
 }
 
