@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,8 +15,9 @@ const (
 )
 
 // CodexInputs returns the inputs that Claude Code would have sent for an input of Codex: none if it has no such event,
-// several for a patch of several files. Fields that the input lacks are read in the transcript.
+// several for a patch of several files. Their session is the thread. Fields that the input lacks are read in the transcript.
 func CodexInputs(in hookio.Input) []hookio.Input {
+	in.SessionID = cmp.Or(threadOf(in), in.SessionID)
 	switch in.HookEventName {
 	case hookio.UserPromptSubmit:
 		if in.AgentID != "" { // the task that the assistant gives a subagent, which is no prompt of the user

@@ -1,9 +1,12 @@
 package client
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
@@ -12,6 +15,44 @@ import (
 // rolloutTails are the sizes of the end of a Codex transcript (a "rollout") that is read for a field that a
 // hook's input lacks, in bytes: first a little, then more. Both reads together take less than a hook's deadline.
 var rolloutTails = []int64{64 << 10, 4 << 20}
+
+// maxMeta is the most bytes of a transcript's first line, which may have the instructions of the model.
+const maxMeta = 1 << 20
+
+// CodexThread returns the thread that a transcript belongs to, by the payload of its first line; empty if that does not say it. A thread
+// is a conversation; what Codex calls a session may have several. A subagent's transcript belongs to the thread that started it; one
+// that a subagent started, to the session, for its thread is named in another file.
+func CodexThread(meta hookio.Value) string {
+	own, session, parent := meta.String("id"), meta.String("session_id"), meta.String("parent_thread_id")
+	switch subagent := meta.Get("source", "subagent"); {
+	case subagent.Kind == hookio.Missing:
+		return cmp.Or(own, session)
+	case subagent.Int("thread_spawn", "depth") > 1:
+		return cmp.Or(session, parent, own)
+	}
+	return cmp.Or(parent, session, own)
+}
+
+// threadOf returns the thread of a hook's input, as CodexThread does; empty if the transcript does not say it. Its name has its own.
+func threadOf(in hookio.Input) string {
+	const dated, id = len("rollout-2006-01-02T15-04-05-"), len("01a20ad2-a069-72b0-b69d-5bac553a42aa")
+	file := cmp.Or(in.AgentTranscriptPath, in.TranscriptPath)
+	name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+	if len(name) != dated+id || strings.Trim(name[dated:], "0123456789abcdef-") != "" {
+		return ""
+	}
+	if name[dated:] != in.AgentID {
+		return name[dated:]
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	line, _ := bufio.NewReader(io.LimitReader(f, maxMeta)).ReadBytes('\n') // a part of it is no object
+	first, _ := hookio.ParseObject(line)
+	return CodexThread(first.Get("payload"))
+}
 
 // codexExitCode finds the exit code of a shell command by the id of its call.
 func codexExitCode(transcript, call string) (code int64, known bool) {

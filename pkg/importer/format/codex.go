@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
@@ -178,7 +179,6 @@ func (r *rollout) prompt(at time.Time, text string) []Entry {
 type rolloutMeta struct {
 	SessionID word            `json:"session_id"`
 	ID        word            `json:"id"`
-	Parent    word            `json:"parent_thread_id"`
 	Forked    word            `json:"forked_from_id"`
 	CWD       string          `json:"cwd"`
 	Role      string          `json:"agent_role"`
@@ -199,10 +199,8 @@ func (m rolloutMeta) line() speaker.Line {
 	return speaker.Line{Entrypoint: source}
 }
 
-// meta reads the session of a transcript, which is its thread: threads may share what Codex calls a session. A subagent's belongs to the
-// thread that started it. A fork repeats the
-// beginning of another session with other times: the first line of this kind identifies the fork, later ones the
-// sources of its history.
+// meta reads the session of a transcript, which is its thread. A fork repeats the beginning of another session with other times: the first
+// line of this kind identifies the fork, later ones the sources of its history.
 func (r *rollout) meta(payload json.RawMessage) error {
 	var p rolloutMeta
 	if understood(payload, &p) != nil {
@@ -215,10 +213,10 @@ func (r *rollout) meta(payload json.RawMessage) error {
 		return nil
 	}
 	r.id = string(cmp.Or(p.ID, p.SessionID))
-	r.session, r.dir, r.line = r.id, p.CWD, p.line()
+	meta, _ := hookio.ParseObject(payload) // it was understood
+	r.session, r.dir, r.line = cmp.Or(client.CodexThread(meta), r.id), p.CWD, p.line()
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
 		r.subagent, r.isAside, r.line = cmp.Or(p.Role, "default"), true, speaker.Line{}
-		r.session = string(cmp.Or(p.SessionID, p.Parent, p.ID))
 	}
 	r.history = cmp.Or(originOf(r.file, string(p.Forked)), r.session)
 	return nil
