@@ -1,7 +1,6 @@
-// Package defuse makes untrusted text safe to show. A model could mistake a line for a
-// turn of the conversation or for a tag of its client; a terminal obeys escape sequences.
-// Changed text stays readable. The package is pure and links only a few string functions.
-// It does not judge the meaning of a text.
+// Package defuse makes untrusted text safe to show to a model or on a terminal. A model could mistake a line for a
+// turn of the conversation or for a tag of its client; a terminal obeys escape sequences. Changed text stays
+// readable. The package is pure, links only a few string functions, and does not judge what a text means.
 package defuse
 
 import (
@@ -10,32 +9,31 @@ import (
 	"unicode/utf8"
 )
 
-// Text is s without anything that steers a terminal or cannot be seen, and without
-// lines that imitate a turn of a conversation (Human:, Assistant:) or tags that a
-// client gives a meaning (<system-reminder>, </function_results>, <|im_start|>).
-// Lines stay lines. Text(Text(s)) is Text(s).
+// Text removes from s what steers a terminal or cannot be seen, and disarms lines that imitate a turn of a
+// conversation (Human:, Assistant:) and tags with a meaning for a client (<system-reminder>, </function_results>,
+// <|im_start|>). It keeps line breaks and is idempotent: Text(Text(s)) equals Text(s).
 func Text(s string) string { return withoutMarkup(Visible(s), true) }
 
-// Tags is Text that leaves imitated turns as they are: for text that is stored as somebody wrote it, and
-// defused when it is shown.
+// Tags does the same as Text but keeps imitated turns. Use it for text that is stored as its author wrote it and
+// passes Text when it is shown.
 func Tags(s string) string { return withoutMarkup(Visible(s), false) }
 
-// Line is Text on one line, with single blanks.
+// Line returns Text(s) on one line, with single spaces.
 func Line(s string) string {
 	return withoutMarkup(strings.Join(strings.Fields(Visible(s)), " "), true)
 }
 
-// Quote puts a text of one line into quotation marks. Marks within it are replaced, so
-// that the quotation ends only at its end.
+// Quote puts a one-line text into quotation marks. It replaces quotation marks inside the text, so that only the
+// last one closes the quotation.
 func Quote(line string) string {
 	if strings.ContainsAny(line, openQuote+closeQuote) {
-		line = quotes.Replace(line) // copies the line always
+		line = quotes.Replace(line) // Replace always allocates
 	}
 	return openQuote + line + closeQuote
 }
 
-// Unquoted is a text of one line that does not begin as Quote's do, so that nobody's words
-// are taken for quoted ones.
+// Unquoted returns a one-line text unchanged unless it begins with Quote's mark. Then it replaces the marks, so
+// that an unquoted text cannot look quoted.
 func Unquoted(line string) string {
 	if strings.HasPrefix(line, openQuote) {
 		return quotes.Replace(line)
@@ -43,8 +41,7 @@ func Unquoted(line string) string {
 	return line
 }
 
-// Name is the name of a file or a tag on one line. One that could be read as more than a
-// name stands in quotation marks.
+// Name returns the name of a file or tag on one line, quoted if a reader could take it for more than a name.
 func Name(s string) string {
 	if s = Line(s); strings.ContainsAny(s, " ()“”\"") {
 		return Quote(s)
@@ -56,16 +53,15 @@ const openQuote, closeQuote = "“", "”"
 
 var quotes = strings.NewReplacer(openQuote, `"`, closeQuote, `"`)
 
-// Visible is s without escape sequences, control characters other than newline
-// and tab, and characters that cannot be seen or turn the direction of writing.
-// Other line ends become newlines, invalid UTF-8 becomes U+FFFD.
+// Visible removes escape sequences, control characters except newline and tab, invisible characters, and characters
+// that change the direction of writing. Other line ends become newlines; invalid UTF-8 becomes U+FFFD.
 func Visible(s string) string {
 	if isPlain(s) {
 		return s
 	}
 	var out strings.Builder
 	out.Grow(len(s))
-	last := rune(0) // that was written
+	last := rune(0) // the last rune written
 	for i := 0; i < len(s); {
 		if n := escapeAt(s[i:]); n > 0 {
 			i += n
@@ -81,8 +77,8 @@ func Visible(s string) string {
 	return out.String()
 }
 
-// visible is the character that is written for r, between the last one that was written
-// and rest; 0 for none.
+// visible returns the character to write for r, or 0 for none. last is the rune written before it, rest the text
+// after it.
 func visible(r, last rune, rest string) rune {
 	switch {
 	case r == '\n' || r == '\t':
@@ -107,7 +103,7 @@ func visible(r, last rune, rest string) rune {
 	return r
 }
 
-// isPlain reports text that needs no change, as most memories are.
+// isPlain reports whether a text needs no change. This is the fast path: most memories are plain.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || c == 0x7f || c < ' ' && c != '\n' && c != '\t' {
@@ -117,15 +113,14 @@ func isPlain(s string) bool {
 	return true
 }
 
-// Steers reports characters that must not reach a terminal unchanged: control
-// characters, line ends included, and invisible ones.
+// Steers reports whether r must not reach a terminal unchanged: control characters, line ends and invisible
+// characters.
 func Steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || Hidden(r)
 }
 
-// Hidden recognises a character that cannot be seen, or turns the direction of writing: zero-width and format
-// characters, the characters of tags (U+E0000 on), fillers, and the variation selectors beyond those of
-// emoji.
+// Hidden reports whether r cannot be seen or changes the direction of writing: zero-width and format characters,
+// tag characters (U+E0000 on), fillers, and variation selectors other than those of emoji.
 func Hidden(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -138,34 +133,33 @@ func Hidden(r rune) bool {
 	return unicode.Is(unicode.Cf, r)
 }
 
-// isJoiner reports the zero-width characters that some scripts and emoji need.
+// isJoiner reports whether r is a zero-width joiner or non-joiner, which some scripts and emoji need.
 func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// joins reports whether a joiner may stand beside a character: in scripts that use joiners, and in emoji; not in
-// Latin, Greek or Cyrillic, where a joiner only hides.
+// joins reports whether a joiner may stand next to r. Emoji and many scripts use joiners; in Latin, Greek and
+// Cyrillic text a joiner only hides something.
 func joins(r rune) bool {
 	return r > 0x052f && !Hidden(r) && !unicode.IsSpace(r) && r != utf8.RuneError
 }
 
-// isSelector reports the variation selectors that choose how an emoji looks.
+// isSelector reports whether r is a variation selector that chooses the look of an emoji.
 func isSelector(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
-// introducer is the byte behind the escape character with which s begins, 0 for none.
+// introducer returns the byte after the escape character at the beginning of s, or 0 if s begins otherwise.
 func introducer(s string) byte {
 	switch {
 	case len(s) < 2:
 		return 0
 	case s[0] == 0x1b:
 		return s[1]
-	case s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f && strings.ContainsRune("[]PX^_", rune(s[1]-0x40)): // C1, as UTF-8
+	case s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f && strings.ContainsRune("[]PX^_", rune(s[1]-0x40)): // C1 control in UTF-8
 		return s[1] - 0x40
 	}
-	return 0 // a control character, or the end of a line
+	return 0 // a plain control character, or a lone escape at the end
 }
 
-// escapeAt is the length of the terminal's escape sequence that s begins with, in
-// bytes; 0 if it begins with none. One that does not end is only its beginning, so
-// that no text is lost by it.
+// escapeAt returns the length in bytes of the escape sequence at the beginning of s, or 0 if there is none. For an
+// unterminated sequence it returns the length of the introducer only, so that no text is lost.
 func escapeAt(s string) int {
 	kind := introducer(s)
 	if kind == 0 {
@@ -176,7 +170,7 @@ func escapeAt(s string) int {
 		return 2 + controlSequence(rest)
 	case strings.IndexByte("]PX^_", kind) >= 0:
 		return 2 + stringSequence(rest)
-	case kind >= 0x20 && kind <= 0x2f: // ESC ( B and its kin
+	case kind >= 0x20 && kind <= 0x2f: // ESC ( B and similar
 		if len(rest) > 0 && rest[0] >= 0x30 && rest[0] <= 0x7e {
 			return 3
 		}
@@ -187,7 +181,7 @@ func escapeAt(s string) int {
 	return 1
 }
 
-// controlSequence is the length of parameters and the final byte.
+// controlSequence returns the length in bytes of a sequence's parameters and final byte.
 func controlSequence(s string) int {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -200,11 +194,10 @@ func controlSequence(s string) int {
 	return len(s)
 }
 
-// mostString bounds a title or a link that a sequence carries, in bytes.
+// mostString is the maximum length in bytes of a title or link inside a sequence.
 const mostString = 4096
 
-// stringSequence is the length up to BEL or the string terminator; 0 if there is
-// none in this line.
+// stringSequence returns the length in bytes up to BEL or the string terminator, or 0 if the line contains neither.
 func stringSequence(s string) int {
 	for i := range min(len(s), mostString) {
 		switch {

@@ -6,16 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Replacements of a bracket or a colon that would make a tag or a turn: people can
-// read them, parsers ignore them.
+// Angle and Colon replace the bracket of a tag and the colon of a turn: readable for people, meaningless for
+// parsers.
 const (
 	Angle = '‹'
 	Colon = '∶'
 )
 
-// tags are the names of elements that a client, a model's template or this product
-// gives a meaning, in lower case. A name that goes on behind a dash, an underscore
-// or a colon counts, too.
+// tags lists, in lower case, the element names with a meaning for a client, a model's template or this product. A
+// longer name matches if a dash, an underscore or a colon follows the listed part.
 var tags = []string{
 	"surrealdb", "private", "system", "task", "command", "local", "bash", "user", "new-diagnostics", "function",
 	"functions", "tool", "tools",
@@ -25,11 +24,11 @@ var tags = []string{
 	"persisted-output", "ide",
 }
 
-// brackets of templates, behind "[" or "[/".
+// brackets lists the template names after "[" or "[/".
 var brackets = []string{"inst", "sys", "system", "user", "assistant", "human", "tool"}
 
-// roles are the names that open a turn. Those that are anywhere are taken for one
-// within a line, too: lines are folded when they are kept.
+// roles lists the names that open a turn. Names marked anywhere count even in the middle of a line, because stored
+// text may have been folded into one line.
 var roles = []struct {
 	name     string
 	anywhere bool
@@ -46,8 +45,7 @@ var roles = []struct {
 	{"model", false},
 }
 
-// withoutMarkup changes the bracket that makes a tag and, if asked, the colon that makes
-// a turn.
+// withoutMarkup replaces the bracket of each tag and, with turns, the colon of each imitated turn.
 func withoutMarkup(s string, turns bool) string {
 	var out strings.Builder
 	from := 0
@@ -81,8 +79,8 @@ func isAngle(r rune) bool { return r == '<' || r == '＜' || r == '﹤' }
 
 func isColon(r rune) bool { return r == ':' || r == '：' || r == '﹕' || r == 'ː' }
 
-// opensTag reports whether the text after an angle bracket makes it a tag of meaning, also with blanks and a
-// slash between, as a model reads it.
+// opensTag reports whether the text after an angle bracket makes it a meaningful tag. Spaces and a slash may come
+// first, because a model reads such a tag all the same.
 func opensTag(s string) bool {
 	if strings.HasPrefix(s, "|") || strings.HasPrefix(s, "<SYS>>") || strings.HasPrefix(s, "</SYS>>") ||
 		strings.HasPrefix(s, "SYS>>") {
@@ -94,7 +92,7 @@ func opensTag(s string) bool {
 			return true
 		}
 	}
-	// Of our own and the user's elements nothing may be left that begins like them.
+	// Anything that begins like an element of this product or of the user is disarmed too.
 	return strings.HasPrefix(name, "surrealdb-memory") || strings.HasPrefix(name, "private") ||
 		strings.HasPrefix(name, "system-reminder")
 }
@@ -109,10 +107,10 @@ func opensBracket(s string) bool {
 	return false
 }
 
-// mostName is more than the longest name of a tag has, in characters.
+// mostName is the number of characters that nameOf reads; every listed name is shorter.
 const mostName = 40
 
-// nameOf is the name that s begins with, in plain lower-case letters.
+// nameOf returns the name at the beginning of s in ASCII lower case.
 func nameOf(s string) string {
 	var name strings.Builder
 	n := 0
@@ -127,7 +125,7 @@ func nameOf(s string) string {
 	return name.String()
 }
 
-// narrow undoes the full-width forms of ASCII.
+// narrow converts a full-width form to its ASCII character.
 func narrow(r rune) rune {
 	if r >= 0xff01 && r <= 0xff5e {
 		return r - 0xfee0
@@ -135,13 +133,14 @@ func narrow(r rune) rune {
 	return r
 }
 
-// mostRoleName is the length of the longest role.
+// mostRoleName is the length in bytes of the longest role.
 const mostRoleName = len("assistant")
 
-// mostRole is how far before a colon its role can begin, in bytes.
+// mostRole is the number of bytes before a colon in which its role is looked for.
 const mostRole = 64
 
-// endsRole reports whether the text before a colon ends in a role where a turn could begin.
+// endsRole reports whether before, the text in front of a colon, ends with a role at a place where a turn can
+// begin.
 func endsRole(before string) bool {
 	before = strings.TrimRight(before[max(0, len(before)-mostRole):], " \t\n*_`\"'”’")
 	start := len(before)
@@ -164,14 +163,14 @@ func endsRole(before string) bool {
 	return false
 }
 
-// beginsWord reports whether a word can begin behind this.
+// beginsWord reports whether a word can begin after the text before.
 func beginsWord(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return before == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.' && r != '/'
 }
 
-// beginsTurn reports whether a turn can begin behind this: at the start of a line, behind a mark of Markdown, or
-// where a sentence has ended.
+// beginsTurn reports whether a turn can begin after the text before: at the start of a line, after a Markdown mark,
+// or after the end of a sentence.
 func beginsTurn(before string) bool {
 	before = strings.TrimRight(before, " \t*_`\"'“‘#>|-\\")
 	if before == "" {

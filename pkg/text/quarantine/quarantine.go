@@ -1,9 +1,9 @@
-// Package quarantine recognises blatant attempts to control an assistant: "ignore all previous instructions" and
-// its kin. It is a pure function of the text, by a handful of patterns that match no harmless text of
-// testdata/quarantine. It does not consider the author of the text and does not decide its fate. Text that a
-// user typed is never judged.
+// Package quarantine recognises blatant attempts to control an assistant, such as "ignore all previous
+// instructions". It is a pure function of the text and uses a few patterns that match no harmless text of
+// testdata/quarantine. It knows neither the author nor what happens to the text; callers never pass text that a
+// user typed.
 //
-// It stops no determined attacker: other words pass it. A text that passes is injected in quotation marks, with its
+// A determined attacker can word around it. Text that passes is therefore injected in quotation marks, with its
 // source, and never as a rule (docs/memory-model.md).
 package quarantine
 
@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// Judge names why a text is withheld, in a fixed order; none for nearly all texts.
+// Judge returns the reasons to withhold a text, in a fixed order. Nearly all texts have none.
 func Judge(text string) []string {
 	text = plain(text)
 	lower := strings.ToLower(text)
@@ -30,7 +30,7 @@ func Judge(text string) []string {
 	return slices.Compact(reasons)
 }
 
-// plain is a text on one line as it is read: without hidden characters, and without quotations, in which somebody
+// plain returns the text on one line, without hidden characters and with quotations emptied, because a quotation
 // only reports an instruction.
 func plain(text string) string {
 	text = strings.NewReplacer("’", "'", "‘", "'").Replace(strings.Join(strings.Fields(defuse.Visible(text)), " "))
@@ -39,8 +39,8 @@ func plain(text string) string {
 
 var quotations = regexp.MustCompile("\"[^\"]{0,200}\"|“[^”]{0,200}”|`[^`]{0,200}`")
 
-// rule is a reason. All its patterns have to match. A text without any of its words, in
-// lower case, is not looked at: most texts have none.
+// rule is one reason to withhold a text. All its patterns must match. words is a cheap filter: a text without any
+// of these lower-case words is not matched at all.
 type rule struct {
 	name     string
 	words    []string
@@ -51,7 +51,7 @@ func (r rule) matches(text string) bool {
 	return !slices.ContainsFunc(r.patterns, func(p *regexp.Regexp) bool { return !p.MatchString(text) })
 }
 
-// clause is where an order may begin.
+// clause matches the places where an order may begin.
 const clause = `(?:^|[.!?:;,>*#|({\[] ?|[—–-] |\b(?:please|now|you) )`
 
 //go:embed attacks.txt

@@ -6,27 +6,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/secrets"
 )
 
-// Tag is the element around everything that this product injects into a session. Text
-// removes it, so that recalled memories are never captured as new ones.
+// Tag is the element around everything that this product injects into a session. Text removes it, so that recalled
+// memories are not captured again.
 const Tag = "surrealdb-memory"
 
-// The elements that Text removes; their names are the kinds of their findings.
+// The names of the elements that Text removes; each is also the kind of its findings.
 const (
 	Injected       = Tag
 	SystemReminder = "system-reminder"
 	Private        = "private"
 )
 
-// elements are removed with their text.
+// elements are removed together with their content.
 var elements = [...]string{Injected, SystemReminder, Private}
 
-// withoutElements removes the elements with their contents. Each element counts its own
-// depth, and text is hidden while any is open, so that overlapping elements hide
-// everything that they enclose.
+// withoutElements removes all elements with their content and adds them to found. It counts the depth of each
+// element separately and hides text while any is open, so that overlapping elements hide everything inside them.
 func withoutElements(s string, found []secrets.Finding) (string, []secrets.Finding) {
 	r := remover{s: s, cutEnd: -1}
 	var depth [len(elements)]int
-	open := 0 // sum of depth
+	open := 0 // the sum of depth
 	for i := nextAngle(s, 0); i < len(s); i = nextAngle(s, i) {
 		tag := tagAt(s, i)
 		stray := tag.kind == closing && depth[tag.element] == 0
@@ -60,16 +59,16 @@ func withoutElements(s string, found []secrets.Finding) (string, []secrets.Findi
 	return string(r.out), found
 }
 
-// remover builds the text without elements.
+// remover builds the text without its elements.
 type remover struct {
 	s        string
 	out      []byte
-	kept     int // s[:kept] is in out, or removed
-	searched int // s[:searched] was searched for cuts
-	cutEnd   int // end of the last cutMarker in out, -1 without
+	kept     int // length of the prefix of s that is copied or removed
+	searched int // length of the prefix of s that is searched for cuts
+	cutEnd   int // end of the last cutMarker in out, or -1
 }
 
-// keep copies the text from before to position to into out.
+// keep appends s[kept:to] to out.
 func (r *remover) keep(to int) {
 	cut := r.cutBefore(to)
 	r.out = appendApart(r.out, r.s[r.kept:to])
@@ -79,8 +78,7 @@ func (r *remover) keep(to int) {
 	r.kept = to
 }
 
-// hideBackToCut removes the text between the last cut and position to. It reports false, and
-// does nothing, if there was no cut.
+// hideBackToCut removes the text between the last cut and to. Without a cut it changes nothing and returns false.
 func (r *remover) hideBackToCut(to int) bool {
 	if cut := r.cutBefore(to); cut >= 0 {
 		r.out = appendApart(r.out, r.s[r.kept:cut])
@@ -93,8 +91,7 @@ func (r *remover) hideBackToCut(to int) bool {
 	return true
 }
 
-// cutBefore returns the end of the last cutMarker in the undecided text before to, or
-// -1. It searches each byte once.
+// cutBefore returns the end of the last cutMarker in s[kept:to], or -1. It searches each byte once.
 func (r *remover) cutBefore(to int) int {
 	from := max(r.kept, r.searched)
 	r.searched = to
@@ -104,9 +101,8 @@ func (r *remover) cutBefore(to int) int {
 	return -1
 }
 
-// cutMarker is the end of the marker that package hookio leaves where it cut a long text. An
-// element that was opened in the removed part shows only by its closing tag, and hides the
-// text up to that.
+// cutMarker ends the marker that package hookio leaves where it cut a long text. If an element's opening tag was
+// cut away, its lone closing tag hides the text back to the marker.
 const cutMarker = " bytes cut]…"
 
 func nextAngle(s string, from int) int {
@@ -116,8 +112,8 @@ func nextAngle(s string, from int) int {
 	return len(s)
 }
 
-// appendApart appends text and keeps words, and the halves of a tag, apart that
-// a removed element had between them.
+// appendApart appends text to out, with a space between if the removal of an element would join two words or two
+// halves of a tag.
 func appendApart(out []byte, text string) []byte {
 	if len(out) > 0 && text != "" && !isBlank(out[len(out)-1]) && !isBlank(text[0]) {
 		out = append(out, ' ')
@@ -138,13 +134,12 @@ const (
 
 type tag struct {
 	kind    tagKind
-	element int // index in elements
+	element int // position after the tag
 	end     int // where the search goes on
 }
 
-// tagAt recognises a tag whose angle bracket is at i. An opening tag needs no
-// closing bracket: anything that may be one must hide the text behind it. A closing tag must
-// be exact for the opposite reason.
+// tagAt parses the tag whose angle bracket is at i. An opening tag needs no closing bracket, because anything that
+// may be one must hide the text after it. A closing tag must be exact, because it ends the hiding.
 func tagAt(s string, i int) tag {
 	name := i + 1
 	slash := name < len(s) && s[name] == '/'
@@ -173,14 +168,13 @@ func tagAt(s string, i int) tag {
 	return tag{}
 }
 
-// goesOn reports that the name of an element continues at i and so is another
-// one. Two dashes are no name: a private key may begin there, and when it is
-// replaced a tag must not come to light.
+// goesOn reports whether the element name continues at i, so that it is another name. Two dashes do not continue
+// it: they may begin a private key, and its later replacement must not expose a tag.
 func goesOn(s string, i int) bool {
 	return i < len(s) && isNameByte(s[i]) && !strings.HasPrefix(s[i:], "--")
 }
 
-// hasFold reports whether s has the lower-case ASCII text want at i.
+// hasFold reports whether the lower-case ASCII text want is at position i of s, in any case.
 func hasFold(s string, i int, want string) bool {
 	return i+len(want) <= len(s) && strings.EqualFold(s[i:i+len(want)], want)
 }

@@ -1,5 +1,5 @@
-// Package ruleblock edits the marked block of an instruction file (CLAUDE.md, AGENTS.md) that has memories as rules, one
-// a line, each with the id of its memory. It is pure: it changes texts, and no files.
+// Package ruleblock edits the marked block in an instruction file (CLAUDE.md, AGENTS.md) that lists memories as
+// rules, one per line with the memory's id. It is pure: it changes texts, not files.
 package ruleblock
 
 import (
@@ -12,31 +12,32 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// The lines around the rules. The first may have any words behind begins.
+// The marker lines around the rules. The first one may contain more words after begins.
 const (
 	begins = "<!-- surrealdb-memory:rules"
 	begin  = begins + " -->"
 	end    = "<!-- /surrealdb-memory:rules -->"
 )
 
-// marker finds the beginnings of both lines, wherever they stand.
+// marker matches the beginning of either marker line, anywhere in a line.
 var marker = regexp.MustCompile(`<!--\s*/?surrealdb-memory:rules`)
 
-// withID is a line of the block: a rule, and the id of its memory.
+// withID matches a line of the block: a rule and the id of its memory.
 var withID = regexp.MustCompile(`^(.*?)[ \t]*<!-- ([0-9a-f]{12}) -->[ \t]*\r?\n?$`)
 
-// Text is the text of an instruction file with its block, which may be missing.
+// Text is a parsed instruction file. Its block may be missing.
 type Text struct {
-	mark         string   // of its encoding, at its beginning
-	before, open string   // open is the first line of the block; empty: there is none
-	lines        []string // of the block, with their ends
-	shut, after  string   // shut is its last line
+	mark         string   // byte order mark, or empty
+	before, open string   // open: first line of the block; empty without a block
+	lines        []string // lines inside the block, with line ends
+	shut, after  string   // shut: last line of the block
 	newline      string
 }
 
 const byteOrderMark = "\ufeff"
 
-// Parse finds the block of a text. The error is memory.ErrInvalid if there are several, or one without its beginning or end.
+// Parse finds the block in a text. It returns memory.ErrInvalid if there are several blocks, or one without a begin
+// or end line.
 func Parse(text string) (Text, error) {
 	text, hasMark := strings.CutPrefix(text, byteOrderMark)
 	t := Text{newline: "\n"}
@@ -76,7 +77,7 @@ func Parse(text string) (Text, error) {
 	return t, nil
 }
 
-// numbers lists lines as people count them.
+// numbers lists line indexes as line numbers, from 1.
 func numbers(lines []int) string {
 	var all []string
 	for _, line := range slices.Compact(lines) {
@@ -85,13 +86,12 @@ func numbers(lines []int) string {
 	return strings.Join(all, ", ")
 }
 
-// String returns the whole text.
 func (t Text) String() string {
 	return t.mark + t.before + t.open + strings.Join(t.lines, "") + t.shut + t.after
 }
 
-// Add adds a memory as the last rule of the block, and makes the block at the end of the text if there is none. It
-// reports false, and changes nothing, if the block has the memory, or the file a line with its text.
+// Add appends a memory as the last rule, and creates the block at the end of the text if there is none. It changes
+// nothing and returns false if the block has the memory or the file has a line with its text.
 func (t *Text) Add(m memory.Memory) bool {
 	rule := Rule(m.Content)
 	if slices.ContainsFunc(t.lines, func(line string) bool { return idOf(line) == memory.ShortID(m.ID) }) || t.says(rule) {
@@ -112,7 +112,7 @@ func (t *Text) Add(m memory.Memory) bool {
 	return true
 }
 
-// says reports whether a line of the text is a rule, whoever wrote it.
+// says reports whether any line of the text states the rule, whoever wrote it.
 func (t *Text) says(rule string) bool {
 	for line := range strings.Lines(t.String()) {
 		if memory.Normalise(ruleOf(line)) == memory.Normalise(rule) {
@@ -122,8 +122,8 @@ func (t *Text) says(rule string) bool {
 	return false
 }
 
-// Remove removes the rules whose ids begin as those given, or are longer, and the block when nothing is left in it. It
-// returns the ids of the rules. The error is memory.ErrInvalid if the beginning of an id is that of several rules.
+// Remove deletes the rules whose ids match ids, and the block once it is empty. Two ids match if one is a prefix of
+// the other. It returns the ids of the deleted rules, and memory.ErrInvalid if an id matches several rules.
 func (t *Text) Remove(ids []string) (removed []string, err error) {
 	for _, id := range ids {
 		is := func(line string) bool {
@@ -147,7 +147,7 @@ func (t *Text) Remove(ids []string) (removed []string, err error) {
 	return removed, nil
 }
 
-// dropBlock takes the block out, with the blank line before it.
+// dropBlock removes the block and the blank line before it.
 func (t *Text) dropBlock() {
 	if strings.HasSuffix(t.before, t.newline+t.newline) {
 		t.before = strings.TrimSuffix(t.before, t.newline)
@@ -158,8 +158,8 @@ func (t *Text) dropBlock() {
 	t.open, t.lines, t.shut = "", nil, ""
 }
 
-// IDs lists the beginnings of the ids of a text's rules, as memory.ShortID has them, and returns the text without these
-// ids. Of a text whose block is broken there are none.
+// IDs returns the short ids (memory.ShortID) of the rules in a text, and the text without them. A text with a
+// broken block has none.
 func IDs(text string) (ids []string, rest string) {
 	t, err := Parse(text)
 	if err != nil || t.open == "" {
@@ -175,7 +175,7 @@ func IDs(text string) (ids []string, rest string) {
 	return ids, t.String()
 }
 
-// Without returns a text without its block; one whose block is broken as it is.
+// Without returns a text without its block. A text with a broken block is returned unchanged.
 func Without(text string) string {
 	t, err := Parse(text)
 	if err != nil || t.open == "" {
@@ -184,7 +184,7 @@ func Without(text string) string {
 	return t.mark + t.before + t.after
 }
 
-// idOf is the id at the end of a line of the block; empty if there is none.
+// idOf returns the id at the end of a line of the block, or "".
 func idOf(line string) string {
 	if found := withID.FindStringSubmatch(line); found != nil {
 		return found[2]
@@ -192,7 +192,7 @@ func idOf(line string) string {
 	return ""
 }
 
-// ruleOf is a line without the mark of its item and the id.
+// ruleOf returns a line without its list mark and its id.
 func ruleOf(line string) string {
 	if found := withID.FindStringSubmatch(line); found != nil {
 		line = found[1]
@@ -206,8 +206,8 @@ func ruleOf(line string) string {
 	return line
 }
 
-// Rule is a text as a rule: on one line, which neither ends the block, nor is a heading or another block of Markdown,
-// nor has the client include a file.
+// Rule formats a text as a rule on one line that cannot end the block, start another Markdown block, or make the
+// client include a file.
 func Rule(text string) string {
 	text = comments.Replace(defuse.Line(text))
 	text = number.ReplaceAllString(text, `$1\$2$3`)
@@ -217,7 +217,7 @@ func Rule(text string) string {
 	parts := strings.Split(text, "`")
 	for i := range parts {
 		isLast := i == len(parts)-1
-		if i%2 == 0 || isLast { // outside of code; the last one has no end
+		if i%2 == 0 || isLast { // outside of code; the last part is an unclosed code span
 			parts[i] = include.ReplaceAllString(parts[i], "$1`$2`")
 		}
 	}

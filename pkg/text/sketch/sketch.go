@@ -1,7 +1,6 @@
-// Package sketch finds texts that are nearly the same: a set of words becomes a MinHash signature, and a
-// signature the band keys by which an index finds candidates without comparing everything with
-// everything. It does not decide which texts are duplicates, and it is pure: no I/O, no clock, no
-// randomness, so that keys stored last year still match.
+// Package sketch finds nearly equal texts. It turns a set of words into a MinHash signature, and a signature into
+// band keys, by which an index finds candidates without comparing all pairs. It does not decide which texts are
+// duplicates. It is pure and has no randomness, so that keys stored last year still match.
 package sketch
 
 import (
@@ -10,26 +9,23 @@ import (
 	"slices"
 )
 
-// Hashes is the number of hash functions of a signature. The standard error of
-// the estimated similarity is at most 1/(2*sqrt(128)) = 0.044 (A. Broder, On the
-// resemblance and containment of documents, 1997).
+// Hashes is the number of hash functions in a signature. The standard error of the estimated similarity is at most
+// 1/(2*sqrt(128)) = 0.044 (A. Broder, On the resemblance and containment of documents, 1997).
 const Hashes = 128
 
-// Bands and BandRows split a signature for locality-sensitive hashing: two sets of
-// similarity j share a band with probability 1-(1-j^BandRows)^Bands, which is 0.994 at j
-// = 0.85, 0.9999 at 0.90 and 0.06 at 0.50 (Leskovec, Rajaraman, Ullman, Mining of Massive
-// Datasets, section 3.4). A row costs sixteen keys in an index; 21 bands of 6 rows would
-// find 0.99995 but bring five times as many candidates at 0.50.
+// Bands and BandRows split a signature for locality-sensitive hashing. Two sets of similarity j share a band with
+// probability 1-(1-j^BandRows)^Bands: 0.06 at j = 0.50, 0.994 at 0.85, 0.9999 at 0.90 (Leskovec, Rajaraman, Ullman,
+// Mining of Massive Datasets, section 3.4). Each stored row costs sixteen index keys. 21 bands of 6 rows would find
+// 0.99995 but bring five times as many candidates at 0.50.
 const (
 	Bands    = 16
 	BandRows = Hashes / Bands
 )
 
-// Set is a set of words as their 64-bit hashes, ascending and without repetition. Two of a million
-// words share a hash with probability 3e-8.
+// Set is a set of words as sorted, distinct 64-bit hashes. In a million words, two share a hash with probability
+// 3e-8.
 type Set []uint64
 
-// SetOf returns the set of some words.
 func SetOf(words []string) Set {
 	set := make(Set, len(words))
 	for i, word := range words {
@@ -39,8 +35,8 @@ func SetOf(words []string) Set {
 	return slices.Compact(set)
 }
 
-// Jaccard is the size of the intersection over the size of the union, 0 to 1.
-// Two empty sets are equal: 1.
+// Jaccard returns the size of the intersection divided by the size of the union, from 0 to 1. It returns 1 for two
+// empty sets.
 func Jaccard(a, b Set) float64 {
 	shared := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -65,8 +61,7 @@ func Jaccard(a, b Set) float64 {
 // Signature holds the smallest value of each hash function over a set.
 type Signature [Hashes]uint64
 
-// Sign makes the MinHash signature of a set. That of the empty set holds the
-// largest values.
+// Sign returns the MinHash signature of a set. The empty set has the largest possible values.
 func Sign(set Set) Signature {
 	var signature Signature
 	for i := range signature {
@@ -80,9 +75,8 @@ func Sign(set Set) Signature {
 	return signature
 }
 
-// Keys returns the band keys of a signature, each 16 hexadecimal digits: sets
-// that share one are candidates. The salt goes into each key, so that only
-// signatures with the same salt can meet.
+// Keys returns the band keys of a signature, each 16 hexadecimal digits. Sets that share a key are candidates. Only
+// signatures with the same salt can share one.
 func (s Signature) Keys(salt uint64) []string {
 	keys := make([]string, Bands)
 	for band := range keys {
@@ -95,8 +89,8 @@ func (s Signature) Keys(salt uint64) []string {
 	return keys
 }
 
-// Hash is a 64-bit hash of words in their order: FNV-1a with a final mix,
-// because MinHash needs all bits to depend on all of the input.
+// Hash returns a 64-bit hash of words in their order: FNV-1a with a final mix, because MinHash needs every output
+// bit to depend on the whole input.
 func Hash(words ...string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	sum := uint64(offset)
@@ -104,7 +98,7 @@ func Hash(words ...string) uint64 {
 		for i := range len(word) {
 			sum = (sum ^ uint64(word[i])) * prime
 		}
-		sum = (sum ^ 0x1f) * prime // a separator no word contains
+		sum = (sum ^ 0x1f) * prime // a separator that no word contains
 	}
 	return mix(sum)
 }
@@ -117,7 +111,7 @@ func hexadecimal(sum uint64) string {
 	return hex.EncodeToString(raw[:])
 }
 
-// seeds never change: stored keys depend on them.
+// seeds must never change: stored keys depend on them.
 var seeds = makeSeeds()
 
 func makeSeeds() [Hashes]uint64 {

@@ -2,10 +2,10 @@ package speaker
 
 import "strings"
 
-// Typed returns the part of a message that the user typed, "" if it is nobody's or another's: without the elements and notices that
-// clients put into a message in the user's name, such as the file that is open in the editor, and without all that follows on words of
-// others, such as a channel's, another agent's, or a report of background work. A slash command is returned as it was typed. Hooks are
-// given the same messages as transcripts hold.
+// Typed returns the part of a message that the user typed, or "". It removes the elements and notices that clients
+// add in the user's name (such as the open file), and everything after the first message from somebody else (a
+// channel, another agent, a background task). It returns a slash command as it was typed. Hook inputs and
+// transcripts hold the same messages.
 func Typed(text string, line Line) string {
 	if !line.IsTyped() {
 		return ""
@@ -32,8 +32,9 @@ func typed(text string) string {
 	}
 }
 
-// slashCommand is a slash command that becomes a prompt, one of a user, project or plugin, with its arguments. Claude
-// Code writes those that it carries out itself (/clear, /model) with their name first.
+// slashCommand returns the slash command (of a user, project or plugin) that became a prompt, with its arguments,
+// and the rest of the text. Commands that Claude Code carries out itself (/clear, /model) have another form, with
+// the name first.
 func slashCommand(text string) (command, rest string, found bool) {
 	_, rest, found = leading(text, "command-message")
 	if !found {
@@ -50,7 +51,7 @@ func slashCommand(text string) (command, rest string, found bool) {
 	return strings.TrimSpace(strings.TrimSpace(name) + " " + strings.TrimSpace(arguments)), behind, true
 }
 
-// leading is the text in the element that a text begins with, and the rest.
+// leading returns the content of the element name at the beginning of a text, and the text after it.
 func leading(text, name string) (inside, rest string, found bool) {
 	inside, found = strings.CutPrefix(strings.TrimSpace(text), "<"+name+">")
 	if !found {
@@ -59,8 +60,8 @@ func leading(text, name string) (inside, rest string, found bool) {
 	return strings.Cut(inside, "</"+name+">")
 }
 
-// Codex's extension describes the editor under one of these headings, and the user's words follow behind another. The
-// last one counts, because a file that is open in the editor may contain one, too.
+// Codex's extension describes the editor under one of the first two headings; the user's words follow under the
+// third. Its last occurrence counts, because an open file may contain it too.
 const (
 	editorHeading  = "# Context from my IDE setup:"
 	filesHeading   = "# Files mentioned by the user:"
@@ -78,9 +79,9 @@ func requestIn(text string) (request string, found bool) {
 	return strings.TrimSpace(text[at+len(requestHeading):]), true
 }
 
-// withoutElements removes the elements at the beginning of a line. Each ends with the last tag that could end it,
-// because the text in it, such as a file's, may hold such tags, too. One without an end is all of a text that it
-// begins.
+// withoutElements removes the elements that begin a line. An element extends to the last closing tag of its name,
+// because its content (such as a file) may contain that tag too. If the first element of a text has no end, nothing
+// is left.
 func withoutElements(text string) string {
 	for at := 0; at < len(text); {
 		name, isElement := elementAt(text[at:], strings.TrimSpace(text[:at]) == "")
@@ -100,7 +101,7 @@ func withoutElements(text string) string {
 			rest = rest[end+len(name)+3:]
 		case strings.TrimSpace(before) == "":
 			return ""
-		default: // a person writes about such elements
+		default: // a person writes about the element
 			at += len(name)
 			continue
 		}
@@ -110,8 +111,8 @@ func withoutElements(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// elementAt returns the name of the element of a client that a text begins with. One that is not known, but whose name is a
-// program's, is a client's where it is the first of a message and its end is that of a line.
+// elementAt returns the name of the client's element at the beginning of a text. An unknown element counts if it
+// begins the message, has a compound name, and ends a line.
 func elementAt(text string, isFirst bool) (name string, is bool) {
 	name, is = nameAt(text)
 	if !is || isOneOf(name, beside) {
@@ -125,13 +126,13 @@ func elementAt(text string, isFirst bool) (name string, is bool) {
 	return name, behind == "" || behind[0] == '\n'
 }
 
-// notices are lines that clients write in the user's name, each from its beginning to its end.
+// notices are lines that clients write in the user's name, each given by its beginning and its end.
 var notices = [...]struct{ begins, ends string }{
 	{"[Request interrupted by user", "]"},
-	{"# AGENTS.md instructions for ", "\n"}, // its element follows
+	{"# AGENTS.md instructions for ", "\n"}, // an element follows
 }
 
-// withoutNotice removes the notice that a text begins with, and the elements behind it.
+// withoutNotice removes the notice at the beginning of a text and the elements after it.
 func withoutNotice(text string) (rest string, has bool) {
 	for _, n := range notices {
 		if !strings.HasPrefix(text, n.begins) {

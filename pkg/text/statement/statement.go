@@ -1,6 +1,6 @@
-// Package statement decides whether two texts say the same: the same words in the same order, but
-// for few, with equal numbers, names and negations. It is pure. It has no access to rows, does
-// not decide their fate, and never decides that one text corrects another.
+// Package statement decides whether two texts say the same: nearly the same words in the same order, with equal
+// numbers, names and negations. It is pure, does not read rows or decide what happens to them, and never decides
+// that one text corrects another.
 package statement
 
 import (
@@ -16,13 +16,12 @@ import (
 
 // Statement is a parsed text.
 type Statement struct {
-	words   []string   // stems without words that add nothing, in order
-	set     sketch.Set // of them
-	exact   []string   // in order: numbers, paths, identifiers, names in quotation marks
-	negated []string   // sorted: the word behind each negation
+	words   []string   // stems in order, without filler words
+	set     sketch.Set // the set of words
+	exact   []string   // numbers, paths, identifiers and quoted names, in order
+	negated []string   // the word after each negation, sorted
 }
 
-// Parse parses a text.
 func Parse(text string) Statement {
 	var s Statement
 	negates := false
@@ -54,14 +53,14 @@ func Parse(text string) Statement {
 
 var apostrophes = strings.NewReplacer("’", "'", "—", " ", "–", "-", "…", " ")
 
-// The words that negate, and the prepositions that another one turns around.
+// Negations, and prepositions whose exchange changes the meaning of a sentence.
 var (
 	negations = language.Set("no not never cannot neither nor none nothing without dont avoid forbidden unless except only stop")
 	leading   = language.Set("before after on off from to into under over instead than by")
 )
 
-// isExact reports whether a word must be the same in both texts: it has a digit or a mark inside, is in capitals
-// inside, or stands in quotation marks.
+// isExact reports whether a word must be the same in both texts: it contains a digit, a mark or an inner capital,
+// or is quoted.
 func isExact(field language.Field) bool {
 	word := field.Word
 	inQuotes := strings.ContainsAny(field.Before, "\"'“‘") && strings.ContainsAny(field.Behind, "\"'”’")
@@ -69,8 +68,8 @@ func isExact(field language.Field) bool {
 		strings.ContainsFunc(word[1:], unicode.IsUpper)
 }
 
-// Keys are the index keys of statements to compare with: two that say the same share at least one
-// with probability 0.994 at a similarity of 0.85, and more above. A text without words has none.
+// Keys returns the index keys by which statements to compare are found, or none for a text without words. Two texts
+// that say the same share a key with probability 0.994 at a similarity of 0.85, and more above it.
 func (s Statement) Keys(salt uint64) []string {
 	if len(s.set) == 0 {
 		return nil
@@ -86,7 +85,7 @@ func (s Statement) Same(other Statement) bool {
 		(isWithin(s.words, other.words) || isWithin(other.words, s.words))
 }
 
-// isWithin reports whether the words of one list are all in another, in the same order.
+// isWithin reports whether all words of a are in b, in the same order.
 func isWithin(a, b []string) bool {
 	at := 0
 	for _, word := range b {
