@@ -93,9 +93,14 @@ type editOptions struct {
 
 func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 	o.reason = c.String("reason")
-	if o.id, err = onlyID(c); err != nil {
+	ids, err := someIDs(c)
+	if err == nil && len(ids) > 1 {
+		err = usagef("edit which? give one id, as memory list shows them")
+	}
+	if err != nil {
 		return o, err
 	}
+	o.id = ids[0]
 	o.inEditor = !slices.ContainsFunc([]string{
 		"content", "kind", "importance", "pin", "unpin", "tag", "untag",
 		"scope",

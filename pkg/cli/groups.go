@@ -40,7 +40,6 @@ func (p *program) groups() []group {
 		}},
 		{"Look", []*cli.Command{
 			sessionsCommand(e),
-			explainCommand(e),
 			statusCommand(e),
 			doctorCommand(e),
 		}},

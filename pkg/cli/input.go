@@ -61,51 +61,28 @@ func cleanTags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-// checkID returns an error for a text that cannot be the beginning of an id.
-func checkID(id string) error {
-	if !memory.IsIDBeginning(id) {
-		return usagef("%q is no id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them",
-			memory.Cut(id, 40))
-	}
-	return nil
-}
-
-// checkIDs is CheckID of each of some ids.
-func checkIDs(ids []string) error {
-	for _, id := range ids {
-		if err := checkID(id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // unknownID returns the error that a project has no such memory.
 func unknownID(id, project string) error {
 	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
 		terminal.Printable(project), id, memory.ErrNotFound)
 }
 
-// onlyID is the one argument of a command.
-func onlyID(c *cli.Context) (string, error) {
-	if c.Args().Len() != 1 {
-		return "", usagef("%s which? give one id, as memory list shows them", c.Command.Name)
-	}
-	id := memory.IDAsShown(c.Args().First())
-	return id, checkID(id)
-}
-
-// someIDs are the ids that the command is given, at least one.
-func someIDs(c *cli.Context) (ids []string, err error) {
-	if !c.Args().Present() {
-		return nil, usagef("%s which? give ids, as memory list shows them", c.Command.Name)
-	}
-	for _, shown := range c.Args().Slice() {
-		id := memory.IDAsShown(shown)
-		if err := checkID(id); err != nil {
-			return nil, err
+// idsOf are ids, or their beginnings, that a person repeats as they are shown.
+func idsOf(shown []string) (ids []string, err error) {
+	for _, text := range shown {
+		id := memory.IDAsShown(text)
+		if !memory.IsIDBeginning(id) {
+			return nil, usagef("%q is no id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
 		}
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// someIDs are the ids that the command is given, at least one.
+func someIDs(c *cli.Context) ([]string, error) {
+	if !c.Args().Present() {
+		return nil, usagef("%s which? give ids, as memory list shows them", c.Command.Name)
+	}
+	return idsOf(c.Args().Slice())
 }

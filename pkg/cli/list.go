@@ -85,6 +85,23 @@ func listEvents(ctx context.Context, e *environment, where project.Project, o li
 	})
 }
 
+func withSuccessors(memories []memory.Memory, corrected map[string]string) []withSuccessor {
+	all := make([]withSuccessor, len(memories))
+	for i, m := range memories {
+		all[i] = withSuccessor{m, corrected[m.ID]}
+	}
+	return all
+}
+
+// correctors are the ids of the memories that corrected others, by the ids of these.
+func correctors(ctx context.Context, e *environment, memories []memory.Memory) (map[string]string, error) {
+	ids := make([]string, len(memories))
+	for i, m := range memories {
+		ids[i] = m.ID
+	}
+	return daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
+}
+
 // longestEvent is the most bytes of an event's text in a list.
 const longestEvent = 160
 

@@ -42,11 +42,11 @@ func restore(ctx context.Context, e *environment, o restoreOptions) error {
 	if _, err := os.Stat(o.what); err == nil {
 		return restoreBackup(ctx, e, o.what, o.yes)
 	}
-	if !memory.IsIDBeginning(o.what) {
+	if o.id = memory.IDAsShown(o.what); !memory.IsIDBeginning(o.id) {
 		return usagef("%q is neither a file nor an id; memory list --archived shows the ids of archived memories",
 			memory.Cut(o.what, 200))
 	}
-	o.id, o.change = o.what, memory.Change{Status: memory.StatusActive}
+	o.change = memory.Change{Status: memory.StatusActive}
 	where, err := e.Project()
 	if err != nil {
 		return err

@@ -135,11 +135,8 @@ type decideOptions struct {
 
 func decideOptionsOf(decide decision) func(*cli.Context) (decideOptions, error) {
 	return func(c *cli.Context) (decideOptions, error) {
-		o := decideOptions{c.Args().Slice(), decide}
-		if len(o.ids) == 0 {
-			return o, usagef("give the ids of memories; memory review lists them")
-		}
-		return o, checkIDs(o.ids)
+		ids, err := someIDs(c)
+		return decideOptions{ids, decide}, err
 	}
 }
 

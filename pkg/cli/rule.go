@@ -44,12 +44,10 @@ type ruleOptions struct {
 	agents, off bool
 }
 
-func ruleOptionsOf(c *cli.Context) (ruleOptions, error) {
-	o := ruleOptions{c.Args().Slice(), c.Bool("agents"), c.Bool("off")}
-	if len(o.ids) == 0 {
-		return o, usagef("which memories? give ids, as memory list shows them")
-	}
-	return o, checkIDs(o.ids)
+func ruleOptionsOf(c *cli.Context) (o ruleOptions, err error) {
+	o.agents, o.off = c.Bool("agents"), c.Bool("off")
+	o.ids, err = someIDs(c)
+	return o, err
 }
 
 // ruleReport is the answer of rule.

@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -18,42 +21,88 @@ import (
 // showCommand makes memory show.
 func showCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "show", Usage: "show memories with everything that is known about them", ArgsUsage: "ID...",
-		Description: described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
-		Action:      inProject(e, showOptionsOf, showMemory),
+		Name: "show", Usage: "show everything that is known about memories, and why they are recalled or not", ArgsUsage: "ID... | ID QUESTION",
+		Description: described("With a question it shows whether the memory is given for it as a prompt, and why.",
+			"memory show 3f9a1c", "memory show 3f9a1c which port does staging use", "memory show --json 3f9a1c 77ab02"),
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
+		},
+		Action: inProject(e, showOptionsOf, showMemories),
 	}
 }
 
-// showOptions selects the memories to show.
+// showOptions selects the memories to show, and the question.
 type showOptions struct {
-	ids []string // or their beginnings
+	ids      []string // or their beginnings
+	question string   // about the only one; may be empty
+	files    []string // that the question is about, relative to the project
 }
 
-func showOptionsOf(c *cli.Context) (showOptions, error) {
-	o := showOptions{c.Args().Slice()}
-	if len(o.ids) == 0 {
-		return o, usagef("show which? give ids, as memory list shows them")
+func showOptionsOf(c *cli.Context) (o showOptions, err error) {
+	o.files = c.StringSlice("file")
+	if o.ids, err = someIDs(c); err != nil && c.Args().Len() > 1 {
+		o.question = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))
+		o.ids, err = idsOf(c.Args().Slice()[:1])
 	}
-	return o, checkIDs(o.ids)
+	return o, err
 }
 
-func showMemory(ctx context.Context, e *environment, where project.Project, o showOptions) error {
-	found, err := memoriesOf(ctx, e, where, o.ids)
-	if err != nil {
-		return err
+// shownMemory is all that is known of a memory.
+type shownMemory struct {
+	withSuccessor
+	Client string                 `json:"client,omitempty"` // the coding agent of its session; empty is Claude Code
+	Uses   int                    `json:"uses"`
+	Why    *daemonapi.Explanation `json:"why,omitempty"` // of a session, which has an id of the same kind, there is none
+}
+
+func showMemories(ctx context.Context, e *environment, where project.Project, o showOptions) error {
+	all := []shownMemory{}
+	for _, id := range o.ids {
+		one, err := shownOf(ctx, e, where, id, o)
+		if err != nil {
+			return err
+		}
+		all = append(all, one)
 	}
-	corrected, err := correctors(ctx, e, found)
-	if err != nil {
-		return err
-	}
-	return e.Print(withSuccessors(found, corrected), func(w io.Writer) {
-		for i, m := range found {
+	return e.Print(all, func(w io.Writer) {
+		for i, one := range all {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w)
 			}
-			memoryPage(e, w, m, corrected[m.ID])
+			memoryPage(e, w, one)
 		}
 	})
+}
+
+// shownOf asks for a memory by its id, and why it is given or not. The error is memory.ErrNotFound if there is neither such a memory
+// nor such a session.
+func shownOf(ctx context.Context, e *environment, where project.Project, id string, o showOptions) (one shownMemory, err error) {
+	why, err := daemonapi.MethodExplain.Ask(ctx, e.Daemon.Call, daemonapi.ExplainParams{
+		Project: where.Key, Root: where.Root, Dir: where.Dir, ID: id, Text: o.question, Files: o.files,
+	})
+	if errors.Is(err, memory.ErrNotFound) {
+		found, err := memoriesOf(ctx, e, where, []string{id})
+		if err != nil {
+			return one, err
+		}
+		one.Memory = found[0]
+		return one, nil
+	}
+	if err != nil {
+		return one, err
+	}
+	one.withSuccessor = withSuccessor{why.Row.Memory, why.Row.SupersededBy}
+	one.Why, one.Uses, why.Row = &why, why.Row.Uses, memory.Row{}
+	if one.Session != "" {
+		found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, ID: one.Session, Limit: 1})
+		if err != nil {
+			return one, err
+		}
+		for _, session := range found {
+			one.Client = session.Client
+		}
+	}
+	return one, nil
 }
 
 // memoriesOf asks for memories of a project by their ids, or beginnings of ids. The error is memory.ErrNotFound if there
@@ -80,45 +129,33 @@ type withSuccessor struct {
 	SupersededBy string `json:"superseded_by,omitempty"`
 }
 
-func withSuccessors(memories []memory.Memory, corrected map[string]string) []withSuccessor {
-	all := make([]withSuccessor, len(memories))
-	for i, m := range memories {
-		all[i] = withSuccessor{m, corrected[m.ID]}
-	}
-	return all
-}
-
-// correctors are the ids of the memories that corrected others, by the ids of these.
-func correctors(ctx context.Context, e *environment, memories []memory.Memory) (map[string]string, error) {
-	ids := make([]string, len(memories))
-	for i, m := range memories {
-		ids[i] = m.ID
-	}
-	return daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
-}
-
-func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string) {
+func memoryPage(e *environment, w io.Writer, m shownMemory) {
 	project := m.Project
 	if m.Scope == memory.ScopeUser {
 		project = "every project"
 	}
-	properties := [][2]string{
+	rows := [][2]string{
 		{"id", e.Paint(terminal.Cyan, m.ID)},
 		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
-		{"reach", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
+		{"scope", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
 		{"status", string(m.Status)},
-		{"corrected by", memory.ShortID(correctedBy)},
-		{"source", sourceOf(m)},
+		{"corrected by", memory.ShortID(m.SupersededBy)},
+		{"source", sourceOf(m.Memory)},
+		{"session of", terminal.Printable(client.Title(m.Client))},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
 		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, terminal.Printable(m.TokenEncoding))},
 		{"created", e.When(m.CreatedAt)},
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
 		{"files", terminal.Printable(strings.Join(m.Files, ", "))},
-		{"cues", terminal.Printable(strings.Join(m.Cues, "; "))},
+		{"cues", strings.TrimPrefix(terminal.Printable(strings.Join(m.Cues, "; "))+map[bool]string{true: "; nearly everywhere"}[m.Everywhere], "; ")},
 		{"command", terminal.Printable(m.Command)},
+		{"rests on", restsOn(m.Memory)},
 	}
-	for _, row := range properties {
+	if m.Why != nil {
+		rows = append(rows, whyRows(e, m)...)
+	}
+	for _, row := range rows {
 		if row[1] != "" {
 			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 		}
@@ -127,7 +164,112 @@ func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string
 	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail is the text, with its lines
 		_, _ = fmt.Fprintf(w, "\n%s\n", terminal.Printable(m.Content))
 	}
-	if m.Detail != "" {
+	if m.Detail != "" && !m.IsModelWritten() {
 		_, _ = fmt.Fprintf(w, "\n%s\n", strings.ReplaceAll(defuse.Text(m.Detail), "\t", "    "))
 	}
+}
+
+// restsOn quotes the words that a fact of a model's rests on; of any other memory it is empty.
+func restsOn(m memory.Memory) string {
+	switch {
+	case !m.IsModelWritten():
+		return ""
+	case m.RestsOnUser():
+		return "the user's words: " + terminal.Printable(memory.OneLine(m.Detail))
+	}
+	return "the assistant's words: " + terminal.Printable(memory.OneLine(m.Detail))
+}
+
+// whyRows describe the fate of a memory, and what became of it.
+func whyRows(e *environment, m shownMemory) [][2]string {
+	why := m.Why
+	rows := [][2]string{
+		{"strength", fmt.Sprintf("%.2f of %.2f now, used in %s%s", why.Strength, m.Importance, terminal.Counted(m.Uses, "session"), fades(m))},
+		{"at start", atStart(e, m)},
+		{"question", forQuestion(e, why.Query)},
+	}
+	first, last := historySpan(why.History)
+	if first.IsZero() {
+		return append(rows, [2]string{"history", "it was not seen in any session"})
+	}
+	span := ""
+	if !first.Equal(last) {
+		span = fmt.Sprintf(", from %s to %s", e.Time(first), e.Time(last))
+	}
+	rows = append(rows, [2]string{"history", fmt.Sprintf("seen %s, injected %s%s", terminal.Counted(len(why.History.Seen), "time"),
+		terminal.Counted(len(why.History.Injected), "time"), span)})
+	for _, change := range why.History.Changes {
+		what := terminal.Printable(change.Job) + " by " + terminal.Printable(change.By)
+		if change.Reason != "" {
+			what += ": " + terminal.Printable(memory.OneLine(memory.ShortenIDs(change.Reason)))
+		}
+		rows = append(rows, [2]string{"changed", e.Time(change.At) + "  " + what})
+	}
+	return rows
+}
+
+// fades describes when the memory is archived.
+func fades(m shownMemory) string {
+	switch {
+	case m.Pinned:
+		return "; pinned, so it stays"
+	case m.Why.Protected:
+		return "; protected: it stays until somebody forgets it"
+	}
+	return fmt.Sprintf("; below %.2f it may be archived", m.Why.ArchiveBelow)
+}
+
+// atStart describes the fate of a memory at a start, with what would change it.
+func atStart(e *environment, m shownMemory) string {
+	id, start := memory.ShortID(m.ID), m.Why.Start
+	given := fmt.Sprintf(", within the budget of %d tokens", start.Budget)
+	switch start.Given {
+	case daemonapi.GivenInFull:
+		return e.Paint(terminal.Green, "given") + given
+	case daemonapi.GivenByTitle:
+		return e.Paint(terminal.Green, "named") + " by its title" + given
+	}
+	why := "not given: " + terminal.Printable(start.Why)
+	switch start.Reason {
+	case daemonapi.OfASession:
+		return why + "; memory edit " + id + " --scope project has it given in every session"
+	case daemonapi.NoRoom, daemonapi.Outnumbered, daemonapi.SaidInPassing, daemonapi.Rivalled:
+		return why + "; memory edit " + id + " --pin has it given"
+	case daemonapi.InFile:
+		return "not injected, nor for a prompt: " + terminal.Printable(start.Why)
+	default:
+		return why
+	}
+}
+
+// forQuestion describes the fate of a memory under a question; empty if there is none.
+func forQuestion(e *environment, q *daemonapi.QueryExplanation) string {
+	switch {
+	case q == nil:
+		return ""
+	case q.Rank > 0:
+		return fmt.Sprintf("%s, score %.2f: %s", e.Paint(terminal.Green, fmt.Sprintf("given as line %d", q.Rank)), q.Score, terminal.Printable(q.Why))
+	case q.Silent:
+		return "nothing is given: " + terminal.Printable(q.Why)
+	}
+	return "not given: " + terminal.Printable(q.Why)
+}
+
+// historySpan is from the first to the last thing that happened.
+func historySpan(h memory.History) (first, last time.Time) {
+	note := func(at time.Time) {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	for _, one := range h.Seen {
+		note(one.At)
+	}
+	for _, one := range h.Injected {
+		note(one.At)
+	}
+	return first, last
 }

@@ -131,14 +131,14 @@ func TestAMemoryHasAHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := kept.Memory
-	var got daemonapi.HistoryResult
-	if err := r.Call(t, daemonapi.MethodHistory.Call(daemonapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
+	var got daemonapi.Explanation
+	if err := r.Call(t, daemonapi.MethodExplain.Call(daemonapi.ExplainParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
 		t.Fatal(err)
 	}
 	if got.Row.Memory.ID != m.ID || len(got.History.Seen) != 1 || got.History.Seen[0].ID != e.ID {
 		t.Errorf("history %+v", got)
 	}
-	if err := r.Call(t, daemonapi.MethodHistory.Call(daemonapi.HistoryParams{Project: "q", ID: m.ID}, nil)); !errors.Is(err, memory.ErrNotFound) {
+	if err := r.Call(t, daemonapi.MethodExplain.Call(daemonapi.ExplainParams{Project: "q", ID: m.ID}, nil)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("another project's memory: %v, want ErrNotFound", err)
 	}
 }

@@ -101,14 +101,11 @@ func newFake() *fake {
 		daemonapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
 			return []memory.Run{{ID: "r1", Job: nasty[0], Trigger: nasty[1], StartedAt: noon}}, nil
 		}),
-		daemonapi.MethodHistory.Handle(func(_ context.Context, p daemonapi.HistoryParams) (daemonapi.HistoryResult, error) {
+		daemonapi.MethodExplain.Handle(func(_ context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
 			m, err := of(p.ID)
-			return daemonapi.HistoryResult{Row: memory.Row{Memory: m, DerivedFrom: []string{nasty[0]}}, History: memory.History{
+			return daemonapi.Explanation{Strength: 0.4, ArchiveBelow: 0.1, Row: memory.Row{Memory: m, DerivedFrom: []string{nasty[0]}}, History: memory.History{
 				Injected: []memory.Injection{{Session: nasty[0], Hook: nasty[1], At: noon}}, Changes: []memory.ChangeRecord{{Reason: nasty[0], By: nasty[1], Job: nasty[2]}},
 			}}, err
-		}),
-		daemonapi.MethodExplain.Handle(func(context.Context, daemonapi.ExplainParams) (daemonapi.Explanation, error) {
-			return daemonapi.Explanation{Strength: 0.4, ArchiveBelow: 0.1}, nil
 		}),
 		daemonapi.MethodSessions.Handle(func(context.Context, daemonapi.SessionsParams) ([]memory.Session, error) {
 			return []memory.Session{{ID: nasty[0], State: memory.SessionState(nasty[1]), Summary: memory.Summary{Text: nasty[2], Digest: memory.Digest{Request: nasty[3], Completed: nasty[4]}}}}, nil
@@ -581,8 +578,8 @@ func TestSessionsAreNamed(t *testing.T) {
 		daemonapi.MethodSession.Handle(func(_ context.Context, id string) (memory.SessionRecord, error) {
 			return memory.SessionRecord{Session: memory.Session{ID: id}, Prompts: []memory.Prompt{{Text: "where do the pilots wait?", At: noon, Session: id}}}, nil
 		}),
-		daemonapi.MethodHistory.Handle(func(context.Context, daemonapi.HistoryParams) (daemonapi.HistoryResult, error) {
-			return daemonapi.HistoryResult{Row: memory.Row{Memory: m, Uses: 1, Sessions: 1, Projects: 1}, History: memory.History{Injected: []memory.Injection{{Session: "elsewhere-1", Hook: "start", At: noon}}}}, nil
+		daemonapi.MethodExplain.Handle(func(context.Context, daemonapi.ExplainParams) (daemonapi.Explanation, error) {
+			return daemonapi.Explanation{Row: memory.Row{Memory: m, Uses: 1, Sessions: 1, Projects: 1}, History: memory.History{Injected: []memory.Injection{{Session: "elsewhere-1", Hook: "start", At: noon}}}}, nil
 		}),
 	)
 	b.enter()

@@ -94,9 +94,7 @@ func kinds(kind string) []memory.Kind {
 
 // detail is the data of the page of one memory.
 type detail struct {
-	Row     memory.Row
-	Why     daemonapi.Explanation
-	History memory.History
+	daemonapi.Explanation
 	Related []related
 }
 
@@ -104,12 +102,8 @@ type detail struct {
 type related struct{ How, ID string }
 
 func (p *pages) detail(v *visit) page {
-	told := ask(v, daemonapi.MethodHistory, daemonapi.HistoryParams{Project: v.project, ID: v.PathValue("id")})
-	data := detail{
-		Row: told.Row, History: told.History, Related: relatedTo(told.Row),
-		Why: ask(v, daemonapi.MethodExplain, daemonapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
-	}
-	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), data}
+	told := ask(v, daemonapi.MethodExplain, daemonapi.ExplainParams{Project: v.project, ID: v.PathValue("id")})
+	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), detail{told, relatedTo(told.Row)}}
 }
 
 func relatedTo(row memory.Row) []related {

@@ -23,23 +23,19 @@ func (a *Answers) explaining() []daemonapi.Handler {
 	}
 }
 
-// Explain returns the data that recall uses of a memory, and whether and why it is injected when
+// Explain returns a memory with its history and the data that recall uses of it, and whether and why it is injected when
 // the text is the first prompt of a new session.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
+	a.Sessions.Save(ctx)
 	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
 	if err != nil {
 		return daemonapi.Explanation{}, err
 	}
-	m = a.Briefing.Count(m)
-	explanation := daemonapi.Explanation{
-		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
-		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
-	}
-	explanation.LoadedFrom = a.Briefing.LoadedIn(ctx, "", p.Root, p.Dir, false).FileWith(m)
-	row, err := a.explainStrength(ctx, &explanation)
+	explanation, err := a.explainStrength(ctx, m.ID)
 	if err != nil {
 		return explanation, err
 	}
+	row := explanation.Row
 	if explanation.Start, err = a.Briefing.AtStart(ctx, p.Project, p.Root, p.Dir, row); err != nil {
 		return explanation, err
 	}
@@ -84,21 +80,26 @@ func (a *Answers) decide(ctx context.Context, project, root, dir, text string, f
 	return a.Briefing.Decide(ctx, p)
 }
 
-// explainStrength computes the strength of a memory by the rule of maintenance.
-func (a *Answers) explainStrength(ctx context.Context, e *daemonapi.Explanation) (memory.Row, error) {
-	rows, err := a.Store.Rows(ctx, memory.WithIDs{e.ID})
-	if err != nil || len(rows) == 0 {
-		return memory.Row{}, err
+// explainStrength returns a memory with its history, and its strength by the rule of maintenance.
+func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.Explanation, err error) {
+	rows, err := a.Store.Rows(ctx, memory.WithIDs{id})
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("memory %s is gone meanwhile: %w", id, memory.ErrNotFound)
+	}
+	if err != nil {
+		return e, err
 	}
 	totals, err := a.Store.Totals(ctx, memory.ActiveDays{})
 	if err != nil {
-		return memory.Row{}, err
+		return e, err
 	}
 	clocks := policy.NewClocks(totals.Days)
 	row := policy.Resolved(rows[0], clocks)
 	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), clocks), a.Rules)
-	e.ArchiveBelow, e.Protected, e.Uses = rules.ArchiveBelow, row.Protected(), row.Uses
-	return rows[0], nil
+	e.ArchiveBelow, e.Protected, e.Row = rules.ArchiveBelow, row.Protected(), rows[0]
+	e.Row.Memory = a.Briefing.Count(e.Row.Memory)
+	e.History, err = a.Store.History(ctx, id)
+	return e, err
 }
 
 // reasons explains in a line each why Find returned a memory, if requested.

@@ -59,8 +59,8 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 		return e
 	}
 	alone := explained(daemonapi.ExplainParams{ID: memory.ShortID(port.ID)})
-	if alone.Query != nil || alone.ID != port.ID || alone.Status != memory.StatusActive || alone.Scope != port.Scope ||
-		alone.Importance != port.Importance || alone.Strength <= 0 || alone.Tokens != port.TokenCount || alone.Tokens == 0 {
+	if alone.Query != nil || alone.Row.Memory.ID != port.ID || len(alone.History.Seen) != 1 ||
+		alone.Strength <= 0 || alone.Row.Memory.TokenCount != port.TokenCount || port.TokenCount == 0 {
 		t.Errorf("without a query: %+v", alone)
 	}
 	const text = "which port does the staging database listen on?"
@@ -80,7 +80,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 		t.Errorf("one word: %+v", silent)
 	}
 	daemontest.Changed(t, a, labels.ID, 1, memory.Change{Status: memory.StatusArchived})
-	if gone := explained(daemonapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Status != memory.StatusArchived || gone.Query.Reason != daemonapi.NotActive {
+	if gone := explained(daemonapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Row.Memory.Status != memory.StatusArchived || gone.Query.Reason != daemonapi.NotActive {
 		t.Errorf("archived: %+v, %+v", gone, gone.Query)
 	}
 	if _, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 func (a *Answers) listing() []daemonapi.Handler {
 	return []daemonapi.Handler{
 		daemonapi.MethodList.Handle(a.List),
-		daemonapi.MethodHistory.Handle(a.History),
 	}
 }
 
@@ -122,25 +120,6 @@ func (a *Answers) latest(
 		}
 	}
 	return all, nil
-}
-
-// History returns a memory with its events.
-func (a *Answers) History(ctx context.Context, p daemonapi.HistoryParams) (daemonapi.HistoryResult, error) {
-	a.Sessions.Save(ctx)
-	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
-	if err != nil {
-		return daemonapi.HistoryResult{}, err
-	}
-	rows, err := a.Store.Rows(ctx, memory.WithIDs{m.ID})
-	if err != nil {
-		return daemonapi.HistoryResult{}, err
-	}
-	if len(rows) == 0 {
-		return daemonapi.HistoryResult{}, fmt.Errorf("memory %s is gone meanwhile: %w", p.ID, memory.ErrNotFound)
-	}
-	rows[0].Memory = a.Briefing.Count(rows[0].Memory)
-	history, err := a.Store.History(ctx, m.ID)
-	return daemonapi.HistoryResult{Row: rows[0], History: history}, err
 }
 
 // List returns memories by their properties.

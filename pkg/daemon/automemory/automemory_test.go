@@ -278,7 +278,7 @@ func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
 	u.root = home
 	file := filepath.Join(u.folder, "staging_port.md")
 	explained, err := u.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", Root: u.root, ID: u.stored(memory.StatusActive)[staging].ID, Text: prompt})
-	if err != nil || explained.LoadedFrom != file || explained.Query == nil || !strings.Contains(explained.Query.Why, file) {
+	if err != nil || !strings.Contains(explained.Start.Why, file) || explained.Query == nil || !strings.Contains(explained.Query.Why, file) {
 		t.Errorf("explained as %+v, %v", explained, err)
 	}
 	why, err := u.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Root: u.root, Text: prompt})

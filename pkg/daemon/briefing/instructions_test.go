@@ -77,7 +77,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 		if err != nil || len(found) == 0 || !strings.Contains(found[0].Memory.Content, rule) {
 			t.Errorf("asked in so many words: %+v, %v", found, err)
 		}
-		if e, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", Root: root, ID: found[0].Memory.ID}); err != nil || e.LoadedFrom != "CLAUDE.md" {
+		if e, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", Root: root, ID: found[0].Memory.ID}); err != nil || !strings.Contains(e.Start.Why, "CLAUDE.md") {
 			t.Errorf("explained: %+v, %v", e, err)
 		}
 

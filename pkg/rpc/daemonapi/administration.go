@@ -28,8 +28,6 @@ var (
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
 	// MethodPurge deletes for good, and returns the number of deleted rows.
 	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
-	// MethodHistory returns the changes that jobs and people made to a memory.
-	MethodHistory = Method[HistoryParams, HistoryResult]{"history"}
 	// MethodRescan removes secrets, or what a person purges, from all that is stored. It cannot be undone: no copy
 	// remains.
 	MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
@@ -95,18 +93,6 @@ type PurgeParams struct {
 type PurgeResult struct {
 	Holding memory.Holding `json:"holding"`
 	Spooled int            `json:"spooled"` // events that waited or were put aside
-}
-
-// HistoryParams asks for a memory of a project or of the user.
-type HistoryParams struct {
-	Project string `json:"project"`
-	ID      string `json:"id"`
-}
-
-// HistoryResult is a memory, as maintenance sees it, with its changes.
-type HistoryResult struct {
-	Row     memory.Row     `json:"row"`
-	History memory.History `json:"history"`
 }
 
 // RescanParams has Apply: without it a rescan only looks. It removes secrets, or else what the other fields name.

@@ -23,7 +23,7 @@ var (
 	MethodGet = Method[GetParams, []memory.Memory]{"get"}
 	// MethodFetch gets memories for a session, which is shown them: no prompt of it injects them again.
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
-	// MethodExplain explains why a memory is recalled or is not.
+	// MethodExplain returns a memory with its history, and why it is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
 	// MethodWhy returns the memories that a prompt would get now, with reasons, and those that it would
 	// just miss; also those that it got when it was typed.
@@ -116,28 +116,15 @@ type ExplainParams struct {
 	Files   []string `json:"files,omitempty"` // relative to the project's root
 }
 
-// Explanation holds everything that recall uses of a memory.
+// Explanation is a memory with its history and everything that recall uses of it.
 type Explanation struct {
-	ID         string        `json:"id"`
-	Kind       memory.Kind   `json:"kind"`
-	Scope      memory.Scope  `json:"scope"`
-	Type       memory.Type   `json:"type"`
-	Status     memory.Status `json:"status"`
-	Pinned     bool          `json:"pinned"`
-	Importance float64       `json:"importance"` // 0 to 1
+	Row     memory.Row     `json:"row,omitzero"` // as maintenance sees it
+	History memory.History `json:"history"`      // the changes that jobs and people made
 	// Strength is the importance as it has faded by now, 0 to 1, by the pruning rules. Below
 	// ArchiveBelow the memory may be archived, unless it is Protected.
 	Strength     float64 `json:"strength"`
 	ArchiveBelow float64 `json:"archive_below"`
 	Protected    bool    `json:"protected"`
-	Uses         int     `json:"uses"`
-
-	LastSeenAt time.Time `json:"last_seen_at"`
-	Tokens     int       `json:"tokens"` // of the line it is injected as
-	Encoding   string    `json:"encoding"`
-	// LoadedFrom names the file with the same content that the client loads by itself; then the memory is
-	// not injected. Empty if there is none.
-	LoadedFrom string `json:"loaded_from,omitempty"`
 	// Start is its fate at the start of a session.
 	Start StartFate `json:"start"`
 	// Query is absent if nothing was asked.
