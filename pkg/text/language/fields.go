@@ -2,19 +2,19 @@ package language
 
 import "strings"
 
-// Field is a part of a text between blanks, in the three parts that it is made of: names, numbers and
-// operators are words as they are written.
+// Field is a run of text between spaces, split into the marks before the word, the word, and the marks after it.
+// Names, numbers and operators are words as they are written.
 type Field struct {
 	Before, Word, Behind string
 }
 
-// The marks that stand around a word. A full stop or an exclamation mark before it belongs to it.
+// The marks around a word. A full stop or an exclamation mark before a word is part of it (.env, !important).
 const (
 	marksBefore = "\"'`“‘”’([{*,;:?"
 	marksBehind = "\"'`“‘”’)]}*,;:?!.("
 )
 
-// Fields are the fields of a text, also those that are marks only.
+// Fields splits a text into its fields, including those with marks only.
 func Fields(text string) []Field {
 	written := strings.Fields(text)
 	fields := make([]Field, len(written))
@@ -27,7 +27,7 @@ func Fields(text string) []Field {
 func fieldOf(written string) Field {
 	rest := strings.TrimLeft(written, marksBefore)
 	word := strings.TrimRight(rest, marksBehind)
-	if strings.HasSuffix(word, "/") && strings.HasPrefix(rest[len(word):], "...") { // all packages below a folder
+	if strings.HasSuffix(word, "/") && strings.HasPrefix(rest[len(word):], "...") { // ./...: all packages below a folder
 		word = rest[:len(word)+len("...")]
 	}
 	f := Field{written[:len(written)-len(rest)], word, rest[len(word):]}
@@ -38,5 +38,5 @@ func fieldOf(written string) Field {
 	return f
 }
 
-// Lower is the word in lower case.
+// Lower returns the word in lower case.
 func (f Field) Lower() string { return strings.ToLower(f.Word) }

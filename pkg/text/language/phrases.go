@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// Phrases finds phrases in the words of a sentence, all of them in one pass. A phrase that
-// begins with "^" must stand where the sentence begins; "*" is any one word; "a|b" is
-// either.
+// Phrases finds phrases in the words of a sentence, all in one pass. A phrase that begins with "^" matches only at
+// the beginning of the sentence; "*" is any one word, "a|b" either word.
 type Phrases struct {
-	anywhere, opening map[string][]phrase // by first word
+	anywhere, opening map[string][]phrase // keyed by the first word
 }
 
 type phrase struct {
-	rest [][]string // the words behind the first one, each with its alternatives
+	rest [][]string // the words after the first one, each with its alternatives
 	bits uint32
 }
 
-// NewPhrases has the phrases of one list.
+// NewPhrases returns a matcher for one list of phrases.
 func NewPhrases(list ...string) Phrases {
 	var p Phrases
 	p.Add(1, list)
 	return p
 }
 
-// Add adds phrases, for which Find returns the bits.
+// Add adds phrases. Find returns bits for each sentence that contains one of them.
 func (p *Phrases) Add(bits uint32, list []string) {
 	if p.anywhere == nil {
 		p.anywhere, p.opening = map[string][]phrase{}, map[string][]phrase{}
@@ -45,10 +44,10 @@ func (p *Phrases) Add(bits uint32, list []string) {
 	}
 }
 
-// In reports whether a sentence, given as its words, has one of the phrases.
+// In reports whether a sentence, given as its words, contains any of the phrases.
 func (p Phrases) In(words []string) bool { return p.Find(words) != 0 }
 
-// Find returns the union of the bits of the phrases that a sentence has, given as its words.
+// Find returns the union of the bits of all phrases in a sentence, given as its words.
 func (p Phrases) Find(words []string) uint32 {
 	var found uint32
 	for i, word := range words {
@@ -70,7 +69,7 @@ func bitsOf(all []phrase, rest []string) uint32 {
 	return found
 }
 
-// leads reports whether words go on as a phrase does behind its first word.
+// leads reports whether words begin with the phrase without its first word.
 func (p phrase) leads(words []string) bool {
 	if len(p.rest) > len(words) {
 		return false

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences are the sentences of a text, verbatim and trimmed. One ends behind a full stop, a
-// question mark or an exclamation mark, but not behind an abbreviation or inside of a name.
+// Sentences splits a text into its sentences, verbatim and trimmed. A sentence ends after a full stop, a question
+// mark or an exclamation mark, except after an abbreviation or inside a name.
 func Sentences(text string) (all []string) {
 	add := func(part string) {
 		if part = strings.TrimSpace(part); part != "" {
@@ -38,7 +38,8 @@ func Sentences(text string) (all []string) {
 
 const blanks = " \t\r\n"
 
-// isAbbreviated reports whether the full stop after a text belongs to an abbreviation.
+// isAbbreviated reports whether the full stop after text belongs to an abbreviation or to the number of a list
+// item.
 func isAbbreviated(text string) bool {
 	last := text[strings.LastIndexAny(text, blanks+"(")+1:]
 	switch strings.ToLower(last) {
@@ -48,8 +49,8 @@ func isAbbreviated(text string) bool {
 	return len(last) == 1 && last[0] >= '0' && last[0] <= '9' && last == strings.TrimSpace(text)
 }
 
-// opensSentence reports whether a new sentence begins after a full stop. It may begin in lower case,
-// as in hasty typing, so only punctuation rules it out.
+// opensSentence reports whether a sentence can begin with rest, the text after a full stop. Hasty typing begins in
+// lower case, so only punctuation rules it out.
 func opensSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, blanks))
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)

@@ -2,16 +2,16 @@ package language
 
 import "strings"
 
-// Row is a rule of a table: a line of columns, which " | " parts, and its examples below. Packages
-// embed their tables, and their tests hold each row to its own examples.
+// Row is one rule of a table: a line of columns separated by " | ", followed by its examples. Packages embed their
+// tables, and their tests check each row against its examples.
 type Row struct {
-	Line    int // in the table, from 1
+	Line    int // line number in the table, from 1
 	Columns []string
-	Yes     []string // examples behind "+ ": the rule does its work on them
-	No      []string // examples behind "- ": it leaves them alone
+	Yes     []string // examples after "+ ", to which the rule applies
+	No      []string // examples after "- ", which the rule leaves alone
 }
 
-// Column is a column of the row, or "" if it has less.
+// Column returns column i, or "" if the row is shorter.
 func (r Row) Column(i int) string {
 	if i >= len(r.Columns) {
 		return ""
@@ -19,7 +19,7 @@ func (r Row) Column(i int) string {
 	return r.Columns[i]
 }
 
-// List is a column that " ; " parts.
+// List splits column i at " ; ".
 func (r Row) List(i int) []string {
 	if r.Column(i) == "" {
 		return nil
@@ -27,8 +27,8 @@ func (r Row) List(i int) []string {
 	return strings.Split(r.Column(i), " ; ")
 }
 
-// Rows reads a table. Empty lines and those that begin with "#" are no rows. A line
-// that begins with a tab goes on with the row before it.
+// Rows parses a table. It skips empty lines and lines that begin with "#". A line that begins with a tab continues
+// the row before it.
 func Rows(table string) []Row {
 	var all []Row
 	number := 0

@@ -6,38 +6,37 @@ import (
 	"unicode/utf8"
 )
 
-// Splitter splits a text into words: runs of letters and digits. There are no others than
-// the ones below, so that a word is the same to all that read a text for one purpose.
+// Splitter splits a text into words: runs of letters and digits. Only the splitters below exist, so that all
+// readers with the same purpose split a text alike.
 type Splitter struct {
-	// joints are marks that belong to a word, except at its ends. One that is in marks,
-	// too, belongs to a word only before a letter or digit, as a full stop does.
+	// joints are marks that belong to a word, except at its ends. A joint that is also in marks joins only before a
+	// letter or digit, like a full stop.
 	joints string
-	// marks are marks that are words of their own.
+	// marks are marks that become words of their own.
 	marks string
-	// apart makes words of numbers and of the endings behind apostrophes: "v2" and "it's"
-	// are two words each.
+	// apart separates numbers from letters and endings from apostrophes: "v2" and "it's" are two words each.
 	apart bool
 }
 
 var (
 	// Plain drops the marks between words and the apostrophes within: "don't" is "dont".
 	Plain = Splitter{}
-	// Spoken keeps apostrophes, which separate "we're" from "were", but parts "v2".
+	// Spoken keeps apostrophes, which distinguish "we're" from "were", and splits "v2".
 	Spoken = Splitter{joints: "'’", apart: true}
-	// Sentence keeps names of files and flags whole, and the marks that phrases may have: for
-	// a text of one sentence.
+	// Sentence is for a single sentence. It keeps file names and flags whole, and the marks that phrases may
+	// contain.
 	Sentence = Splitter{joints: "-./_", marks: ",:?!("}
-	// Clauses keeps names of files whole, and the marks that end a clause, which no phrase
-	// crosses: for a text of several.
+	// Clauses is for several sentences. It keeps file names whole, and the marks that end a clause, which no phrase
+	// crosses.
 	Clauses = Splitter{joints: "-.", marks: ".?!;:,\n"}
 )
 
 const apostrophes = "'’"
 
-// List returns the words of a text in order, and the marks that the splitter keeps. Words are in lower case, without
-// apostrophes and without joints at their ends. It takes time linear in the length of the text.
+// List returns the words of a text in order, and the marks that the splitter keeps. Words are in lower case and
+// have no joints at their ends. It takes linear time.
 func (s Splitter) List(text string) []string {
-	words := make([]string, 0, len(text)/5+2) // words of four letters, for one allocation
+	words := make([]string, 0, len(text)/5+2) // four letters a word, for one allocation
 	start, digits := -1, false
 	end := func(at int) {
 		if start >= 0 {
@@ -70,7 +69,7 @@ func (s Splitter) List(text string) []string {
 	return words
 }
 
-// isWithin reports whether a mark belongs to a word, by the rest of the text behind it.
+// isWithin reports whether the mark r belongs to a word, judged by the text after it.
 func (s Splitter) isWithin(r rune, rest string) bool {
 	switch {
 	case strings.ContainsRune(s.joints, r):
@@ -82,7 +81,7 @@ func (s Splitter) isWithin(r rune, rest string) bool {
 	return false
 }
 
-// word returns a run of letters, digits and joints as a word; empty if it has only joints.
+// word normalises a run of letters, digits and joints. It returns "" for joints only.
 func (s Splitter) word(run string) string {
 	word := strings.Trim(run, s.joints)
 	switch {

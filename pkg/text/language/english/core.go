@@ -9,27 +9,25 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// Core is the content of a text without its wording: stems without the words found on
-// nearly every line.
+// Core is the content of a text without its wording: its stems without stop words.
 type Core struct {
 	words   []string
 	has     map[string]bool
 	negated bool
-	limited bool   // it holds for a part only: it has an exception or a condition
-	parts   []Core // the sentences of a text that has several
+	limited bool   // has an exception or a condition, so it holds in part only
+	parts   []Core // the sentences, if there are several
 }
 
-// One in mayLack of the words beyond the first few may be missing in a text with the same content. Each of
-// the first few must be there.
+// A text with the same content has the first fewWords words, and may lack one in mayLack of the others.
 const (
 	mayLack  = 5
 	fewWords = 2
 )
 
-// mostOfText bounds the part of a text that its core is made of, in bytes.
+// mostOfText is the number of bytes of a text that CoreOf reads.
 const mostOfText = 8 << 10
 
-// CoreOf takes a text apart.
+// CoreOf returns the core of a text and of each of its sentences.
 func CoreOf(text string) Core {
 	text = text[:min(len(text), mostOfText)]
 	c := coreOf(text)
@@ -41,7 +39,7 @@ func CoreOf(text string) Core {
 	return c
 }
 
-// sentenceEnd parts sentences and lines.
+// sentenceEnd separates sentences and lines.
 var sentenceEnd = regexp.MustCompile(`[.!?;]\s+|\n+`)
 
 func coreOf(text string) Core {
@@ -64,9 +62,9 @@ func coreOf(text string) Core {
 	return c
 }
 
-// IsContainedIn reports whether another text, or a sentence of it, already has this content. A number that the other lacks makes a
-// difference, and so does a negation in only one of them, or an exception or a condition that only the other has: a sentence that takes
-// a part away does not say the whole.
+// IsContainedIn reports whether another text, or one of its sentences, has all of this content. It is false if a
+// number is missing, if only one of them is negated, or if only the other one has an exception or a condition: a
+// sentence that holds in part does not say the whole.
 func (c Core) IsContainedIn(other Core) bool {
 	if len(c.words) == 0 {
 		return false
@@ -89,7 +87,7 @@ func (c Core) IsContainedIn(other Core) bool {
 	return true
 }
 
-// Shared counts the words that another text has, too.
+// Shared returns the number of words that another text has too.
 func (c Core) Shared(other Core) (n int) {
 	for _, word := range c.words {
 		if other.has[word] {
@@ -99,8 +97,8 @@ func (c Core) Shared(other Core) (n int) {
 	return n
 }
 
-// IsNegated reports whether the text has a negation.
+// IsNegated reports whether the text contains a negation.
 func (c Core) IsNegated() bool { return c.negated }
 
-// Len counts the words.
+// Len returns the number of words.
 func (c Core) Len() int { return len(c.words) }

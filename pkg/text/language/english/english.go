@@ -1,6 +1,6 @@
-// Package english has stems, stop words, irregular forms, synonyms, and the lists of words and phrases by
-// which texts are judged; it splits texts into terms to search for, and normalises them so that
-// texts with the same content are alike. Its tables are the text files beside it. It is pure.
+// Package english has stems, stop words, irregular forms, synonyms, and the lists of words and phrases by which
+// texts are judged. It splits texts into search terms, and normalises texts so that equal content compares equal.
+// Its tables are the text files beside it. It is pure.
 package english
 
 import (
@@ -22,12 +22,11 @@ var (
 	frameWordsText string
 )
 
-// shortestStemmed is the length in bytes from which a word has a stem.
+// shortestStemmed is the length in bytes of the shortest word with a stem.
 const shortestStemmed = 3
 
-// Stem reduces a lower-case word to the stem that its other forms have too, by Porter's
-// second English algorithm after the table of irregular forms, which no suffix rule
-// reaches. A word that is not plain stays as it is.
+// Stem reduces a lower-case word to the stem that it shares with its other forms: by the table of irregular forms,
+// then by Porter's second English algorithm. It returns a word that is not plain unchanged.
 func Stem(word string) string {
 	if base, ok := irregular()[word]; ok {
 		word = base
@@ -38,7 +37,7 @@ func Stem(word string) string {
 	return english.Stem(word, true)
 }
 
-// IsPlain reports whether a word has only the letters a to z.
+// IsPlain reports whether a word consists of the letters a to z.
 func IsPlain(word string) bool {
 	for i := range len(word) {
 		if c := word[i]; c < 'a' || c > 'z' {
@@ -48,14 +47,14 @@ func IsPlain(word string) bool {
 	return true
 }
 
-// IsStopWord reports whether a lower-case word carries no topic. Words that are also names of things in
-// software (go, make, it as IT) are stop words only where English uses them on nearly every line.
+// IsStopWord reports whether a lower-case word carries no topic. Words that also name things in software (go, make,
+// IT) count only where English uses them on nearly every line.
 func IsStopWord(word string) bool { return stopWords()[word] }
 
-// FramesQuestion reports whether a stem asks rather than names a topic ("which kind of").
+// FramesQuestion reports whether a stem belongs to the form of a question ("which kind of") and names no topic.
 func FramesQuestion(stem string) bool { return frameWords()[stem] }
 
-// Synonyms are the stems that may stand for a stem. The caller must not change them.
+// Synonyms returns the stems that may replace a stem. The caller must not change the slice.
 func Synonyms(stem string) []string { return synonyms()[stem] }
 
 var (
@@ -73,7 +72,7 @@ func words(text string, form func(string) string) map[string]bool {
 	return set
 }
 
-// readForms reads lines of a base form, a colon, and the forms that lead to it.
+// readForms parses lines of a base form, a colon and its other forms.
 func readForms(text string) map[string]string {
 	bases := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -85,9 +84,8 @@ func readForms(text string) map[string]string {
 	return bases
 }
 
-// readSynonyms reads groups, one a line, in which each word stands for the others. In
-// a line with ">", the word before it is a kind of which the others are examples, and
-// only asking for the kind finds them.
+// readSynonyms parses one group of synonyms per line. In a line with ">", the words after it are examples of the
+// kind before it: a search for the kind finds them, but not the reverse.
 func readSynonyms(text string) map[string][]string {
 	found := map[string][]string{}
 	relate := func(from, to string) {

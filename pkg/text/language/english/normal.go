@@ -15,10 +15,9 @@ var (
 	normalFormsText string
 )
 
-// Words brings a text to its normal form: lower case, without punctuation and
-// without the words that carry grammar and no fact, each word reduced to its
-// stem and common abbreviations and synonyms to one of them. The order stays.
-// English only; words of other languages pass through in lower case. Stored keys depend on it.
+// Words normalises a text: lower case, no punctuation, no words that only carry grammar, stems, and one form for
+// common abbreviations and synonyms. The order stays. Words of other languages than English are only put into lower
+// case. Stored keys depend on the result.
 func Words(said string) []string {
 	var words []string
 	for _, raw := range language.Plain.List(said) {
@@ -35,13 +34,12 @@ func Words(said string) []string {
 	return words
 }
 
-// grammarWords are words that carry grammar and no fact. Unlike the stop words of a search
-// they have no "not", "before" or "only": with these a text means something else.
+// grammarWords carry grammar and no fact. Unlike the stop words of a search they exclude "not", "before" and
+// "only", which change what a text means.
 var grammarWords = sync.OnceValue(func() map[string]bool { return words(grammarWordsText, strings.Clone) })
 
-// normalForms holds by its stem each abbreviation or synonym, with the stems of the words
-// that stand for it. A noun made of a verb and its particle stands for two: it is as often
-// written so.
+// normalForms maps the stem of an abbreviation or synonym to the stems that replace it. A noun made of a verb and
+// its particle (login) has two, because it is as often written as two words.
 var normalForms = sync.OnceValue(func() map[string][]string {
 	made := map[string][]string{}
 	for form, base := range readForms(normalFormsText) {

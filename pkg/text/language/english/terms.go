@@ -6,30 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// MaxTerm bounds a term, in bytes; longer ones (a hash, a data URL) identify nothing better
-// than their prefix.
+// MaxTerm is the maximum length of a term in bytes. Longer ones (a hash, a data URL) are identified by their prefix
+// as well.
 const MaxTerm = 64
 
-// Token is one searchable term of a text.
+// Token is a searchable term of a text.
 type Token struct {
 	Term string
-	// Whole is set if the term is an identifier, path or version kept as written, in addition to its
-	// words.
+	// Whole marks an identifier, path or version kept as written, in addition to its words.
 	Whole bool
-	// Share is 1; for a word of a term with joints 1 divided by their number, as they always
-	// come together.
+	// Share is 1. For a word of a compound it is 1 divided by the number of its words, because they always occur
+	// together.
 	Share float64
-	// Words is the number of words of the identifier or path that it is a word of, 1 for a word alone.
-	// OfName is set if it is of the name of a path's file.
-	Words  int
+	// Words is the number of words in the compound that this word belongs to, or 1.
+	Words int
+	// OfName marks a word of the file name at the end of a path.
 	OfName bool
 }
 
-// Tokenize splits a text into terms: lower-case stems without stop words. An
-// identifier, path or flag is split by case, snake, dash, path and dot, and also kept
-// whole; of a path the file name is kept whole too. A name that ends with signs (C++, F#) is a term with them. Of scripts without spaces, each two
-// neighbouring characters are a term. It never fails, and the number of terms is linear in
-// the length of the text.
+// Tokenize splits a text into terms: lower-case stems without stop words.
+//
+// It splits an identifier, path or flag at case, underscores, dashes, slashes and dots, and also keeps it whole; it
+// keeps a path's file name whole too. A name that ends with signs (C++, F#) is one more term. In scripts without
+// spaces each pair of neighbouring characters is a term. The number of terms is linear in the length of the text.
 func Tokenize(text string) []Token {
 	var tokens []Token
 	for len(text) > 0 {
@@ -50,7 +49,8 @@ func Tokenize(text string) []Token {
 	return tokens
 }
 
-// signsEnd is the end of the signs of a name that a text begins with, behind the name: C++, C#, C++17, but no sum and no number.
+// signsEnd returns the length of the signs after a name at the beginning of text (C++, C#, C++17), or 0 if they
+// belong to a sum or a number.
 func signsEnd(text string) int {
 	end := len(text) - len(strings.TrimLeft(text, "+#"))
 	if next, _ := utf8.DecodeRuneInString(text[end:]); end > 2 || unicode.IsLetter(next) {
@@ -59,7 +59,7 @@ func signsEnd(text string) int {
 	return end
 }
 
-// appendSigned adds the last name of a compound with its signs.
+// appendSigned appends the last name of a compound together with its signs.
 func appendSigned(tokens []Token, compound, signs string) []Token {
 	name := compound[strings.LastIndexFunc(compound, isJoint)+1:]
 	if last, _ := utf8.DecodeLastRuneInString(name); signs == "" || !unicode.IsLetter(last) {
@@ -68,7 +68,7 @@ func appendSigned(tokens []Token, compound, signs string) []Token {
 	return append(tokens, Token{Term: cutTerm(strings.ToLower(name + signs)), Whole: true, Share: 1, Words: 1})
 }
 
-// appendPairs adds each two neighbouring characters, or the only one.
+// appendPairs appends each pair of neighbouring characters, or the only character.
 func appendPairs(tokens []Token, run []rune) []Token {
 	if len(run) == 1 {
 		return append(tokens, Token{Term: string(run), Share: 1, Words: 1})
@@ -79,8 +79,8 @@ func appendPairs(tokens []Token, run []rune) []Token {
 	return tokens
 }
 
-// appendCompound splits at an apostrophe first: an ending (s, t, ll) or, rarely, a name
-// follows it.
+// appendCompound appends the words of a compound. After an apostrophe it skips an ending (s, t, ll) but keeps a
+// longer piece, which is a name.
 func appendCompound(tokens []Token, compound string) []Token {
 	const longestEnding = 2
 	for i, piece := range strings.Split(strings.ReplaceAll(compound, "’", "'"), "'") {
@@ -126,8 +126,8 @@ func appendWord(tokens []Token, word string, as Token) []Token {
 	return append(tokens, as)
 }
 
-// isPluralAcronym reports whether a word is capitals with an s, as in URLs: the stemmer would keep the s
-// of a word without vowels.
+// isPluralAcronym reports whether a word is an acronym with a plural s (URLs). The stemmer would keep the s of a
+// word without vowels.
 func isPluralAcronym(word string) bool {
 	capitals := strings.TrimRight(word, "s")
 	return len(capitals) > 1 && len(capitals)+1 == len(word) && capitals == strings.ToUpper(capitals)
@@ -144,16 +144,16 @@ func cutTerm(term string) string {
 	return term[:end]
 }
 
-// firstSpaceless is below all characters of scripts without spaces.
+// firstSpaceless is below the first character of any script without spaces.
 const firstSpaceless = 0x0E00
 
-// isSpaceless recognises a character of a script whose words no spaces part, and of Korean, whose words
-// have endings that differ.
+// isSpaceless reports whether r belongs to a script without spaces between words, or to Korean, whose word endings
+// vary.
 func isSpaceless(r rune) bool {
 	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
-// spacelessEnd is the end of the run of such characters that starts a text.
+// spacelessEnd returns the length of the run of spaceless characters at the beginning of a text.
 func spacelessEnd(text string) int {
 	end := strings.IndexFunc(text, func(r rune) bool { return !isSpaceless(r) })
 	if end < 0 {
@@ -166,7 +166,7 @@ func isInCompound(r rune) bool {
 	return !isSpaceless(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }
 
-// isJoint reports whether a character can join the words of a compound.
+// isJoint reports whether r can join the words of a compound.
 func isJoint(r rune) bool {
 	switch r {
 	case '.', '/', '-', ':', '\\', '\'', '’', '@', '+', '#':
@@ -175,8 +175,8 @@ func isJoint(r rune) bool {
 	return false
 }
 
-// compoundEnd is the end of the compound that starts a text: joints belong to it only
-// between two word characters.
+// compoundEnd returns the length of the compound at the beginning of a text. A joint belongs to it only between two
+// word characters.
 func compoundEnd(text string) int {
 	end := 0
 	for end < len(text) {
@@ -197,8 +197,8 @@ func compoundEnd(text string) int {
 	return end
 }
 
-// partsOf splits a compound at its joints, at underscores, and where the case starts
-// a word: fooBar, HTTPServer, but not v2 or utf8.
+// partsOf splits a compound at its joints, at underscores, and where the case begins a word: fooBar, HTTPServer,
+// but not v2 or utf8.
 func partsOf(compound string) []string {
 	var words []string
 	start := 0
@@ -224,7 +224,7 @@ func partsOf(compound string) []string {
 	return appendPart(words, compound[start:])
 }
 
-// isPlural reports whether only a plural s follows the capitals, as in URLs.
+// isPlural reports whether only a plural s follows the capitals (URLs).
 func isPlural(rest string) bool { return rest == "s" }
 
 func appendPart(words []string, part string) []string {

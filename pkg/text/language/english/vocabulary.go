@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Vocabulary finds its words that are similar to another one: misspelled, shortened or
-// lengthened. They are grouped by prefix; a word that was added twice is there twice.
+// Vocabulary finds words similar to a given one: misspelled, shortened or lengthened. It groups its words by prefix
+// and keeps duplicates.
 type Vocabulary map[string][]string
 
-// startBytes is the length of the prefix that must agree.
+// startBytes is the number of leading bytes that similar words share.
 const startBytes = 2
 
-// minVariantBytes is the length from which a word has variants; shorter words differ
-// too often by one letter.
+// minVariantBytes is the length in bytes of the shortest word with variants. Shorter words differ too often by one
+// letter.
 const minVariantBytes = 4
 
-// Add adds a word, if it is long enough to have variants.
+// Add adds a word if it is long enough to have variants.
 func (v Vocabulary) Add(word string) {
 	if len(word) >= minVariantBytes && IsPlain(word) {
 		v[word[:startBytes]] = append(v[word[:startBytes]], word)
 	}
 }
 
-// Remove takes out a word that was added.
+// Remove removes one occurrence of a word. The word must have been added.
 func (v Vocabulary) Remove(word string) {
 	if len(word) < minVariantBytes || !IsPlain(word) {
 		return
@@ -40,16 +40,16 @@ func (v Vocabulary) Remove(word string) {
 	v[start] = words
 }
 
-// Variant is a word of a vocabulary with its likeness to another, 0 to 1.
+// Variant is a similar word with its likeness, from 0 to 1.
 type Variant struct {
 	Word  string
 	Alike float64
 }
 
-// maxVariants is the most variants used for one word.
+// maxVariants is the maximum number of variants of a word.
 const maxVariants = 3
 
-// Variants are the most similar words, the best first.
+// Variants returns the most similar words, best first.
 func (v Vocabulary) Variants(word string) []Variant {
 	if len(word) < minVariantBytes || !IsPlain(word) {
 		return nil
@@ -66,8 +66,8 @@ func (v Vocabulary) Variants(word string) []Variant {
 	return found[:min(len(found), maxVariants)]
 }
 
-// likeness is 1 minus the share of letters that differ, if one word is a prefix of the
-// other or the edit distance is at most one (two from eight letters on); else 0.
+// likeness returns 1 minus the share of differing letters if one word is a prefix of the other or the edit distance
+// is at most one (two from eight letters on). Otherwise it returns 0.
 func likeness(a, b string) float64 {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -91,8 +91,7 @@ func likeness(a, b string) float64 {
 	return 0
 }
 
-// distance is the number of letters to change, delete, insert or swap with their
-// neighbour to turn a into b.
+// distance returns the number of letters to change, delete, insert or swap with a neighbour to turn a into b.
 func distance(a, b string) int {
 	var rows [3][MaxTerm + 1]int
 	previous, current, next := &rows[0], &rows[1], &rows[2]
