@@ -2,22 +2,21 @@ package knowledge
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 
-// The bounds of a sentence that is kept.
+// The limits of a sentence that is kept.
 const (
-	minWords    = 4   // fewer are not understandable alone
-	maxSentence = 600 // bytes; longer ones were not typed
-	maxReferent = 160 // bytes of the sentence that is kept with the one which refers to it
-	maxSaid     = 12  // sentences of one prompt, the first
+	minWords    = 4   // shorter sentences are not understandable alone
+	maxSentence = 600 // bytes; nobody types longer ones
+	maxReferent = 160 // bytes of a previous sentence that is kept with the sentence that refers to it
+	maxSaid     = 12  // sentences per prompt; later ones are dropped
 	longPrompt  = 3000
 )
 
-// Context is the conversation that a prompt was typed into.
+// Context is the conversation in which a prompt was typed.
 type Context struct {
-	// LastWords are the assistant's words before the prompt; empty at a session's
-	// start.
+	// LastWords is the assistant's text before the prompt, empty at the start of a session.
 	LastWords string
 }
 
-// tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
-// "dont"). The marks "," ":" "?" "!" and "(" are words of their own.
+// tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes "dont"). The marks , : ? !
+// and ( are words.
 func tokens(sentence string) []string { return language.Sentence.List(sentence) }

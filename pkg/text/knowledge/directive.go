@@ -15,7 +15,7 @@ type Directive struct {
 	Text string
 }
 
-// markers ask to keep the text after them.
+// markers are the words that ask to keep the text after them.
 var markers = func() (all []marker) {
 	for _, row := range language.Rows(markersText) {
 		all = append(all, marker{row.Columns[0], memory.Kind(row.Column(1)), row.Column(2)})
@@ -23,16 +23,15 @@ var markers = func() (all []marker) {
 	return all
 }()
 
-// marker opens a typed line. before is put in front of the rest, which needs it to be understood.
+// marker opens a typed line. before is put in front of the kept text if the text needs it to be understood.
 type marker struct {
 	word   string
 	kind   memory.Kind
 	before string
 }
 
-// Directives finds the texts that a prompt asks to keep: one for each typed line that
-// begins with a marker, in any case. A line that the assistant has just written is
-// pasted.
+// Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in
+// any case. It ignores a line that the assistant has just written, because the user pasted it.
 func Directives(prompt string, context Context) []Directive {
 	typed, entered := typedLines(prompt)
 	text := strings.Join(typed[:entered], "")
@@ -45,7 +44,7 @@ func Directives(prompt string, context Context) []Directive {
 	return found
 }
 
-// The marks that people put before a line or a word, and around it.
+// The marks that people put before a line, and around a word.
 const (
 	leadingMarks = "-*_>#`~•·–—+\"“”'( \t\u3000"
 	emphasis     = "*_`"
@@ -53,11 +52,11 @@ const (
 
 var plain = strings.NewReplacer("*", "", "_", "", "`", "")
 
-// markedHead is how much of a line a marker stands in, in bytes.
+// markedHead is the number of bytes at the beginning of a line in which a marker may end.
 const markedHead = 60
 
-// directiveOf is the request of a line that begins with a marker, whatever marks, emphasis and
-// width the marker is written in: "**Remember:**", "> remember:", "- Remember：".
+// directiveOf returns the request of a line that begins with a marker, with any list mark, emphasis or full-width
+// form around it: "**Remember:**", "> remember:", "- Remember：".
 func directiveOf(line string) (Directive, bool) {
 	line, _ = withoutBullet(memory.OneLine(strings.TrimLeft(line, leadingMarks)))
 	head := line[:strings.LastIndexByte(line[:min(len(line), markedHead)], ' ')+1]
@@ -74,7 +73,8 @@ func directiveOf(line string) (Directive, bool) {
 	return Directive{}, false
 }
 
-// behind is the rest of a line that begins with words, in any case and width; empty if it does not.
+// behind returns the rest of a line that begins with words, in any case and width, or "" if it does not begin with
+// them.
 func behind(line, words string) string {
 	at := 0
 	for _, want := range words {
@@ -97,8 +97,8 @@ func behind(line, words string) string {
 	return strings.TrimSpace(line[at:])
 }
 
-// OwnWords is a prompt without the lines that it asks to keep, which would be shown
-// twice, and without pasted text, unless everything is pasted.
+// OwnWords returns a prompt without pasted text and without its directives, which would be shown twice. If
+// everything is pasted it returns the whole prompt.
 func OwnWords(prompt string) string {
 	typed, _ := typedLines(prompt)
 	text := strings.TrimSpace(withoutDirectives(typed))
@@ -108,8 +108,8 @@ func OwnWords(prompt string) string {
 	return text
 }
 
-// Entered is the text of a prompt before anything that somebody else speaks in, without
-// its directives, which are memories of their own.
+// Entered returns the typed part of a prompt before any part that somebody else wrote, without its directives,
+// which are memories of their own.
 func Entered(prompt string) string {
 	typed, entered := typedLines(prompt)
 	return withoutDirectives(typed[:entered])

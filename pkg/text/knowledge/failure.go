@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Action is the kind of a session's step.
+// Action is what a step of a session did.
 type Action int
 
 // The actions.
@@ -19,39 +19,38 @@ const (
 	Ran     Action = iota // a command that succeeded
 	Failed                // a command that failed
 	Edited                // a file that was changed
-	Started               // something whose outcome is not known: a command in the background, another tool
+	Started               // something with an unknown outcome: a command in the background, another tool
 )
 
-// Step is one thing that a session did.
+// Step is one step of a session.
 type Step struct {
 	Action  Action
 	Command string
 	Output  string
-	// Error is the message of a failed command, Signature its normalised form for
-	// comparisons (memory.ErrorSignature).
-	Error     string
+	// Error is the message of a failed command.
+	Error string
+	// Signature is its normalised form for comparisons (memory.ErrorSignature).
 	Signature string
-	File      string // changed file, relative to the project's root
+	File      string // the changed file, relative to the project's root
 }
 
-// Lesson is a failure worth keeping, with its fix.
+// Lesson is a failure worth keeping, with its cure.
 type Lesson struct {
-	Failure int // the step that failed
-	Success int // the step in which it succeeded
+	Failure int // index of the step that failed
+	Success int // index of the step in which the command succeeded
 	// Changed holds the parts of the successful command that the failed one lacks.
 	Changed []string
-	// Steps are the steps between that can have made the difference, in order. Before are
-	// the commands that the successful step ran before this one: ./seed.sh && bin/api.
-	Steps  []int
+	// Steps are the indexes of the steps in between that may have made the difference, in order.
+	Steps []int
+	// Before lists the commands that the successful line ran earlier (./seed.sh && bin/api).
 	Before []string
-	// Flaky is set if the commands are equal and nothing was run or edited between.
+	// Flaky is set if the commands are equal and nothing was run or edited in between.
 	Flaky bool
 }
 
-// Lessons finds the failures worth keeping among the steps of a session, given in
-// order. A failure is kept if its fix was no edit of a source file: another flag or
-// variable, an installation, a service, a settings file. Failures of commands that only
-// show something (ls, grep, cat) are dropped.
+// Lessons returns the failures worth keeping among the steps of a session, which are given in order. A failure is
+// kept if its cure is not an edit of a source file but another flag or variable, an installation, a service or a
+// settings file. Failures of commands that only show something (ls, grep, cat) are dropped.
 func Lessons(steps []Step) []Lesson {
 	var lessons []Lesson
 	open := map[string]int{}
@@ -76,7 +75,7 @@ func Lessons(steps []Step) []Lesson {
 				if lesson := cure(steps, failure, i, run); lesson.worth(steps) {
 					lessons = append(lessons, lesson)
 				}
-				if n == 0 { // all of the line
+				if n == 0 { // the whole line worked
 					break
 				}
 			}
@@ -87,8 +86,7 @@ func Lessons(steps []Step) []Lesson {
 	return lessons
 }
 
-// openKey is the core of the open failure that a command repeats or fixes, else the
-// command's own core.
+// openKey returns the core of the open failure that a command repeats or fixes, or else the command's own core.
 func openKey(open map[string]int, steps []Step, command string) string {
 	own := shell.Core(command)
 	if _, same := open[own]; same {
@@ -96,7 +94,7 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	}
 	best := own
 	for key, failure := range open {
-		// the latest of several, so that the result does not depend on the map's order
+		// Of several, the latest: the result must not depend on the map's order.
 		if shell.Same(steps[failure].Command, command) && (best == own || open[best] < failure) {
 			best = key
 		}
@@ -104,8 +102,8 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	return best
 }
 
-// Repeats reports whether the output of a step has the line that is the reason of an error: then it has not worked, whatever its exit code
-// says.
+// Repeats reports whether the output of a step contains the reason line of an error. If so, the step failed,
+// whatever its exit code.
 func (s Step) Repeats(text string) bool {
 	reason := memory.ErrorSignature(zero.ReplaceAllString(text, "none"))
 	if reason == "" {
@@ -119,7 +117,7 @@ func (s Step) Repeats(text string) bool {
 	return false
 }
 
-// zero is a count of nothing, as in "errors: 0", which a signature does not tell from another number.
+// zero matches a count of zero, as in "errors: 0". An error signature does not distinguish it from other numbers.
 var zero = regexp.MustCompile(`\b0\b`)
 
 func cure(steps []Step, failure, success int, worked shell.Run) Lesson {
@@ -163,7 +161,7 @@ var settingsEndings = language.Set(`.env .yaml .yml .toml .ini .cfg .conf .json 
 
 var settingsNames = language.Set(`Makefile Dockerfile docker-compose.yml requirements.txt Gemfile Procfile Justfile Taskfile.yml .gitignore .gitattributes go.work`)
 
-// isSource reports whether a file is source and not settings.
+// isSource reports whether a file is source code, that is, not a settings file.
 func isSource(file string) bool {
 	name := path.Base(file)
 	return !settingsNames[name] && !settingsEndings[path.Ext(name)] && !strings.HasPrefix(name, ".env")

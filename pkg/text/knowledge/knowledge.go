@@ -1,7 +1,7 @@
-// Package knowledge finds what is worth keeping of a session without a model: the lines that a
-// prompt asks to keep, the sentences that the user typed with a word for what lasts, and the
-// failures that were fixed. It is pure, and each finding is a verbatim part of its input. It
-// compares nothing, reads and writes nothing, and does not decide how long a finding is kept.
+// Package knowledge finds what is worth keeping of a session without a model: lines that a prompt asks to keep,
+// sentences with a word for something lasting, and failures that were fixed. It is pure, and each finding is a
+// verbatim part of its input. It compares nothing with stored memories, and does not decide how long a finding is
+// kept.
 package knowledge
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// lasting are the words for what lasts.
+// lasting are the words for something lasting ("always", "from now on").
 var lasting = func() (all language.Phrases) {
 	for _, row := range language.Rows(lastingText) {
 		all.Add(1, row.List(1))
@@ -21,7 +21,8 @@ var lasting = func() (all language.Phrases) {
 	return all
 }()
 
-// opening and within are the pronouns for something of the sentence before.
+// opening and within are the pronouns that refer to the previous sentence: as its first word, and among its first
+// words.
 var opening, within = func() (opening, within map[string]bool) {
 	var open, in strings.Builder
 	for _, row := range language.Rows(pronounsText) {
@@ -31,12 +32,12 @@ var opening, within = func() (opening, within map[string]bool) {
 	return language.Set(open.String()), language.Set(in.String())
 }()
 
-// undivided are the words for what lasts in languages that part no words.
+// undivided matches the words for something lasting in languages without spaces between words.
 var undivided = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|從不|永远|永遠|绝不|絕不|必须|必須|务必|務必|禁止|严禁|从现在起|從現在起|今后|今後|以后都|不再|改用|改成|改為|必ず|常に|決して|絶対に|今後は|항상|절대|반드시|앞으로|더 이상`)
 
-// Said returns the sentences of a prompt that the user typed with a word for what lasts, as they
-// stand, in order. One that begins with a pronoun comes with the sentence before it. Questions,
-// pasted text, plans, quotations and the words of others are left out.
+// Said returns the sentences with a word for something lasting that the user typed in a prompt, verbatim and in
+// order. A sentence that begins with a pronoun comes with the previous one. Questions, pasted text, plans,
+// quotations and other people's words are left out.
 func Said(prompt string, context Context) []string {
 	prompt, typed := Typed(prompt)
 	if !typed {
@@ -56,7 +57,7 @@ func Said(prompt string, context Context) []string {
 	return found
 }
 
-// Lasts reports whether a sentence has a word for what lasts, and is no question.
+// Lasts reports whether a sentence has a word for something lasting and is not a question.
 func Lasts(text string) bool {
 	text = strings.TrimRight(text, ` *)"'”’`)
 	if len(text) > maxSentence || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, ":") {
@@ -69,13 +70,14 @@ func Lasts(text string) bool {
 	return len(words) >= minWords && (lasting.In(words) || literal.MatchString(text))
 }
 
-// literal is a name in quotation marks: few sentences quote one but those that say what to write.
+// literal matches a name in quotation marks. Sentences that quote one mostly prescribe what to write.
 var literal = regexp.MustCompile(`(?:^|\s)['"‘“][^\s'"’”]{1,30}['"’”](?:[\s.,;]|$)`)
 
-// quotation is quoted text in a sentence: the words of somebody else.
+// quotation matches quoted text in a sentence, which somebody else wrote.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
-// firstWords is among how many of a sentence a pronoun stands for something of the one before.
+// firstWords is the number of words at the beginning of a sentence among which a pronoun refers to the previous
+// sentence.
 const firstWords = 5
 
 func refersBack(text string) bool {
@@ -83,13 +85,13 @@ func refersBack(text string) bool {
 	return opening[words[0]] || slices.ContainsFunc(words[:min(firstWords, len(words))], func(word string) bool { return within[word] })
 }
 
-// Sentences returns the sentences that the user typed in a prompt, in order, judged by form alone. Lines that ask to
-// keep something are left out.
+// Sentences returns the sentences that the user typed in a prompt, in order, judged by form alone. Directives are
+// left out.
 func Sentences(prompt string) []string {
 	typed, entered := typedLines(prompt)
 	var all []string
 	for _, line := range typed[:entered] {
-		if _, kept := directiveOf(line); kept { // it is a memory of its own
+		if _, kept := directiveOf(line); kept { // a directive is a memory of its own
 			continue
 		}
 		text, _ := withoutBullet(strings.TrimSpace(line))
@@ -98,8 +100,8 @@ func Sentences(prompt string) []string {
 	return all
 }
 
-// Gist shortens the last words of an assistant: it drops code and tables, and cuts each sentence
-// so that more of them fit.
+// Gist shortens the last words of an assistant. It drops code and tables, and cuts each sentence so that more of
+// them fit.
 func Gist(lastWords string) string {
 	const maxGist, maxPart = 500, 160 // bytes
 	var kept []string
@@ -117,7 +119,7 @@ func Gist(lastWords string) string {
 	return memory.OneLine(strings.Join(kept, " "))
 }
 
-// Decides reports whether an answer in a dialog of the client's says more than to go on.
+// Decides reports whether an answer in a dialog of the client says more than to continue.
 func Decides(answer string) bool {
 	return !language.IsGoOn(answer) && slices.ContainsFunc(tokens(answer), func(word string) bool { return len(word) > 1 })
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// remembering opens a line that asks to keep the rest of it, in another language than
-// English.
+// remembering matches a line that asks, in a language other than English, to keep the rest of the line.
 var remembering = func() *regexp.Regexp {
 	var forms []string
 	for _, row := range language.Rows(rememberText) {
@@ -17,11 +16,10 @@ var remembering = func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:` + strings.Join(forms, "|") + `)\s*(.+)$`)
 }()
 
-// rememberedAtEnd is such a request in a language whose verb comes last.
+// rememberedAtEnd matches such a request in a language whose verb comes last.
 var rememberedAtEnd = regexp.MustCompile(`^(.+?)(?:という?ことを|のことを|ことを|と|を)?覚えて(?:おいて)?(?:ください|下さい|ね)?[。.!！]?$|^(.+?)(?:라는 것을|다는 것을|라고|다고|을|를)? ?기억해 ?(?:줘|둬|주세요|두세요)[.!]?$`)
 
-// askedInOtherLanguages is the text that a line asks to keep; empty if it asks for
-// nothing.
+// askedInOtherLanguages returns the text that a line asks to keep, or "".
 func askedInOtherLanguages(line string) string {
 	for _, form := range []*regexp.Regexp{remembering, rememberedAtEnd} {
 		if found := form.FindStringSubmatch(line); found != nil {

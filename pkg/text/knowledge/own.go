@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// Written returns the sentences of a prompt that the user wrote: no paste, no quotation, and nothing of the client, of
-// a tool, of a plan or of anybody else.
+// Written returns the sentences of a prompt that the user wrote, without pasted text, quotations, plans, and text
+// of the client, a tool or other people.
 func Written(prompt string) string {
 	typed, entered := typedLines(prompt)
 	var own []string
@@ -18,17 +18,17 @@ func Written(prompt string) string {
 	return strings.Join(own, " ")
 }
 
-// leastQuote is the fewest bytes of a quote: fewer stand nearly anywhere.
+// leastQuote is the minimum length of a quote in bytes. Shorter passages occur nearly anywhere.
 const leastQuote = 8
 
-// Quotes reports whether a passage is words of a text, in any case and spacing.
+// Quotes reports whether a text contains a passage, in any case and spacing.
 func Quotes(text, passage string) bool {
 	plain := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 	passage = strings.Trim(plain(passage), "\"'“”‘’. ")
 	return len(passage) >= leastQuote && strings.Contains(plain(text), passage)
 }
 
-// Keeps reports whether a text has the numbers of a passage, and is negated only if the passage is.
+// Keeps reports whether a text has all numbers of a passage, and is negated exactly if the passage is.
 func Keeps(text, passage string) bool {
 	for _, word := range strings.Fields(passage) {
 		word = strings.Trim(word, "\"'`“”‘’.,;:!?()")
@@ -39,7 +39,7 @@ func Keeps(text, passage string) bool {
 	return english.CoreOf(text).IsNegated() == english.CoreOf(passage).IsNegated()
 }
 
-// Shares reports whether a text has a word of a passage, but for those that say nothing by themselves.
+// Shares reports whether a text has a word of a passage that is not a stop word.
 func Shares(text, passage string) bool {
 	return english.CoreOf(passage).Shared(english.CoreOf(text)) > 0
 }

@@ -12,12 +12,12 @@ import (
 // sentence is a part of a text that is understandable alone.
 type sentence struct {
 	Text   string // verbatim, trimmed
-	Line   int    // number of the line it stands in, from 0
-	Bullet bool   // whether it opens an item of a list
+	Line   int    // index of its line, from 0
+	Bullet bool   // whether it opens a list item
 }
 
-// sentences splits a text into sentences. It drops headings, code, tables, program output and quotations.
-// document is set if the text is Markdown, where an indented line is nested and not code.
+// sentences splits a text into sentences. It drops headings, code, tables, program output and quotations. document
+// means that the text is Markdown, where an indented line is nested and not code.
 func sentences(text string, document bool) []sentence {
 	var found []sentence
 	fenced, number := false, -1
@@ -40,13 +40,13 @@ func sentences(text string, document bool) []sentence {
 	return found
 }
 
-// isProse reports whether a line has sentences, judged from the line alone.
+// isProse reports whether a line, judged alone, consists of sentences.
 func isProse(line, bare string, document bool) bool {
 	return bare != "" && bare[0] != '>' && bare[0] != '|' && !strings.HasPrefix(bare, "---") && !isTitle(bare) && !(document && isLabelled(bare)) &&
 		(document || !strings.HasPrefix(line, "  ")) && !looksPrinted(bare) && !looksCoded(bare)
 }
 
-// isTitle reports whether a line is a heading of Markdown.
+// isTitle reports whether a line is a Markdown heading.
 func isTitle(bare string) bool {
 	return strings.HasPrefix(bare, "#") && strings.HasPrefix(strings.TrimLeft(bare, "#"), " ")
 }
@@ -58,7 +58,7 @@ func isLabelled(bare string) bool {
 	return bold && closed && strings.Trim(rest, ": ") == ""
 }
 
-// looksPrinted recognises program output: marks of terminals, times, stack frames, log levels.
+// looksPrinted reports whether a line looks like program output: terminal marks, times, stack frames, log levels.
 func looksPrinted(bare string) bool {
 	r, _ := utf8.DecodeRuneInString(bare)
 	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●+@{}<;=", r) && r != utf8.RuneError {
@@ -77,35 +77,35 @@ func looksPrinted(bare string) bool {
 	return isRemoved(bare) || strings.HasPrefix(first, "[") && strings.Contains(first, "]")
 }
 
-// isRemoved recognises a removed line of a diff, and a flag.
+// isRemoved reports whether a line looks like a removed line of a diff or a flag.
 func isRemoved(bare string) bool {
 	rest, cut := strings.CutPrefix(bare, "-")
 	return cut && rest != "" && rest[0] != ' ' && rest[0] != '>'
 }
 
-// isLabel recognises a word that programs begin a line with.
+// isLabel reports whether programs begin a line with this word.
 func isLabel(first string) bool {
 	opener := strings.TrimRight(first, ":")
 	return printedOpeners[opener] || opener != first && (labels[opener] || strings.HasSuffix(opener, "Error"))
 }
 
-// isPosition recognises file.go:12:3, as in messages of compilers.
+// isPosition reports whether a word is a position such as file.go:12:3, as in compiler messages.
 func isPosition(first string) bool {
 	name, after, _ := strings.Cut(first, ":")
 	return strings.Contains(name, ".") && after != "" && unicode.IsDigit(rune(after[0]))
 }
 
 var (
-	// printedOpeners are words that only programs begin a line with.
+	// printedOpeners are words with which only programs begin a line.
 	printedOpeners = language.Set(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
-	// labels are words that people begin sentences with, too, but not before a colon.
+	// labels are words with which people begin sentences too, but not before a colon.
 	labels = language.Set(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
-	// printedOpening separates the output of programs from sentences that begin with the same word:
-	// "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
+	// printedOpening matches program output that begins like a sentence: "ok  \tstore 0.2s" is a test result, "ok
+	// we never log bodies" is not.
 	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
 )
 
-// looksCoded separates code from prose by its punctuation and by how few words it has.
+// looksCoded reports whether a line looks like code, by its punctuation and its few letters.
 func looksCoded(bare string) bool {
 	if last := bare[len(bare)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
 		return true
@@ -126,7 +126,7 @@ func looksCoded(bare string) bool {
 	return marks*4 > letters && marks >= 4
 }
 
-// withoutBullet cuts the mark of a list item.
+// withoutBullet removes the mark of a list item and reports whether there was one.
 func withoutBullet(bare string) (string, bool) {
 	for _, mark := range []string{"- ", "* ", "• ", "-> "} {
 		if rest, found := strings.CutPrefix(bare, mark); found {

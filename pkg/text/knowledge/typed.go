@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// Typed returns the part of a prompt that the user typed: all of it, or the arguments of a slash command. It is false for text of the
-// client, a tool or somebody else, and for a bare command.
+// Typed returns the part of a prompt that the user typed: all of it, or the arguments of a slash command. It
+// returns false for a bare command and for text of the client, a tool or somebody else.
 func Typed(prompt string) (string, bool) {
 	text := speaker.Typed(prompt, speaker.Line{})
 	if strings.HasPrefix(text, "/") {
@@ -22,11 +22,10 @@ func Typed(prompt string) (string, bool) {
 	return text, text != ""
 }
 
-// acceptedPlan begins the prompt that the client makes of a plan that the user accepted.
+// acceptedPlan begins the prompt that the client sends when the user accepts a plan.
 const acceptedPlan = "implement the following plan:"
 
-// AcceptedPlan is the assistant's plan that the user accepted with a prompt; empty if it
-// has none.
+// AcceptedPlan returns the assistant's plan that the user accepted with a prompt, or "".
 func AcceptedPlan(prompt string) string {
 	text, typed := Typed(prompt)
 	if !typed || len(text) <= len(acceptedPlan) || !strings.EqualFold(text[:len(acceptedPlan)], acceptedPlan) {
@@ -35,8 +34,9 @@ func AcceptedPlan(prompt string) string {
 	return strings.TrimSpace(text[len(acceptedPlan):])
 }
 
-// ownSentences returns the sentences of a prompt that its writer typed. It leaves out the document part (see documentFrom), the
-// assistant's earlier words, everything after a line that announces a quotation, and paragraphs without a speaker.
+// ownSentences returns the sentences of a prompt that its author typed. It leaves out the document part (see
+// documentFrom), the assistant's earlier words, everything after a line that announces a quotation, and paragraphs
+// without a speaker.
 func ownSentences(prompt string, context Context) []sentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []sentence
@@ -79,8 +79,7 @@ func isFormal(all []sentence) bool {
 	return false
 }
 
-// isImpersonal reports whether the sentences of a line have no speaker and are written like a
-// document.
+// isImpersonal reports whether the sentences of a line have no speaker and are written like a document.
 func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
@@ -107,8 +106,8 @@ func speaks(text string) bool {
 
 var speaking = english.List("speaking")
 
-// documentFrom is the start of the pasted part of a prompt: its first heading, if there
-// are two or the prompt is long, or the title of a review finding.
+// documentFrom returns the offset of the pasted part of a prompt, or its length. The pasted part begins at the
+// first of several headings, at a heading in a long prompt, or at the title of a review finding.
 func documentFrom(prompt string) int {
 	at, first, before, headings, lines := 0, -1, 0, 0, 0
 	for line := range strings.Lines(prompt) {
@@ -137,12 +136,12 @@ func documentFrom(prompt string) int {
 	return len(prompt)
 }
 
-// isSeverity recognises the line under the title of a review finding.
+// isSeverity reports whether a line stands under the title of a review finding.
 func isSeverity(line string) bool {
 	return len(line) < 40 && strings.HasSuffix(strings.ToLower(line), "severity")
 }
 
-// announces reports whether a sentence announces the words of somebody else.
+// announces reports whether a sentence announces a quotation.
 func announces(text string) bool {
 	text = strings.TrimRight(text, " *")
 	if !strings.HasSuffix(text, ":") {

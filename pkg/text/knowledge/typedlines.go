@@ -9,13 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// typedLines are the lines of a prompt that the user probably typed, judged by form
-// alone: it must not miss a directive. Statements must also pass ownSentences, which is
-// stricter. It drops pasted text: fenced code, quotations, lines indented like code,
-// the content of elements, and paragraphs with lines of a log, a terminal, a diff or a
-// tool. The first entered lines are those before anything that somebody else speaks in:
-// a conversation, a plan that the client has put into the prompt, orders to another
-// program.
+// typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not
+// miss a directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code,
+// quotations, lines indented like code, the content of elements, and paragraphs with lines of a log, a terminal, a
+// diff or a tool. entered is the number of lines before the first part by somebody else: a copied conversation, an
+// accepted plan, a role for another program.
 func typedLines(prompt string) (typed []string, entered int) {
 	prompt, isTyped := Typed(prompt)
 	if !isTyped {
@@ -87,7 +85,8 @@ func typedLines(prompt string) (typed []string, entered int) {
 	return typed, entered
 }
 
-// opened returns the name of the element that a line opens: at its beginning any, within it one that only clients and tools write.
+// opened returns the name of the element that a line opens: any element at its beginning, but inside the line only
+// an element that clients and tools write.
 func opened(line string) string {
 	if found := elementLine.FindStringSubmatch(line); found != nil {
 		return found[1]
@@ -109,18 +108,18 @@ var (
 // stack traces, diffs and objects.
 var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
 
-// turnLine matches the beginning of a turn in a copied conversation, whose later
-// paragraphs nothing marks.
+// turnLine matches the beginning of a turn in a copied conversation. Nothing marks the later paragraphs of the
+// turn.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
 
-// roleLine matches the line that gives a program its role.
+// roleLine matches a line that assigns a role to a program.
 var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)
 
-// placeholders stand before a prompt for what the user has attached: files, pictures, pasted text.
+// placeholders matches what a client puts before a prompt for attachments: files, pictures, pasted text.
 var placeholders = regexp.MustCompile(`^(?:\s*(?:@"[^"\n]+"|@[^\s@]+[./][^\s@]*|\[(?:Image|Pasted text|File|Audio|Attachment)\b[^\]\n]*\]))+\s+`)
 
-// invisible is a text without the characters that nobody sees, such as marks of direction. Joiners within a word stay: they are a
-// part of its spelling in Persian and Hindi.
+// invisible removes invisible characters, such as direction marks. It keeps joiners inside a word, which belong to
+// the spelling in Persian and Hindi.
 func invisible(text string) string {
 	const joiners = "\u200c\u200d"
 	before := ' '

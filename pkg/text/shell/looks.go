@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// lookers are programs that only show something.
+// lookers lists programs that only show something.
 var lookers = SetOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis command cmp nc pidof getent pg_isready mountpoint ss fuser type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
 
-// lookerSubcommands are the subcommands that only show something.
+// lookerSubcommands lists, by program, the subcommands that only show something.
 var lookerSubcommands = map[string]map[string]bool{
 	"git":            SetOf(`status diff log show blame grep rev-parse ls-files ls-remote describe check-ignore merge-base show-ref cat-file`),
 	"systemctl":      SetOf(`is-active is-enabled is-failed status`),
@@ -44,7 +44,7 @@ func LooksAround(command string) bool {
 	return true
 }
 
-// showsOnly reports whether words begin with a program and a subcommand, or the subcommand of one, that only shows
+// showsOnly reports whether words begin with a program and a subcommand (or its subcommand) that only shows
 // something.
 func showsOnly(words []string) bool {
 	program := path.Base(words[0])
@@ -55,7 +55,7 @@ func showsOnly(words []string) bool {
 			return false
 		case subcommands[word]:
 			return true
-		case word == "" || isOperator(word): // git remote, git branch
+		case word == "" || isOperator(word): // a bare "git remote" or "git branch"
 			return strings.Contains(program, " ")
 		}
 		program += " " + word
@@ -63,8 +63,8 @@ func showsOnly(words []string) bool {
 	return false
 }
 
-// Writes are the files that a command writes by redirection or edits in place, but for
-// those of the system.
+// Writes returns the files that a command writes by redirection or edits in place, except files below /dev and
+// /tmp.
 func Writes(command string) []string {
 	var files []string
 	for _, s := range split(command) {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Run is one of the commands that a line runs one after another.
+// Run is one command of a line that runs several.
 type Run struct {
-	Command string // as it is written, behind the preparations before it, such as a change of directory
-	// Before are those that the line ran before it.
+	Command string // as written, after preparations such as a change of directory
+	// Before lists the commands that the line ran earlier.
 	Before []string
 
 	pipe  []segment
-	tells bool // its outcome is known from the exit code of the line
+	tells bool // the exit code of the line shows whether this command worked
 }
 
-// Runs are the commands of a line. The exit code of the line is that of its last command alone: of one before a semicolon or ||, before a
-// pipe that only shows or copies its output, or in the background, it tells nothing.
+// Runs returns the commands of a line. A line's exit code is that of its last command only. It shows nothing about
+// a command before a semicolon or ||, before a pipe that only shows or copies output, or in the background.
 func Runs(line string) []Run {
 	r := runner{}
 	for _, s := range withoutEmpty(segments(splitter{text: line, isWhole: true})) {
@@ -34,8 +34,9 @@ func Runs(line string) []Run {
 	return r.runs
 }
 
-// Worked are the runs of a line that have certainly done their work if it ended with exit code 0: first the line as a whole, then its
-// commands if it has several. Help, a dry run and a flag that hides failures do no work.
+// Worked returns the runs of a line that certainly did their work if the line exited with 0: the whole line first,
+// then its commands if it has several. A command does not work if it asks for help, is a dry run, or has a flag
+// that hides failures.
 func Worked(line string) []Run {
 	runs := Runs(line)
 	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.tells || idle(r.Command) })
@@ -48,19 +49,20 @@ func Worked(line string) []Run {
 	return slices.Insert(known, 0, Run{Command: line})
 }
 
-// endsAs reports whether a line's exit code is that of what Parse leaves of it: nothing is left away behind a semicolon or a pipe.
+// endsAs reports whether Parse keeps the part of a line that decides the exit code, that is, whether it drops
+// nothing after a semicolon or a pipe.
 func endsAs(line string) bool {
 	all := withoutEmpty(split(line))
 	left := len(withoutViewers(all))
 	return left == len(all) || all[left-1].operator == "&&"
 }
 
-// Repeats reports whether a line that ended with exit code 0 has certainly run another command, and no less of it.
+// Repeats reports whether line, which exited with 0, has certainly run the other command in full.
 func Repeats(line, other string) bool {
 	return slices.ContainsFunc(Worked(line), func(r Run) bool { return Same(r.Command, other) && !Less(other, r.Command) })
 }
 
-// Cores are the core of a line and those of its commands, if it has several.
+// Cores returns the core of a line and, if it has several commands, the core of each.
 func Cores(line string) []string {
 	cores := []string{Core(line)}
 	for _, run := range Runs(line) {
@@ -71,7 +73,7 @@ func Cores(line string) []string {
 	return cores
 }
 
-// Exit codes of programs that were ended from outside, and of timeout(1).
+// Exit codes of timeout(1), of the shell for a file that it cannot execute, and of a killed program.
 const (
 	timedOut   = 124
 	notRunable = 126
@@ -80,8 +82,8 @@ const (
 
 var endings = []int{129, 130, 141, 143} // 128 and SIGHUP, SIGINT, SIGPIPE, SIGTERM
 
-// Answers reports whether the exit code of a line, which is not 0, is no failure: the program that it is of only looks or compares and
-// answers with it, or somebody ended the program, as timeout was asked to.
+// Answers reports whether the exit code of a line, which is not 0, is not a failure: its program only looks or
+// compares and answers with the code, or somebody ended the program, as timeout does on request.
 func Answers(line string, code int) bool {
 	if slices.Contains(endings, code) {
 		return true
@@ -101,7 +103,8 @@ func Answers(line string, code int) bool {
 	return code < notRunable && len(last) > 0 && !slices.ContainsFunc(last, func(r Run) bool { return !r.answers() })
 }
 
-// answers reports whether the program that a run ends with answers with its exit code. Clients of a server, such as docker, fail.
+// answers reports whether the last program of a run answers with its exit code. Clients of a server, such as
+// docker, use it for failures.
 func (r Run) answers() bool {
 	var c Command
 	pipe := withoutViewers(r.pipe)
@@ -114,11 +117,11 @@ func (r Run) answers() bool {
 type runner struct {
 	runs     []Run
 	prepared Command
-	before   string // the preparations so far
-	run      Run    // the one under way
+	before   string // the preparations so far, as text
+	run      Run    // the run being read
 
-	from              int  // the first run of the current list of && and ||
-	isOver            bool // a semicolon or & has ended what was before
+	from              int  // index of the first run in the current list of && and ||
+	isOver            bool // a semicolon or & has ended the current list
 	errexit, pipefail bool
 	isTrapped         bool
 }
@@ -140,7 +143,7 @@ func (r *runner) step(s segment) {
 	}
 }
 
-// end ends the run under way, in front of an operator.
+// end finishes the current run at an operator.
 func (r *runner) end(operator string) {
 	run := r.run
 	r.run = Run{}
@@ -164,14 +167,14 @@ func (r *runner) end(operator string) {
 	}
 }
 
-// forget notes that the line's exit code tells nothing of the runs from one on.
+// forget marks the runs from index from on as not decided by the exit code of the line.
 func (r *runner) forget(from int) {
 	for i := range r.runs[from:] {
 		r.runs[from+i].tells = false
 	}
 }
 
-// set follows set -e and set -o pipefail.
+// set applies set -e and set -o pipefail.
 func (r *runner) set(words []string) {
 	if words[0] != "set" {
 		return
@@ -188,20 +191,20 @@ func (r *runner) set(words []string) {
 	}
 }
 
-// idlers are flags with which a program does not do its work, or does not say by its exit code that it failed. Those of one program
-// stand behind it.
+// idlers are flags with which a program does not do its work, or hides a failure from its exit code. PROGRAM:FLAG
+// is a flag of one program only.
 var idlers = SetOf(`--help --usage --version --dry-run --dryrun --dry_run --just-print --recon --noop --no-op --simulate --whatif --what-if -WhatIf
 	--no-run --no-act --no-execute --collect-only --exit-zero --no-exit-code --passWithNoTests --pass-with-no-tests --ignore-errors
 	--ignore-failures --soft-fail --warn-only --allow-failure --allow-failures --no-fail --continue-on-error
 	make:-n make:-q make:-t make:-i gmake:-n rsync:-n ninja:-n bash:-n sh:-n zsh:-n`)
 
-// selectors are flags with which a program does less of its work.
+// selectors are flags with which a program does only a part of its work.
 var selectors = SetOf(`-run --run --filter --grep --only --skip --exclude --ignore --deselect --testNamePattern --testPathPattern --testPathPatterns
 	--test-name-pattern --tests --lf --last-failed --failed --short -short --spec --changed --only-changed --only-failures --changedSince
 	--select --list --list-tests --check --syntax-check --validate --no-verify --skip-tests -DskipTests
 	pytest:-k jest:-t vitest:-t mocha:-g`)
 
-// idle reports whether a command has a flag of idlers, or asks for help by -h.
+// idle reports whether a command has a flag of idlers or asks for help.
 func idle(command string) bool {
 	c := Parse(command)
 	for i, word := range c.line {
@@ -212,7 +215,7 @@ func idle(command string) bool {
 	return len(c.Words) > 1 && (c.Words[0] == "help" || c.Words[1] == "help")
 }
 
-// Less reports whether the later of two commands does less than the other, by a flag.
+// Less reports whether the command after does less than the command before, because of an added flag.
 func Less(before, after string) bool {
 	was, is := Parse(before), Parse(after)
 	return slices.ContainsFunc(is.Flags, func(flag string) bool {
@@ -220,10 +223,11 @@ func Less(before, after string) bool {
 	})
 }
 
-// menders are flags with which a program that checks mends what it finds.
+// menders are flags with which a checker also fixes what it finds.
 var menders = SetOf(`--fix --write --apply --autofix --auto-correct --autocorrect -w -A`)
 
-// Mends reports whether a part of a cure is the command's own form that mends what it finds: "npm run lint:fix" or "--fix" of "npm run lint".
+// Mends reports whether a part of a cure is the fixing form of the command itself: "npm run lint:fix" or "--fix"
+// for "npm run lint".
 func Mends(command, part string) bool {
 	name, _, _ := strings.Cut(part, " ")
 	if menders[name] {
@@ -241,7 +245,7 @@ func Mends(command, part string) bool {
 	return rest != "" && strings.ContainsRune(":-_.", rune(rest[0])) || rest == "" && slices.ContainsFunc(form.Flags, func(f string) bool { return menders[f] })
 }
 
-// has reports whether a flag is in a set, by itself or behind the program.
+// has reports whether set contains a flag, alone or with the program's name before it.
 func (c Command) has(flag string, set map[string]bool) bool {
 	name, _, _ := strings.Cut(flag, "=")
 	return set[name] || len(c.Words) > 0 && set[path.Base(c.Words[0])+":"+name]

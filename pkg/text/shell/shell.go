@@ -1,6 +1,5 @@
-// Package shell compares shell commands: the core of a command without its flags,
-// variables and wrappers, the difference of two, and which commands only show something.
-// It runs nothing and expands nothing.
+// Package shell compares shell commands: the core of a command without flags, variables and wrappers, the
+// difference between two commands, and whether a command only shows something. It runs nothing and expands nothing.
 package shell
 
 import (
@@ -12,26 +11,24 @@ import (
 // Command is a parsed shell command: its core, separate from its flags, variables and
 // wrappers.
 type Command struct {
-	// Words are the program and its arguments without flags, in order, with the
-	// operators of a chain.
+	// Words are the program and its arguments without flags, in order, with the operators between commands.
 	Words []string
 	// Flags are the words that begin with a dash.
 	Flags []string
-	// Env are the variables set for it: by a prefix, by an export before it, or among
-	// its arguments (make build TOKEN=1).
+	// Env are the variables set for the command: before it, by an earlier export, or among its arguments (make
+	// build TOKEN=1).
 	Env []string
-	// Dir is the directory that it changes to first. Before lists the other
-	// preparations, such as sourced files.
-	Dir    string
+	// Dir is the directory that the command changes to first.
+	Dir string
+	// Before lists the other preparations, such as sourced files.
 	Before []string
-	// Wrapped are the programs that only run another one and can make a difference: sudo,
-	// uv run, bash.
+	// Wrapped are the programs that only run another one but can change the result: sudo, uv run, bash.
 	Wrapped []string
 
-	line []string // words and flags in order
+	line []string // words and flags, in order
 }
 
-// Parse parses a command.
+// Parse parses a command line. It never fails.
 func Parse(command string) Command {
 	var c Command
 	segments := withoutViewers(withoutEmpty(split(command)))
@@ -48,7 +45,7 @@ func Parse(command string) Command {
 	return c
 }
 
-// withoutEmpty drops empty words, and segments that have no others.
+// withoutEmpty drops empty words, and segments without any other words.
 func withoutEmpty(segments []segment) []segment {
 	for i := range segments {
 		segments[i].words = slices.DeleteFunc(segments[i].words, func(word string) bool { return word == "" })
@@ -56,7 +53,8 @@ func withoutEmpty(segments []segment) []segment {
 	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.words) == 0 })
 }
 
-// add adds a program with its arguments. A variable among them is none of a flag.
+// add adds a program with its arguments. A NAME=value argument becomes a variable, unless it is the value of a
+// flag.
 func (c *Command) add(words []string) {
 	for i, word := range words {
 		isFlag := len(word) > 1 && word[0] == '-'
@@ -76,9 +74,9 @@ func (c *Command) add(words []string) {
 	}
 }
 
-// program is the path of a program as it is without the change of directory: cd data &&
-// ../bin/report runs bin/report. One of the folder keeps its ./, for another may be on the
-// PATH.
+// program returns the path of a program relative to the directory before the change: "cd data && ../bin/report"
+// runs bin/report. A program in the current directory keeps its "./", because the PATH may have another one of that
+// name.
 func (c *Command) program(word string) string {
 	if strings.HasPrefix(word, "./") && !strings.Contains(word[2:], "/") {
 		return word
@@ -91,13 +89,12 @@ func (c *Command) program(word string) string {
 	return path.Clean(word)
 }
 
-// Core is the core of a command, by which commands are compared: without
-// variables, changes of directory, preparations of the shell, redirections, pipes to
-// head and similar viewers, and flags.
+// Core returns the core of a command, by which commands are compared: without variables, changes of directory,
+// other preparations, redirections, pipes to viewers such as head, and flags.
 func Core(command string) string { return strings.Join(Parse(command).Words, " ") }
 
-// Same reports whether two commands do the same, apart from flags, values of flags, variables and preparations that
-// only one of them has.
+// Same reports whether two commands do the same, ignoring flags, their values, variables and preparations that only
+// one of them has.
 func Same(a, b string) bool {
 	left, right := Parse(a), Parse(b)
 	if len(left.Words) == 0 || len(right.Words) == 0 {
@@ -110,8 +107,8 @@ func Same(a, b string) bool {
 		slices.Equal(left.without(right.line), right.without(left.line))
 }
 
-// sameProgram reports whether two programs have one name, apart from a version and, where one has more of it, the
-// path: python3, .venv/bin/python.
+// sameProgram reports whether two programs have the same name, ignoring a version and a longer path: python3 and
+// .venv/bin/python.
 func sameProgram(a, b string) bool {
 	a, b = strings.TrimRight(a, "0123456789.-"), strings.TrimRight(b, "0123456789.-")
 	if a == "" || b == "" || strings.HasPrefix(a, "..") || strings.HasPrefix(b, "..") {
@@ -120,7 +117,7 @@ func sameProgram(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }
 
-// without is the command without the flags missing in another, and without their values.
+// without returns the words and flags of a command, except the flags that other lacks and their values.
 func (c Command) without(other []string) []string {
 	var kept []string
 	for i := 0; i < len(c.line); i++ {
@@ -133,8 +130,8 @@ func (c Command) without(other []string) []string {
 	return kept
 }
 
-// values are the words behind a flag, up to the next flag or operator, that are missing in
-// another command: -u origin main.
+// values returns the words after a flag, up to the next flag or operator or a word of other: origin main in -u
+// origin main.
 func (c Command) values(flag int, other []string) []string {
 	end := flag + 1
 	for end < len(c.line) && c.line[end][0] != '-' && !slices.Contains(other, c.line[end]) && !isOperator(c.line[end]) {
@@ -143,10 +140,9 @@ func (c Command) values(flag int, other []string) []string {
 	return c.line[flag+1 : end]
 }
 
-// Difference lists the parts that the later of two commands adds ("--legacy-peer-deps",
-// "PGHOST=localhost", "cd web", "sudo"), and those that it drops, prefixed with
-// "without". A dropped change of directory is no difference: the shell is still in that
-// directory.
+// Difference returns the parts that the command after adds ("--legacy-peer-deps", "PGHOST=localhost", "cd web",
+// "sudo"), and the parts that it drops, prefixed with "without". A dropped change of directory does not count,
+// because the shell is still in that directory.
 func Difference(before, after string) []string {
 	was, is := Parse(before), Parse(after)
 	if is.Dir == "" {
@@ -163,7 +159,7 @@ func Difference(before, after string) []string {
 	return added
 }
 
-// parts are the variables, preparations and wrappers of a command.
+// parts returns the wrappers, variables and preparations of a command.
 func (c Command) parts() []string {
 	parts := slices.Concat(c.Wrapped, c.Env, c.Before)
 	if c.Dir != "" {
@@ -182,7 +178,7 @@ func missing(from, in []string) []string {
 	return found
 }
 
-// missingFlags are the flags of one command that the other lacks, each with its value.
+// missingFlags returns the flags of from that in lacks, each with its value.
 func missingFlags(from, in Command) []string {
 	var found []string
 	for i, word := range from.line {
@@ -194,7 +190,7 @@ func missingFlags(from, in Command) []string {
 	return found
 }
 
-// prepares records a part of a chain that only prepares the next one.
+// prepares reports whether words only prepare the next command, and records them if so.
 func (c *Command) prepares(words []string) bool {
 	switch words[0] {
 	case "cd", "pushd":
@@ -217,7 +213,7 @@ func (c *Command) prepares(words []string) bool {
 	return true
 }
 
-// within is the directory that a change of directory leads to; empty: back again.
+// within returns the directory after a change from dir, or "" for the original directory.
 func within(dir, to string) string {
 	switch {
 	case to == "-":
@@ -231,7 +227,7 @@ func within(dir, to string) string {
 	return dir
 }
 
-// unwrap records the variables and wrappers before the actual program.
+// unwrap records the variables and wrappers before the actual program, and returns the words after them.
 func (c *Command) unwrap(words []string) []string {
 	for len(words) > 1 {
 		switch {
@@ -258,7 +254,7 @@ func (c *Command) unwrap(words []string) []string {
 	return words
 }
 
-// Delegates run the program that their arguments name.
+// Delegates lists the programs that run the program named by their arguments.
 var Delegates = map[string]bool{
 	"npx": true, "bunx": true, "npm exec": true, "pnpm exec": true, "pnpm dlx": true, "yarn dlx": true,
 	"poetry run": true, "uv run": true, "pipenv run": true, "bundle exec": true,
@@ -278,10 +274,10 @@ func IsAssignment(word string) bool {
 	return true
 }
 
-// viewers at the end of a pipe only shorten or copy the output.
+// viewers, at the end of a pipe, only shorten or copy the output.
 var viewers = SetOf(`head tail less more cat tee`)
 
-// withoutViewers drops pipes to viewers, and trailing parts that only print a message.
+// withoutViewers drops pipes to viewers, and trailing commands that only print a message.
 func withoutViewers(segments []segment) []segment {
 	for last := len(segments) - 1; last > 0; last-- {
 		words := segments[last].words

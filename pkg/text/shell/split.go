@@ -5,26 +5,27 @@ import (
 	"strings"
 )
 
-// segment is a simple command with the operator after it.
+// segment is a simple command and the operator after it.
 type segment struct {
 	words    []string
 	operator string   // && || | & or ;
-	text     string   // as it is written
+	text     string   // as written
 	writes   []string // the targets of its redirections
-	more     Simple   // what Simples has beside the words
+	more     Simple   // the fields of Simple other than the words
 }
 
-// Simple is a simple command with all that the shell would read or run for it. Words are without quotes; nothing is expanded in them.
+// Simple is a simple command with everything that the shell would read or run for it. Its words have no quotes and
+// are not expanded.
 type Simple struct {
 	Words  []string
 	Writes []string // files that its redirections write
 	Reads  []string // files that its redirections read
 	Given  []string // the texts of its here-documents and here-strings
-	Runs   []string // the commands in $(…), `…` and <(…) within its words and here-documents
+	Runs   []string // the commands in $(…), `…` and <(…) in its words and here-documents
 }
 
-// Simples splits a shell command into its simple commands, as Commands does, but keeps a substitution in the word that it is part of.
-// A command may have no words, as one that is only a redirection.
+// Simples splits a shell command into its simple commands. Unlike split, it keeps a substitution inside its word
+// and returns commands without words, such as a lone redirection.
 func Simples(command string) []Simple {
 	s := splitter{text: command, isWhole: true}
 	s.run()
@@ -36,14 +37,13 @@ func Simples(command string) []Simple {
 	return all
 }
 
-// split splits a shell command into the simple commands that it runs, each as its
-// words without quotes and redirections. Quoted text, comments and here-documents are
-// data and never become a command. It expands nothing.
+// split splits a shell command into the simple commands that it runs, without quotes and redirections. Quoted text,
+// comments and here-documents are data and never become a command. It expands nothing.
 func split(command string) []segment {
 	return segments(splitter{text: command})
 }
 
-// segments are the simple commands of a splitter that have words.
+// segments runs a splitter and returns its simple commands that have words.
 func segments(s splitter) []segment {
 	s.run()
 	return slices.DeleteFunc(s.segments, func(one segment) bool { return len(one.words) == 0 })
@@ -65,22 +65,22 @@ type splitter struct {
 
 	segments []segment
 	words    []string
-	from     int // the beginning of the segment's first word
+	from     int // offset of the segment's first word
 	word     strings.Builder
-	inWord   bool     // also while the word is empty: ''
-	redirect string   // the redirection of which the next word is the target
-	writes   []string // the targets so far
-	more     Simple   // of the segment so far
+	inWord   bool     // inside a word, even an empty one ('')
+	redirect string   // redirection whose target is the next word
+	writes   []string // redirection targets of this segment
+	more     Simple   // the other parts of this segment
 	isWhole  bool     // a substitution stays in its word
-	closed   bool     // a bracket has closed, and no command has followed
+	closed   bool     // a closing bracket was read, and no command since
 	hereEnds []hereEnd
 }
 
-// hereEnd is a here-document that begins on the next line.
+// hereEnd is a here-document whose text begins on the next line.
 type hereEnd struct {
 	word     string
-	isQuoted bool // nothing in it is run
-	segment  int  // that reads it
+	isQuoted bool // the shell runs nothing in it
+	segment  int  // index of the segment that reads it
 }
 
 // step consumes at least one byte.
@@ -143,7 +143,7 @@ func (s *splitter) endCommand(operator string) {
 	s.endWord()
 	s.redirect = ""
 	isRead := len(s.hereEnds) > 0 && s.hereEnds[len(s.hereEnds)-1].segment == len(s.segments)
-	if s.closed && len(s.words) == 0 && operator != "" && operator != ";" { // what is behind a bracket is about the last command in it
+	if s.closed && len(s.words) == 0 && operator != "" && operator != ";" { // an operator after a bracket belongs to the last command inside it
 		s.after(operator)
 	}
 	s.closed = s.closed && len(s.words) == 0
@@ -153,7 +153,7 @@ func (s *splitter) endCommand(operator string) {
 	s.words, s.writes, s.more = nil, nil, Simple{}
 }
 
-// after sets the operator behind the last command.
+// after sets the operator after the last command.
 func (s *splitter) after(operator string) {
 	for i := len(s.segments) - 1; i >= 0; i-- {
 		if len(s.segments[i].words) > 0 {
@@ -163,8 +163,8 @@ func (s *splitter) after(operator string) {
 	}
 }
 
-// substitution consumes a $(…), `…`, or <(…) outside of quotes, that begins at the position, as a part of the word, and reports whether
-// one does.
+// substitution reports whether a $(…) or `…` begins at the current position, or outside of quotes a <(…), and
+// consumes it as a part of the word.
 func (s *splitter) substitution(isQuoted bool) bool {
 	rest := s.text[s.at:]
 	inside, length := substituted(rest)
@@ -180,8 +180,8 @@ func (s *splitter) substitution(isQuoted bool) bool {
 	return true
 }
 
-// substituted returns the command of the substitution that a text begins with, and the length of all of it; 0, if it begins with none.
-// One that is never closed takes the rest.
+// substituted returns the command of the substitution at the beginning of text, and the length of the substitution,
+// or 0 if there is none. An unclosed substitution extends to the end.
 func substituted(text string) (inside string, length int) {
 	if strings.HasPrefix(text, "`") {
 		inside, _, closed := strings.Cut(text[1:], "`")
@@ -207,7 +207,7 @@ func substituted(text string) (inside string, length int) {
 	return text[2:], len(text)
 }
 
-// operator is the one at the position; a bracket separates like a semicolon.
+// operator returns the operator at the current position. A bracket separates like a semicolon.
 func (s *splitter) operator() string {
 	for _, one := range []string{"&&", "||", "|", "&"} {
 		if strings.HasPrefix(s.text[s.at:], one) {
@@ -217,8 +217,7 @@ func (s *splitter) operator() string {
 	return ";"
 }
 
-// escaped reads a backslash and the character that loses its meaning; before the end of a
-// line both vanish.
+// escaped consumes a backslash and the character after it. A backslash before a newline vanishes together with it.
 func (s *splitter) escaped() {
 	next := s.text[s.at+1 : min(s.at+2, len(s.text))]
 	if next != "\n" {
@@ -227,8 +226,7 @@ func (s *splitter) escaped() {
 	s.at += 1 + len(next)
 }
 
-// until consumes an opening quote, text and its closing quote and returns the
-// text. A quote that is never closed takes the rest.
+// until consumes a quoted text and returns it without the quotes. An unclosed quote extends to the end.
 func (s *splitter) until(quote string) string {
 	text, _, closed := strings.Cut(s.text[s.at+1:], quote)
 	s.at += 1 + len(text)
@@ -257,8 +255,7 @@ func (s *splitter) doubleQuoted() {
 	}
 }
 
-// startRedirection consumes an operator such as 2>&1, >> and &>. Its target, the
-// next word, is no argument.
+// startRedirection consumes an operator such as 2>&1, >> or &>. The next word is its target and not an argument.
 func (s *splitter) startRedirection() {
 	if s.inWord && strings.Trim(s.word.String(), "0123456789") == "" { // 2> names a stream
 		s.word.Reset()
@@ -279,7 +276,7 @@ func (s *splitter) startRedirection() {
 	s.redirect = s.text[from:s.at]
 }
 
-// hereDocument reads the word that ends a here-document, such as -'EOF'.
+// hereDocument consumes the word that ends a here-document, such as -'EOF'.
 func (s *splitter) hereDocument() {
 	rest := strings.TrimLeft(s.text[s.at:], "- \t")
 	end := strings.IndexAny(rest, " \t\n;|&<>()")
@@ -309,7 +306,7 @@ func (s *splitter) skipHereDocuments() {
 	s.hereEnds = nil
 }
 
-// read adds a here-document.
+// read adds the text of a here-document and the commands in it.
 func (s *Simple) read(text string, isQuoted bool) {
 	s.Given = append(s.Given, text)
 	for at := 0; at < len(text) && !isQuoted; {
@@ -321,13 +318,13 @@ func (s *Simple) read(text string, isQuoted bool) {
 	}
 }
 
-// lineFrom is the rest of the line at a position, without its end.
+// lineFrom returns the line from position at on, without its end.
 func (s *splitter) lineFrom(at int) string {
 	line, _, _ := strings.Cut(s.text[at:], "\n")
 	return line
 }
 
-// SetOf makes a set of the words of a list.
+// SetOf returns the words of a list as a set.
 func SetOf(list string) map[string]bool {
 	made := map[string]bool{}
 	for word := range strings.FieldsSeq(list) {
