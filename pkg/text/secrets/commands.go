@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// programAt is the program whose name is s[from:to], or nil. The name must be
-// where a command begins, or at least a separate word.
+// programAt returns the program named s[from:to], or nil. The name must be where a command begins, or a separate
+// word.
 func programAt(s string, from, to int) *program {
 	first := lower(s[from])
 	if first >= 128 || to-from > 31 || programLengths[first]&(1<<(to-from)) == 0 || to >= len(s) {
@@ -23,17 +23,17 @@ func programAt(s string, from, to int) *program {
 	return nil
 }
 
-// command is the words behind a program's name, up to the end of the command.
+// command is a command line after the program's name, split into words.
 type command struct {
 	s    string
-	at   int // where the program's name begins
+	at   int // start of the program's name
 	args []word
 	end  int
 }
 
 func (c command) text(i int) string { return c.args[i].in(c.s) }
 
-// readCommand reads the words of the command whose program is s[from:to].
+// readCommand reads at most most words of the command whose program is s[from:to].
 func readCommand(s string, from, to, most int) command {
 	c := command{s: s, at: from}
 	stop := min(len(s), to+maxCommand)
@@ -56,7 +56,7 @@ func readCommand(s string, from, to, most int) command {
 	return c
 }
 
-// secrets are the parts of a command that patterns of its program name:
+// secrets returns the parts of a command that match the secrets in its program's patterns:
 //
 //	user|-u       one of these arguments
 //	_             any argument, or any part of one
@@ -93,7 +93,7 @@ func (c command) has(words string) bool {
 	return false
 }
 
-// match adds the secrets of the arguments from i on, if they are like the pattern.
+// match appends the secrets of the arguments from i on if these match the pattern, and reports whether they do.
 func (c command) match(pattern []string, i int, found []span) ([]span, bool) {
 	switch {
 	case len(pattern) == 0:
@@ -124,8 +124,7 @@ func (c command) match(pattern []string, i int, found []span) ([]span, bool) {
 	return more, true
 }
 
-// argument reports whether an argument is one of the words of a pattern, and where the
-// secret in it is.
+// argument reports whether argument i matches one of the words of a pattern, and the position of the secret in it.
 func (c command) argument(words string, i int) (ok bool, from, to int) {
 	for one := range strings.SplitSeq(words, "|") {
 		open := strings.IndexByte(one, '{')
@@ -151,8 +150,8 @@ func (c command) argument(words string, i int) (ok bool, from, to int) {
 	return false, 0, 0
 }
 
-// head is where the part of an argument ends that is like a pattern, or -1. A "_" in it
-// is one byte or more, before ":" also none.
+// head returns the length of the prefix of text that matches a pattern, or -1. "_" matches one or more bytes,
+// before ":" also none.
 func head(pattern, text string) int {
 	at := 0
 	for i := range len(pattern) {
@@ -179,7 +178,7 @@ func head(pattern, text string) int {
 	return at
 }
 
-// inner is a part of an argument, without "=" and the quotation marks around it.
+// inner returns a part of an argument without a leading "=" and the quotation marks around it.
 func inner(s string, w word, isPart bool) word {
 	if w.to <= w.from {
 		return word{from: w.from, to: w.from}
@@ -193,7 +192,7 @@ func inner(s string, w word, isPart bool) word {
 	return w
 }
 
-// fits reports that an argument may be a secret of a class.
+// fits reports whether an argument may be a secret of a class: odd, key, long, quoted, word, bare or "" (any).
 func fits(s, class string, w word) bool {
 	text := window(w.in(s), decisionWindow)
 	if !mayBePassword(text, w.isQuoted) {
@@ -216,7 +215,7 @@ func fits(s, class string, w word) bool {
 	return true
 }
 
-// mayBePassword reports that an argument in the place of a password may be one.
+// mayBePassword reports whether an argument in the place of a password may be one.
 func mayBePassword(text string, isQuoted bool) bool {
 	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || text[0] == '(' || !isQuoted && isPath(text) {
 		return false
@@ -224,7 +223,7 @@ func mayBePassword(text string, isQuoted bool) bool {
 	return startOf("/dev/ /user: env: file:", text) == ""
 }
 
-// piped finds the secret that echo and printf hand to a program or write into a file.
+// piped finds the secret that echo or printf passes to a program or writes into a file.
 func piped(c command) []span {
 	last := len(c.args) - 1
 	if last >= 2 && has("> >>", c.text(last-1)) && namesSecret(c.text(last)) && fitsKind(Secret, c.text(last-2)) {
@@ -245,7 +244,7 @@ func piped(c command) []span {
 	}
 	name, options, _ := strings.Cut(line, " ")
 	if name == "base64" && startOf("-d --d", options) != "" {
-		name = "" // the text is encoded
+		name = "" // base64 -d reads encoded text
 	}
 	reads := strings.Contains(line, "stdin") && (strings.Contains(line, "pass") || strings.Contains(line, "token"))
 	for i := range readers {
@@ -257,8 +256,8 @@ func piped(c command) []span {
 	return c.given(name, last)
 }
 
-// given takes an argument as the text that a program reads: chpasswd reads name and
-// password, base64 other texts, too.
+// given returns argument i as the secret that program name reads from its input. chpasswd reads NAME:PASSWORD;
+// base64 also reads texts that are not secret.
 func (c command) given(name string, i int) []span {
 	w, class := inner(c.s, c.args[i], true), ""
 	switch name {
@@ -274,7 +273,7 @@ func (c command) given(name string, i int) []span {
 	return []span{{w.from, w.to, Password}}
 }
 
-// expectSend finds the answer of an expect script to a question for a password.
+// expectSend finds the reply of an expect script to a password prompt.
 func expectSend(c command) []span {
 	if before := c.s[max(0, c.at-120):c.at]; !strings.Contains(before, "assword") && !strings.Contains(before, "assphrase") {
 		return nil
@@ -287,8 +286,8 @@ func expectSend(c command) []span {
 	return nil
 }
 
-// commandSecrets finds the secrets of the command whose program is s[from:to], and its
-// end.
+// commandSecrets returns the secrets of the command whose program is s[from:to], and the end of the part that it
+// read.
 func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 	if p.name[0] == '-' {
 		if c := readCommand(s, from, to, 2); p.name != "-p" && p.name != "-P" || namesUser(s, from) {
@@ -306,12 +305,12 @@ func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 	return p.secrets(c), c.end
 }
 
-// namesUser reports that a command line names a user before i, and that its password may
-// follow its flag as an argument of its own.
+// namesUser reports whether the command line names a user before i, so that a separate argument after a flag may be
+// the password.
 func namesUser(s string, i int) bool {
 	line := s[max(0, i-decisionWindow):i]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
-	if strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") { // their password follows -p at once: behind a space is the database
+	if strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") { // their -p takes no space: after a space stands the database
 		return false
 	}
 	return slices.ContainsFunc([]string{" -u ", " -U ", " --user ", " --user=", " --username ", " -l "}, func(flag string) bool {

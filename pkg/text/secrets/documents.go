@@ -2,18 +2,17 @@ package secrets
 
 import "strings"
 
-// A document has names whose meaning depends on their place: a Cookie header,
-// the data of a Kubernetes secret, the private part of a JSON web key or
-// of a PuTTY key.
+// Documents have names whose meaning depends on their place: a Cookie header, the data of a Kubernetes secret, the
+// private part of a JSON web key or of a PuTTY key.
 
-// maxEntries bounds how many values of one manifest are taken in one pass.
+// maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64
 
-// documentNames are the first letters of the names that have such a meaning.
+// documentNames are the first letters of these names.
 const documentNames = "cdkopqstw"
 
-// inDocument finds the secrets of a name whose value begins there, and reports
-// whether the name needs no other check.
+// inDocument returns the secrets of a document name whose value begins at at. It returns true if the name needs no
+// other check.
 func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {
@@ -21,7 +20,7 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 		}
 	}
 	if len(name) > len("Private-Lines") || strings.IndexByte(documentNames, name[0]|0x20) < 0 {
-		return nil, false // cheaper to see than the names
+		return nil, false // cheaper than a comparison with the names
 	}
 	switch {
 	case len(name) > 5 && hasFolded("cookie set-cookie", name):
@@ -44,22 +43,22 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 	return inKeyFile(s, name, start, at)
 }
 
-// inKeyFile finds the secrets of names in a key of PuTTY, and in a code that a camera reads.
+// inKeyFile finds the secrets of names in a PuTTY key and in a Wi-Fi QR code.
 func inKeyFile(s, name string, start, at int) ([]span, bool) {
 	switch name {
 	case "WIFI":
 		return wifi(s, at), true
-	case "Private-MAC": // of a key whose beginning was cut off
+	case "Private-MAC": // the beginning of the key was cut off
 		return []span{{linesAbove(s, 0, start), start, PrivateKey}}, false
-	case "Private-Lines": // their number, and the lines
+	case "Private-Lines": // the number of lines, then the lines
 		from := at + strings.IndexByte(window(s[at:], len("100\r\n")), '\n') + 1
 		return []span{{from, keyEnd(s, from), PrivateKey}}, true
 	}
 	return nil, false
 }
 
-// inObject is where the value begins that an object at i holds under "value", as the
-// outputs of Terraform do, or i.
+// inObject returns the start of the "value" in an object at i, as Terraform writes its outputs, or i if there is
+// none.
 func inObject(s string, i int) int {
 	if i >= len(s) || s[i] != '{' {
 		return i
@@ -74,8 +73,8 @@ func inObject(s string, i int) int {
 	return at + blanks(s, at)
 }
 
-// sensitive returns the kind of a value that Terraform's state marks as one: of an output with
-// "sensitive": true, of a generated password, and of a variable's default.
+// sensitive returns the kind of a value that a Terraform file marks as secret: an output with "sensitive": true, a
+// generated password, or the default of a variable with a secret's name.
 func sensitive(s, name string, start, at int) string {
 	if at < len(s) && s[at] == '{' {
 		inner, _, _ := strings.Cut(window(s[at:], decisionWindow), "}")
@@ -102,8 +101,7 @@ func sensitive(s, name string, start, at int) string {
 	return ""
 }
 
-// wifi finds the password in WIFI:T:WPA;S:net;P:SECRET;; as a code for cameras has it. The
-// text behind the name begins at i.
+// wifi finds the password in a Wi-Fi QR code, WIFI:T:WPA;S:net;P:SECRET;;. i is the position after "WIFI:".
 func wifi(s string, i int) []span {
 	for end := i; end < len(s) && end-i < decisionWindow; {
 		from := end
@@ -124,10 +122,10 @@ func wifi(s string, i int) []span {
 	return nil
 }
 
-// facts are answers about the whole text.
+// facts caches answers about the whole text.
 type facts struct{ manifest, keySet answer }
 
-// answer caches whether the whole text has one of some parts.
+// answer is a cached answer: 0 unknown, 1 yes, -1 no.
 type answer int8
 
 func (a *answer) holds(s string, parts ...string) bool {
@@ -142,8 +140,7 @@ func (a *answer) holds(s string, parts ...string) bool {
 	return *a > 0
 }
 
-// cookies takes the values of a Cookie header, of which those of sessions are
-// secrets.
+// cookies returns the values of those cookies in a Cookie header that grant access.
 func cookies(s string, at int) []span {
 	end := at
 	for end < len(s) && end-at < 4096 && strings.IndexByte("\n\r\"'", s[end]) < 0 {
@@ -161,7 +158,7 @@ func cookies(s string, at int) []span {
 	return found
 }
 
-// isCookie reports that a cookie lets somebody in.
+// isCookie reports whether a cookie grants access.
 func isCookie(name, text string) bool {
 	isNamed := kindOfName(name) != ""
 	for part := range strings.SplitSeq(cookieNames, " ") {
@@ -173,8 +170,8 @@ func isCookie(name, text string) bool {
 	return isMachineMade(text)
 }
 
-// manifestData takes all values under "data" and "stringData" of a Kubernetes
-// secret: the lines below that are indented more.
+// manifestData returns all values under "data" or "stringData" of a Kubernetes secret: the lines below it with more
+// indentation.
 func manifestData(s string, start, at int) []span {
 	if at < len(s) && s[at] != '\n' && s[at] != '\r' {
 		return nil
@@ -204,8 +201,8 @@ func manifestData(s string, start, at int) []span {
 	return found
 }
 
-// ofLine finds the secret of a line that is recognised as a whole, whose beginning is
-// at i: of a relay of mail, of a jar of curl, of the users of Redis, of .pgpass.
+// ofLine finds the secret of a line that is recognised as a whole and begins at i: in Postfix's relay passwords,
+// curl's cookie jar, Redis users or .pgpass.
 func ofLine(s string, i int) (found span) {
 	line := strings.TrimRight(restOfLine(s[i:]), "\r")
 	secret, kind := "", Password
@@ -233,8 +230,8 @@ func ofLine(s string, i int) (found span) {
 	return span{end - len(secret), end, kind}
 }
 
-// ofOutput finds the secret that a command printed alone in the line below its prompt, "$ " at i,
-// if the command speaks of one: cat config/master.key.
+// ofOutput finds the secret that a command prints alone on the line after its prompt "$ " at i, if the command
+// names a secret: cat config/master.key.
 func ofOutput(s string, i int) span {
 	line := restOfLine(s[i:])
 	from := min(i+len(line)+1, len(s))
@@ -251,14 +248,14 @@ func ofOutput(s string, i int) span {
 }
 
 const (
-	// maxHeader is how long the line may be that names the columns of a table.
+	// maxHeader is the maximum length in bytes of a line with column names.
 	maxHeader = 512
-	// maxRows is how many of its rows are looked at in one pass.
+	// maxRows is the maximum number of rows read in one pass.
 	maxRows = 64
 )
 
-// column takes the cells of the column that the name s[start:end] heads: in the
-// lines below it for CSV and Markdown, in the tuples behind VALUES for SQL.
+// column returns the cells of the column that s[start:end] names: in the lines below for CSV and Markdown, in the
+// tuples after VALUES for SQL.
 func column(s string, start, end int, kind string) []span {
 	from := max(0, start-maxHeader)
 	from += strings.LastIndexByte(s[from:start], '\n') + 1
@@ -277,7 +274,7 @@ func column(s string, start, end int, kind string) []span {
 		text := restOfLine(s[from:])
 		to = from + len(text)
 		if strings.Trim(text, "-+|: =\r") == "" && text != "" {
-			continue // the line between the head and the rows
+			continue // the line between header and rows
 		}
 		if strings.Count(text, string(sign)) < cells {
 			break
@@ -287,7 +284,7 @@ func column(s string, start, end int, kind string) []span {
 	return found
 }
 
-// delimiter is the byte that separates the cells of a line, or 0.
+// delimiter returns the byte that separates the cells of a line, or 0.
 func delimiter(line string) byte {
 	for _, sign := range []byte("|\t,;") {
 		if strings.IndexByte(line, sign) >= 0 {
@@ -297,7 +294,7 @@ func delimiter(line string) byte {
 	return 0
 }
 
-// isHeader reports that a line names columns: short cells of letters.
+// isHeader reports whether a line consists of column names: short cells of letters.
 func isHeader(line string, sign byte) bool {
 	for cell := range strings.SplitSeq(strings.Trim(line, "| \r"), string(sign)) {
 		cell = strings.Trim(cell, around)
@@ -308,8 +305,8 @@ func isHeader(line string, sign byte) bool {
 	return true
 }
 
-// cell adds the text of a row's cell, without the blanks and marks around it, if it may
-// be a secret. before counts the cells before it.
+// cell appends to found the text of a row's cell, without the marks around it, if it may be a secret of the kind.
+// before is the index of the cell.
 func cell(found []span, s string, from, to int, sign byte, before int, kind string) []span {
 	for range before {
 		from += strings.IndexByte(s[from:to]+string(sign), sign) + 1
@@ -326,11 +323,11 @@ func cell(found []span, s string, from, to int, sign byte, before int, kind stri
 	return found
 }
 
-// around are the blanks and marks around the text of a cell.
+// around lists the blanks and marks around the text of a cell.
 const around = " \t\"'`*\r"
 
-// tuples takes the value of a column in "INSERT INTO t (a, b) VALUES (1, 'x'), ...". The
-// column's name ends at end.
+// tuples returns the values of a column in "INSERT INTO t (a, b) VALUES (1, 'x'), ...". before is the index of the
+// column; its name ends at end.
 func tuples(s string, before, end int, kind string) []span {
 	at := end + strings.IndexByte(window(s[end:], maxHeader), ')') + 1
 	at += len("\n") + blanks(s, at)

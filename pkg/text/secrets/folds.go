@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// A terminal breaks a long line where it ends, and a secret that is copied from there has
-// the end of a line in it. Only lines that are long enough to have been broken are put
-// together.
+// A terminal breaks long lines, and a secret copied from it then contains a newline. Only lines long enough to have
+// been broken are joined.
 
 const (
-	// leastWidth is the least width of a terminal, in bytes.
+	// leastWidth is the minimum width of a terminal, in bytes.
 	leastWidth = 60
-	// maxFolds bounds how many ends of lines are looked over in one text.
+	// maxFolds is the maximum number of joined line ends in a text.
 	maxFolds = 256
 )
 
-// unfolded adds the secrets that an end of a line divides to those that were found.
+// unfolded adds to found the secrets that contain a line break.
 func unfolded(s string, found []span) []span {
 	folds := foldsOf(s)
 	if len(folds) == 0 {
@@ -30,7 +29,7 @@ func unfolded(s string, found []span) []span {
 	}
 	whole.WriteString(s[at:])
 	text, passed, gone := whole.String(), 0, 0
-	place := func(i int) int { // in s of a byte of text; asked in order
+	place := func(i int) int { // maps an offset in text to one in s; offsets must increase
 		for passed < len(folds) && folds[passed].from-gone <= i {
 			gone += folds[passed].to - folds[passed].from
 			passed++
@@ -57,8 +56,8 @@ func unfolded(s string, found []span) []span {
 	return found
 }
 
-// foldsOf are the ends of lines at which a terminal may have broken one: the next begins in
-// the middle of a machine-made text.
+// foldsOf returns the line ends at which a terminal may have broken a line: the next line begins inside a
+// machine-made text.
 func foldsOf(s string) []span {
 	var folds []span
 	begins := 0
@@ -80,7 +79,7 @@ func foldsOf(s string) []span {
 	return folds
 }
 
-// goesOnAt reports that a line begins with a part of a machine-made text.
+// goesOnAt reports whether the line at i begins with the rest of a machine-made text.
 func goesOnAt(s string, i int) bool {
 	end := i
 	for end < len(s) && sets[s[end]]&(any64|dot) != 0 {

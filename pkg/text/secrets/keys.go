@@ -2,18 +2,18 @@ package secrets
 
 import "strings"
 
-// A long text is cut, possibly within a private key, which then lacks the first or last line
-// that identifies it. The length of its lines still does.
+// A long text is cut, possibly inside a private key. The key then lacks the first or last line that identifies it,
+// but its line length still does.
 
-// mostKey is how many bytes a key of SSH2 may have.
+// mostKey is the maximum length in bytes of an SSH2 key.
 const mostKey = 8 << 10
 
-// leastKeyLine is the length in bytes of the lines of a key but for the last: PEM has 64,
-// OpenSSH 70 and PGP up to 76.
+// leastKeyLine is the minimum length in bytes of the lines of a key except the last: PEM has 64, OpenSSH 70 and PGP
+// up to 76.
 const leastKeyLine = 60
 
-// keyTail finds the lines of a key above its end, "-----END PRIVATE KEY-----" at i. The
-// search goes back to least.
+// keyTail returns the range of a key that ends with "-----END PRIVATE KEY-----" at i, or i, i. It searches back to
+// least.
 func keyTail(s string, least, i int) (from, end int) {
 	label := strings.TrimPrefix(window(s[i:], 64), pemClose)
 	title, _, isClosed := strings.Cut(label, "-----")
@@ -41,8 +41,8 @@ func keyTail(s string, least, i int) (from, end int) {
 	return from, end
 }
 
-// linesAbove is where the lines of a key begin that end above i, or i: but for the last and one
-// that a cut begins they are whole.
+// linesAbove returns the start of the key lines that end above i, or i. Only the last line, and a first line after
+// a cut, may be short.
 func linesAbove(s string, least, i int) int {
 	from := i
 	for from > least {
@@ -56,7 +56,7 @@ func linesAbove(s string, least, i int) int {
 	return from
 }
 
-// ssh2 is the end of the key "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----" at i, or i.
+// ssh2 returns the end of the key "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----" at i, or i.
 func ssh2(s string, i int) int {
 	const begins = "---- BEGIN "
 	title, _, isClosed := strings.Cut(strings.TrimPrefix(window(s[i:], 64), begins), " ----")
@@ -70,8 +70,8 @@ func ssh2(s string, i int) int {
 	return keyEnd(s, i+len(begins)+len(title)+len(" ----"))
 }
 
-// lineBefore returns the line that ends before i, without its surroundings, and where it
-// begins: after the end of another line, which JSON writes as \n, or after the mark of a cut.
+// lineBefore returns the line that ends before i, without the marks around it, and its start. A line begins after a
+// newline, after \n inside JSON, or after a cut marker.
 func lineBefore(s string, least, i int) (line string, from int) {
 	end := i
 	for end > least {
@@ -92,18 +92,18 @@ func lineBefore(s string, least, i int) (line string, from int) {
 	return s[from:end], from
 }
 
-// isKeyLine reports that a line may be one of a key.
+// isKeyLine reports whether a line may belong to a key.
 func isKeyLine(line string) bool {
 	return line != "" && spanOf(line, 0, any64) == len(line) && strings.Trim(strings.TrimRight(line, "="), "=-_") != ""
 }
 
-// isWordLine reports a line that is a word, and not the short last one of a key.
+// isWordLine reports whether a line is a word and not the short last line of a key.
 func isWordLine(line string) bool {
 	return !strings.HasPrefix(line, "=") && strings.Trim(line, alphabet) == "" && makeupOf(line).upper <= 1
 }
 
-// keyLines is the end of the lines of a key that begin at i, in the middle of one, or i:
-// there must be a whole line, and they must be drawn.
+// keyLines returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line must
+// be whole and random.
 func keyLines(s string, i int) int {
 	end, whole := i, 0
 	for first := true; end < len(s); first = false {
@@ -131,7 +131,7 @@ func keyLines(s string, i int) int {
 	return end
 }
 
-// endsLine reports that a line, or the text before a cut, ends at i.
+// endsLine reports whether a line, or the text before a cut, ends at i.
 func endsLine(s string, i int) bool {
 	return i == len(s) || s[i] == '\n' || s[i] == '\r' || strings.HasPrefix(s[i:], "…")
 }

@@ -2,15 +2,15 @@ package secrets
 
 import "strings"
 
-// makeup holds the counts that decide whether a text is random or made of words.
+// makeup counts properties of a text that show whether it is random or consists of words.
 type makeup struct {
 	length, digits, upper, lower, others int
 	hexOnly                              bool
-	pairs, common                        int // pairs of letters, and those of words
-	changes                              int // between digits and letters, and capitals and small letters but for those that begin a word
+	pairs, common                        int // pairs of letters, and pairs common in words
+	changes                              int // changes between digits and letters or between cases, except a capital that begins a word
 }
 
-// class is the class of a byte: none is for signs.
+// class is the class of a byte. Signs have the class none.
 type class uint8
 
 const (
@@ -55,13 +55,13 @@ func makeupOf(s string) makeup {
 	return m
 }
 
-// isHex reports digits and letters a to f of one case, some of each.
+// isHex reports whether the text is hexadecimal with letters of one case, and has both letters and digits.
 func (m makeup) isHex() bool {
 	return m.hexOnly && m.digits > 0 && m.upper+m.lower > 0 && (m.upper == 0 || m.lower == 0)
 }
 
-// isRandom reports a text of some 16 or more letters and digits without words: a machine drew it
-// from an alphabet of more than 16.
+// isRandom reports whether the text has about 16 or more letters and digits but no words, so that a machine drew it
+// from an alphabet of more than 16 characters.
 func (m makeup) isRandom() bool {
 	letters, isMixed := m.upper+m.lower, m.upper > 0 && m.lower > 0
 	if letters+m.digits < 16 || m.digits == 0 || letters < 6 || m.isHex() {
@@ -70,8 +70,8 @@ func (m makeup) isRandom() bool {
 	if m.lower == 0 && m.others == 0 { // names in capitals have "_" in them
 		return m.changes >= 4 && m.common*5 <= m.pairs*4 || m.pairs >= 14 && m.common*3 <= m.pairs*2
 	}
-	// may reports that few pairs are those of words, by a percentage, and that the class
-	// changes often enough: once in so many letters and digits.
+	// may reports whether at most common percent of the pairs occur in words, and the class changes at least once
+	// per each letters and digits.
 	may := func(common, each int) bool {
 		return m.common*100 <= m.pairs*common && m.changes*each >= letters+m.digits
 	}
@@ -81,24 +81,24 @@ func (m makeup) isRandom() bool {
 	return may(55, 6) || may(65, 3) || m.length >= 30 && m.digits >= 3 && may(70, 8)
 }
 
-// isUUID reports 8-4-4-4-12 hexadecimal digits.
+// isUUID reports whether s has the form of a UUID: 8-4-4-4-12 hexadecimal digits.
 func isUUID(s string) bool {
 	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && strings.Count(s, "-") == 4 && !strings.Contains(s, ":") && isHexWith(s)
 }
 
-// isHexPairs reports 6C:1E:B1:..., as fingerprints and addresses of devices are written.
+// isHexPairs reports whether s has the form 6C:1E:B1:..., as fingerprints and device addresses have.
 func isHexPairs(s string) bool { return ofGroups(s, 2, ':') && isHexWith(s) }
 
-// isHexWith reports hexadecimal digits and signs: "-", ":".
+// isHexWith reports whether s consists of hexadecimal digits, "-" and ":".
 func isHexWith(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF-:") == "" }
 
-// isChainKey reports the private key of a block chain's account.
+// isChainKey reports whether s has the form of a blockchain account's private key.
 func isChainKey(s string) bool { return len(s) == 66 && s[:2] == "0x" && makeupOf(s[2:]).isHex() }
 
-// isOdd reports that a text may be a password and is no word of a sentence: letters
-// together with digits, or with signs that no sentence has inside a word.
+// isOdd reports whether a text may be a password and is not a word of a sentence: letters together with digits, or
+// with signs that no sentence has inside a word.
 func isOdd(s string) bool {
-	technical := startOf(technicalWords, s) // with digits, where a password could stand
+	technical := startOf(technicalWords, s) // words with digits that stand where a password could
 	if len(s) < 6 || isPlaceholder(s) || technical != "" && len(s) <= len(technical)+6 || s[0] == '!' && isName(s[1:]) {
 		return false
 	}
@@ -112,19 +112,19 @@ func isOdd(s string) bool {
 	return strings.ContainsAny(s, alphabet) && (hasSign || strings.ContainsAny(s, "0123456789") && !looksLikeHost(s))
 }
 
-// isChosen reports that a text may be a password that a person chose.
+// isChosen reports whether a text may be a password that a person chose.
 func isChosen(s string) bool { return isOdd(s) && !isUnit(s) && !looksLikeHost(s) }
 
-// isStrong reports a password that can hardly be anything else: capitals, small letters and digits
-// mixed, or letters with a sign that only passwords have.
+// isStrong reports whether a text can hardly be anything but a password: capitals, small letters and digits mixed,
+// or digits with a sign that only passwords have.
 func isStrong(s string) bool {
 	m := makeupOf(s)
 	return isChosen(s) && !strings.Contains(s, " ") && (m.upper > 0 && m.lower > 0 && m.digits > 0 && (m.changes > 2 || m.changes > 1 && m.others > 0) ||
 		m.digits > 0 && strings.ContainsAny(s, "!@#$%^&*+?~"))
 }
 
-// fitsKind reports that a text may be a secret of a kind: a password that a person chose,
-// or a key that a machine made.
+// fitsKind reports whether a text may be a secret of a kind: for Password one that a person chose, otherwise one
+// that a machine made.
 func fitsKind(kind, text string) bool {
 	if kind == Password {
 		return isChosen(text)
@@ -132,7 +132,7 @@ func fitsKind(kind, text string) bool {
 	return isMachineMade(text)
 }
 
-// looksLikeHost recognises db1.acme.io, file2.txt and v1.2.3.
+// looksLikeHost reports whether s looks like db1.acme.io, file2.txt or v1.2.3.
 func looksLikeHost(s string) bool {
 	tail := s[strings.LastIndexByte(s, '.')+1:]
 	if tail == s || tail == "" || len(tail) > 5 || !allDigits(tail) && digitsIn(tail) > 0 {
@@ -142,27 +142,26 @@ func looksLikeHost(s string) bool {
 	return (m.upper == 0 || m.digits == 0) && spanOf(s, 0, dotted) == len(s)
 }
 
-// isUnit recognises 12-character, 30days, 2024-01-01.
+// isUnit reports whether s looks like 12-character, 30days or 2024-01-01.
 func isUnit(s string) bool {
 	unit := strings.TrimLeft(s, "0123456789-:./")
 	return len(unit) < len(s) && strings.Trim(unit, alphabet+"-%") == "" && (len(unit) <= 2 || makeupOf(unit).common > 0)
 }
 
-// isSetting recognises name=value.
+// isSetting reports whether a text has the form name=value.
 func isSetting(text string) bool {
 	name, value, ok := strings.Cut(text, "=")
 	return ok && !strings.ContainsAny(value, "~^*!%") && (value != "" || digitsIn(name) == 0) &&
 		isName(strings.ReplaceAll(strings.TrimLeft(name, "- "), "-", "_"))
 }
 
-// isSealed reports that a value is encrypted already, by sops or as a sealed secret
-// of Kubernetes.
+// isSealed reports whether a value is already encrypted, by sops or as a sealed secret of Kubernetes.
 func isSealed(before, value string) bool {
 	return strings.Contains(before, "ENC[") || len(value) >= 100 && strings.HasPrefix(value, "Ag")
 }
 
-// isMachineMade reports text that a program issues as a key: random text, a
-// long hexadecimal number, a UUID.
+// isMachineMade reports whether s looks like a key that a program issues: random text, a long hexadecimal number or
+// a UUID.
 func isMachineMade(s string) bool {
 	if len(s) < 16 || isPlaceholder(s) || isHexPairs(s) {
 		return false
@@ -171,13 +170,14 @@ func isMachineMade(s string) bool {
 	return m.isRandom() || m.isHex() && m.length >= 20 || isUUID(s) || isGrouped(s, m)
 }
 
-// isGrouped reports groups of four to eight letters and digits of one length, with "-" between.
+// isGrouped reports whether s consists of equally long groups of four to eight letters and digits, with "-"
+// between.
 func isGrouped(s string, m makeup) bool {
 	each := strings.IndexByte(s, '-')
 	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && ofGroups(s, each, '-')
 }
 
-// ofGroups reports letters and digits with a sign behind each so many.
+// ofGroups reports whether s consists of groups of each letters and digits, with sign between.
 func ofGroups(s string, each int, sign byte) bool {
 	for i := range len(s) {
 		if isSign := i%(each+1) == each; isSign && s[i] != sign || !isSign && !isAlnum(s[i]) {
@@ -187,10 +187,10 @@ func ofGroups(s string, each int, sign byte) bool {
 	return true
 }
 
-// isRandomKey reports a key that is more than a number: no hash, no UUID.
+// isRandomKey reports whether s is a key and not only a hexadecimal number, as hashes and UUIDs are.
 func isRandomKey(s string) bool { return isMachineMade(s) && makeupOf(s).isRandom() }
 
-// isDrawn reports that the rest of a token is neither words nor a placeholder.
+// isDrawn reports whether the rest of a token is neither words nor a placeholder.
 func isDrawn(s string) bool {
 	s = window(s, 64)
 	m := makeupOf(strings.ReplaceAll(s, "-", ""))
@@ -205,10 +205,10 @@ func isDrawn(s string) bool {
 	return m.changes >= 3 && (m.pairs < 6 || m.common*4 <= m.pairs*3)
 }
 
-// markerStart begins the text that takes the place of a secret.
+// markerStart begins the marker that replaces a secret.
 const markerStart = "[redacted:"
 
-// isPlaceholder recognises a text that stands in the place of a secret.
+// isPlaceholder reports whether a value only stands for a secret.
 func isPlaceholder(value string) bool {
 	if value == "" || isReference(value) || strings.Trim(value, value[:1]) == "" || isElsewhere(value) {
 		return true
@@ -219,7 +219,7 @@ func isPlaceholder(value string) bool {
 	return holdsPlaceholder(value) || startOf(placeholderStarts, value) != ""
 }
 
-// holdsPlaceholder reports one of the words that are written in the place of a secret.
+// holdsPlaceholder reports whether a value contains one of the words that people write instead of a secret.
 func holdsPlaceholder(value string) bool {
 	for i := range len(value) {
 		for at := placeholdersBy.first[lower(value[i])]; at != 0; at = placeholdersBy.next[at] {
@@ -231,8 +231,8 @@ func holdsPlaceholder(value string) bool {
 	return false
 }
 
-// isElsewhere recognises a reference to where a secret is kept: op://vault/item/field,
-// and [API_KEY] as in instructions.
+// isElsewhere reports whether a value refers to the place of a secret: op://vault/item/field, or [API_KEY] in
+// instructions.
 func isElsewhere(value string) bool {
 	if value[0] == '[' {
 		return value[len(value)-1] == ']' && isName(strings.ReplaceAll(value[1:len(value)-1], "-", "_"))
@@ -247,8 +247,8 @@ func isElsewhere(value string) bool {
 	return at > 0 && isName(strings.ReplaceAll(value[:at], "+", "_"))
 }
 
-// isReference recognises $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}}, :name,
-// <name>, an address and a relative path.
+// isReference reports whether a value is a reference: $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}}, :name,
+// <name>, an address or a relative path.
 func isReference(value string) bool {
 	if startOf(referenceStarts, value) != "" {
 		return true
@@ -261,14 +261,14 @@ func isReference(value string) bool {
 		return len(value) > 2 && last == '%' && isName(value[1:len(value)-1])
 	case '{':
 		return last == '}'
-	case ':': // of a statement's parameter
+	case ':': // a parameter of an SQL statement
 		return isName(value[1:])
 	}
 	return false
 }
 
-// isVariable recognises the name behind the "$" of a variable, with an index or
-// a member of it.
+// isVariable reports whether s, the text after "$", begins with a variable's name, possibly with an index or a
+// member.
 func isVariable(s string) bool {
 	end := 0
 	for end < len(s) && (isAlnum(s[end]) || s[end] == '_') {
@@ -277,13 +277,12 @@ func isVariable(s string) bool {
 	return isName(s[:end]) && (end == len(s) || strings.IndexByte("[-.(:,)}/\"'", s[end]) >= 0)
 }
 
-// isPath recognises an absolute path, such as the value of PWD.
+// isPath reports whether a value is an absolute path, such as that in PWD.
 func isPath(value string) bool {
 	return strings.HasPrefix(value, "/") && strings.Count(value, "/") > 1 && strings.Trim(value, alphabet+"0123456789-_./:") == ""
 }
 
-// isCode recognises an expression: a call, an index, a list, or names joined by
-// dots. It is asked only about values without quotes.
+// isCode reports whether an unquoted value is an expression: a call, an index, a list, or names joined by dots.
 func isCode(value string) bool {
 	if strings.IndexByte("[({*&!", value[0]) >= 0 || startOf(codeStarts, value) != "" {
 		return true
@@ -300,8 +299,8 @@ func isCode(value string) bool {
 		digitsIn(rest[strings.LastIndexByte(rest, '.'):]) == 0
 }
 
-// namesItself reports a name such as form.password1, PASSWORD_2 and Password2Type: in code it
-// stands for a value.
+// namesItself reports whether a value is a name such as form.password1, PASSWORD_2 or Password2Type, which in code
+// refers to a value.
 func namesItself(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if digitsIn(last) != 1 || !isDottedName(name) {
@@ -313,8 +312,8 @@ func namesItself(name string) bool {
 		(rest == "" || isLetter(rest[0]) && makeupOf(rest).common*2 > len(rest)-1)
 }
 
-// isWords recognises words with "/" or "_" between, such as IDENTIFIER_2,
-// replace_with_64_random_bytes and the name of a test.
+// isWords reports whether a text consists of words joined by "/" or "_", such as IDENTIFIER_2,
+// replace_with_64_random_bytes or the name of a test.
 func isWords(text string, m makeup) bool {
 	return m.others > 0 && strings.Trim(text, alphabet+"0123456789_/") == "" && m.digits <= 4 && m.common*4 >= m.pairs*3
 }

@@ -4,7 +4,7 @@ import "strings"
 
 const longestEnding = len("dockerconfigjson")
 
-// endingOf is the last letters and digits of a name, folded.
+// endingOf returns the last letters and digits of a name, in lower case, using the buffer folded.
 func endingOf(name string, folded *[longestEnding]byte) []byte {
 	at := len(folded)
 	for i := len(name) - 1; i >= 0 && at > 0; i-- {
@@ -16,7 +16,7 @@ func endingOf(name string, folded *[longestEnding]byte) []byte {
 	return folded[at:]
 }
 
-// kindBy is the kind of the first ending that fits, and whether one does.
+// kindBy returns the kind of the first ending in the table that matches, and whether one does.
 func kindBy(by *index, names []ending, folded []byte) (kind string, ok bool) {
 	if len(folded) == 0 {
 		return "", false
@@ -29,7 +29,7 @@ func kindBy(by *index, names []ending, folded []byte) (kind string, ok bool) {
 	return "", false
 }
 
-// endsInOne reports that a name ends in one of the words.
+// endsInOne reports whether a name ends in one of the words.
 func endsInOne(name, words string) bool {
 	var folded [longestEnding]byte
 	ending := string(endingOf(name, &folded))
@@ -41,7 +41,7 @@ func endsInOne(name, words string) bool {
 	return false
 }
 
-// mayHold reports that a name ends like the names in the tables: most words do not.
+// mayHold reports whether a name's last two letters end a name in the tables. It excludes most words cheaply.
 func mayHold(name string) bool {
 	i := len(name) - 1
 	for i > 0 && !isLetter(name[i]) {
@@ -50,7 +50,7 @@ func mayHold(name string) bool {
 	return i > 0 && isLetter(name[i-1]) && lastPairs[lower(name[i-1])-'a']&(1<<(lower(name[i])-'a')) != 0
 }
 
-// kindOfName is the kind of secret that a name holds, or "".
+// kindOfName returns the kind of secret that a name certainly denotes, or "".
 func kindOfName(name string) string {
 	if !mayHold(name) {
 		return ""
@@ -70,7 +70,7 @@ func kindOfName(name string) string {
 	return ""
 }
 
-// withoutNumber is the name without the number at its end: password2, token_1, signature-256.
+// withoutNumber returns a name without the number at its end: password2, token_1, signature-256.
 func withoutNumber(name string) string {
 	end := len(name)
 	for end > 0 && (isDigit(name[end-1]) || sets[name[end-1]]&dash != 0) {
@@ -79,7 +79,7 @@ func withoutNumber(name string) string {
 	return name[:end]
 }
 
-// likelyKind is the kind of secret that a name holds if a machine made its value, or "".
+// likelyKind returns the kind of secret that a name denotes if its value is machine-made, or "".
 func likelyKind(name string) string {
 	var folded [longestEnding]byte
 	kind, isLikely := kindBy(&likelyNamesBy, likelyNames[:], endingOf(withoutNumber(name), &folded))
@@ -94,14 +94,14 @@ func likelyKind(name string) string {
 	return partOf(name)
 }
 
-// isDescriptor reports that a name describes a secret, or is an id.
+// isDescriptor reports whether a name is that of an id or of a property of a secret.
 func isDescriptor(name string) bool {
 	var folded [longestEnding]byte
 	_, ok := kindBy(&descriptorsBy, descriptors[:], endingOf(name, &folded))
 	return ok
 }
 
-// partStarts are the bytes with which the parts of names begin.
+// partStarts holds the bytes with which the parts of names begin.
 var partStarts = func() (starts [256]bool) {
 	for _, part := range nameParts {
 		starts[part.text[0]] = true
@@ -109,7 +109,7 @@ var partStarts = func() (starts [256]bool) {
 	return starts
 }()
 
-// partOf is the kind of the first part that a name has, or "".
+// partOf returns the kind of the first part that a name contains, or "".
 func partOf(name string) string {
 	for at := range len(name) {
 		if !partStarts[lower(name[at])] {
@@ -124,7 +124,7 @@ func partOf(name string) string {
 	return ""
 }
 
-// namesSecret reports that a file's name is that of a secret: config/master.key, .token.
+// namesSecret reports whether a file has the name of a secret: config/master.key, .token.
 func namesSecret(file string) bool {
 	base := file[strings.LastIndexByte(file, '/')+1:]
 	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".txt"), ".key")

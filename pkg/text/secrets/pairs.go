@@ -2,7 +2,7 @@ package secrets
 
 import "strings"
 
-// namedPair finds the password of "login alice / PASSWORD" and "creds a:PASSWORD".
+// namedPair finds the password in "login alice / PASSWORD" and "creds a:PASSWORD".
 func namedPair(s string, end int) (span, bool) {
 	i, stop := end, min(len(s), end+maxSentence/2)
 	for range 5 {
@@ -39,7 +39,7 @@ func namedPair(s string, end int) (span, bool) {
 	return span{}, false
 }
 
-// pairInWords finds the password of "alice and SECRET" at i.
+// pairInWords finds the password in "alice and SECRET" at i.
 func pairInWords(s string, i, stop int) (span, bool) {
 	user, next := sentenceWord(s, i, stop)
 	and, after := sentenceWord(s, next+blanks(s, next), stop)
@@ -53,7 +53,7 @@ func pairInWords(s string, i, stop int) (span, bool) {
 	return span{w.from, w.to, Password}, isChosen(w.in(s))
 }
 
-// chosenPair is the password of s[from:to] if that is alice:SECRET.
+// chosenPair returns the password in s[from:to] if that has the form alice:SECRET.
 func chosenPair(s string, from, to int) (span, bool) {
 	user, password, ok := strings.Cut(s[from:to], ":")
 	if !ok || !isName(strings.NewReplacer("-", "_", ".", "_", "@", "_").Replace(user)) || !isChosen(password) {
@@ -62,8 +62,8 @@ func chosenPair(s string, from, to int) (span, bool) {
 	return span{to - len(password), to, Password}, true
 }
 
-// phrase finds the twelve or more words of a wallet's phrase. They are of three
-// to eight letters, and none is a word that sentences cannot do without.
+// phrase finds the seed phrase of a wallet: twelve or more words of three to eight letters, none of them a word
+// that sentences need.
 func phrase(s string, end int) (span, bool) {
 	found, n := span{kind: Secret}, 0
 	for at := end; at < len(s) && (at-end < 80 || n > 0 && at-end < 400); {
@@ -89,7 +89,7 @@ func phrase(s string, end int) (span, bool) {
 	return found, n >= 12
 }
 
-// passphrase finds the four words or more of a passphrase that ends a line, a sentence or a string.
+// passphrase finds a passphrase of four or more words that ends a line, a sentence or a string.
 func passphrase(s string, end int) (span, bool) {
 	from := end + blanks(s, end)
 	for range 2 {
@@ -109,7 +109,7 @@ func passphrase(s string, end int) (span, bool) {
 	return span{from, from + len(text), Password}, n >= 4 && from > end+1
 }
 
-// seedWord reads the word or the sign at i, and reports whether a phrase may have it.
+// seedWord reads the word or sign at i. It returns its end, and whether a seed phrase may contain it.
 func seedWord(s string, i int) (end int, ok bool) {
 	end = i
 	for end < len(s) && isAlnum(s[end]) && end-i < 64 {
@@ -124,8 +124,8 @@ func seedWord(s string, i int) (end int, ok bool) {
 	return max(end, i+1), ok
 }
 
-// codes finds codes of one form behind "codes:", one a line or with commas between, at
-// least two and one with digits.
+// codes finds codes of one form after "codes:", one per line or separated by commas: at least two, with a digit in
+// one of them.
 func codes(s string, end int) []span {
 	at := max(0, strings.IndexAny(window(s[end:], 80), ":\n"))
 	var found []span
@@ -153,7 +153,7 @@ func codes(s string, end int) []span {
 	return found
 }
 
-// numbered passes over the number of an item of a list, such as "3. " and "3) ".
+// numbered skips the number of a list item, such as "3. " or "3) ".
 func numbered(s string, i int) int {
 	end := i
 	for end < len(s) && isDigit(s[end]) && end-i < 2 {
@@ -165,7 +165,7 @@ func numbered(s string, i int) int {
 	return i
 }
 
-// codeForm is a code with each letter and digit made "x", or "" for other texts.
+// codeForm returns a code with each letter and digit replaced by "x", or "" if the text is not a code.
 func codeForm(code string) string {
 	if len(code) < 6 || len(code) > 40 {
 		return ""
@@ -178,8 +178,8 @@ func codeForm(code string) string {
 	}, code)
 }
 
-// groupsOfFour returns the groups of four letters and digits at i, as in keys that people have to
-// type, without their separators, and their end.
+// groupsOfFour returns the groups of four letters and digits at i, as in keys that people type, without their
+// separators, and their end.
 func groupsOfFour(s string, i int) (all string, end int) {
 	for end = i; len(all) < 64 && i+4 <= len(s) && spanOf(window(s, i+5), i, alnum) == i+4; {
 		all, end = all+s[i:i+4], i+4
@@ -192,13 +192,13 @@ func groupsOfFour(s string, i int) (all string, end int) {
 }
 
 const (
-	// maxCall is how much of a call's arguments is read, in bytes.
+	// maxCall is the number of bytes read of a call's arguments.
 	maxCall = 256
-	// maxStrings is how many of them are looked at.
+	// maxStrings is the number of strings read in a call.
 	maxStrings = 8
 )
 
-// callEnds are the last two letters of calls, which distinguish them from most names.
+// callEnds holds the last two letters of calls, a cheap check that excludes most names.
 var callEnds = func() (ends [32]uint32) {
 	for name := range strings.SplitSeq(calls, " ") {
 		ends[name[len(name)-2]&31] |= 1 << (name[len(name)-1] & 31)
@@ -206,8 +206,7 @@ var callEnds = func() (ends [32]uint32) {
 	return ends
 }()
 
-// call finds the password in login("alice", "secret") and auth=("alice", "secret"):
-// the last of two or more strings side by side.
+// call finds the password in login("alice", "secret") or auth=("alice", "secret"): the last of several strings.
 func call(s string, start, end int) (span, bool) {
 	open, name := end, s[start:end]
 	if at := open + blanks(s, open); at < len(s) && s[at] == '=' {
@@ -227,8 +226,8 @@ func call(s string, start, end int) (span, bool) {
 	return found, endsInOne(name, "auth aesnew hashpw") && isOdd(text) || isRandomKey(text) || isChainKey(text)
 }
 
-// lastString is the last string of the arguments from i on that may be a password, or
-// the first, and the number of the strings.
+// lastString returns the last string of the arguments from i on that may be a password, or else the first string,
+// and the number of strings.
 func lastString(s string, i int) (found span, n int) {
 	for i < len(s) && n < maxStrings && strings.IndexByte("){\n", s[i]) < 0 {
 		quote := quoteAt(s, i)

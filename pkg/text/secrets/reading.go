@@ -4,7 +4,7 @@ import "strings"
 
 const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// charset is a set of bytes that a part of a token is made of.
+// charset is a set of bytes that a part of a token may contain.
 type charset uint8
 
 const (
@@ -43,7 +43,7 @@ var sets = func() (table [256]charset) {
 		{solid, "\"'`<>"},
 	} {
 		for _, b := range []byte(one.bytes) {
-			table[b] ^= one.set // those of solid are none
+			table[b] ^= one.set // removes quotation marks and angle brackets from solid
 		}
 	}
 	return table
@@ -66,7 +66,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// has reports that one of the words, separated by blanks, is the given one.
+// has reports whether a list of words, separated by spaces, contains word.
 func has(list, word string) bool {
 	for one := range strings.SplitSeq(list, " ") {
 		if one == word && word != "" {
@@ -76,7 +76,7 @@ func has(list, word string) bool {
 	return false
 }
 
-// hasFolded reports that one of the words, separated by blanks, is the given one in any case.
+// hasFolded reports whether a list of words, separated by spaces, contains word in any case.
 func hasFolded(list, word string) bool {
 	for one := range strings.SplitSeq(list, " ") {
 		if len(one) == len(word) && word != "" && hasFold(word, 0, one) {
@@ -86,7 +86,7 @@ func hasFolded(list, word string) bool {
 	return false
 }
 
-// startOf is the first of the words, separated by blanks, with which s begins, or "".
+// startOf returns the first word of a list, separated by spaces, with which s begins, or "".
 func startOf(list, s string) string {
 	for one := range strings.SplitSeq(list, " ") {
 		if hasFold(s, 0, one) {
@@ -96,7 +96,7 @@ func startOf(list, s string) string {
 	return ""
 }
 
-// holdsOne reports that s holds one of the words, separated by blanks.
+// holdsOne reports whether s contains one of the words, separated by spaces.
 func holdsOne(list, s string) bool {
 	for one := range strings.SplitSeq(list, " ") {
 		if strings.Contains(s, one) {
@@ -106,7 +106,7 @@ func holdsOne(list, s string) bool {
 	return false
 }
 
-// hasFold reports whether s has the lower-case ASCII text want at i.
+// hasFold reports whether the lower-case ASCII text want is at position i of s, in any case.
 func hasFold(s string, i int, want string) bool {
 	if i < 0 || i+len(want) > len(s) {
 		return false
@@ -121,7 +121,7 @@ func hasFold(s string, i int, want string) bool {
 
 func hasSuffixFold(s, suffix string) bool { return hasFold(s, len(s)-len(suffix), suffix) }
 
-// containsFold reports whether s holds the lower-case text want in any case.
+// containsFold reports whether s contains the lower-case text want in any case.
 func containsFold(s, want string) bool {
 	for i := 0; i+len(want) <= len(s); i++ {
 		if hasFold(s, i, want) {
@@ -131,10 +131,10 @@ func containsFold(s, want string) bool {
 	return false
 }
 
-// window is the beginning of s, at most n bytes.
+// window returns the first n bytes of s.
 func window(s string, n int) string { return s[:min(n, len(s))] }
 
-// maxGap is how many blanks may stand at either side of a separator.
+// maxGap is the maximum number of blanks on either side of a separator.
 const maxGap = 16
 
 func blanks(s string, i int) int {
@@ -145,8 +145,8 @@ func blanks(s string, i int) int {
 	return n
 }
 
-// spanOf is the end of the run of bytes of a set that begins at i. Points and
-// signs at its end belong to the sentence.
+// spanOf returns the end of the run of bytes of a set that begins at i, without a point, colon or exclamation mark
+// at its end, which belongs to the sentence.
 func spanOf(s string, i int, set charset) int {
 	end := i
 	for end < len(s) && sets[s[end]]&set != 0 && !strings.HasPrefix(s[end:], "-----") {
@@ -160,7 +160,6 @@ func spanOf(s string, i int, set charset) int {
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// digitsIn counts digits.
 func digitsIn(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -171,7 +170,7 @@ func digitsIn(s string) int {
 	return n
 }
 
-// isName reports a name as programs have it.
+// isName reports whether s has the form of a name in programs.
 func isName(s string) bool {
 	for i := range len(s) {
 		if !isAlnum(s[i]) && s[i] != '_' {
@@ -181,7 +180,7 @@ func isName(s string) bool {
 	return s != "" && !isDigit(s[0])
 }
 
-// isDottedName reports names with points between.
+// isDottedName reports whether s consists of names joined by points.
 func isDottedName(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
 		if !isName(part) {
@@ -192,27 +191,26 @@ func isDottedName(s string) bool {
 }
 
 const (
-	// maxEscapes is how many backslashes a quotation mark has in JSON four times in JSON.
+	// maxEscapes is the number of backslashes before a quotation mark in JSON nested four times.
 	maxEscapes = 15
-	// maxSentence is how far behind a keyword a secret is looked for, in bytes.
+	// maxSentence is the number of bytes after a keyword in which a secret is looked for.
 	maxSentence = 120
-	// maxCommand is how far behind its program a command line is read, in bytes.
+	// maxCommand is the number of bytes read of a command line.
 	maxCommand = 1024
-	// decisionWindow is how many bytes of a value decide whether it is a secret. It
-	// bounds the work at each place, and so keeps the whole linear.
+	// decisionWindow is the number of bytes of a value that decide whether it is a secret. The bound keeps the
+	// whole scan linear.
 	decisionWindow = 256
-	// maxArguments is how many arguments of a command line are looked at.
+	// maxArguments is the number of arguments read of a command line.
 	maxArguments = 48
 )
 
-// restOfLine is s up to the end of its line, at most maxCommand bytes.
+// restOfLine returns s up to the end of its line, at most maxCommand bytes.
 func restOfLine(s string) string {
 	line, _, _ := strings.Cut(window(s, maxCommand), "\n")
 	return line
 }
 
-// quoteAt is the quotation mark at i, with the backslashes it has inside JSON that
-// is itself in JSON.
+// quoteAt returns the quotation mark at i with the backslashes before it in nested JSON, or "".
 func quoteAt(s string, i int) string {
 	if i < 0 || i >= len(s) {
 		return ""
@@ -232,7 +230,7 @@ func quoteAt(s string, i int) string {
 	return ""
 }
 
-// quotedText is s up to the quotation mark or the end of the line.
+// quotedText returns s up to the closing quotation mark or the end of the line.
 func quotedText(s, quote string) string {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -245,11 +243,11 @@ func quotedText(s, quote string) string {
 	return s
 }
 
-// maxWrapped is over how many lines a value in quotation marks may go.
+// maxWrapped is the maximum number of lines of a quoted value.
 const maxWrapped = 4
 
-// quotedLines is s up to the quotation mark, over the ends of lines, if no line has a blank,
-// or ends as one does that another name follows. Else it is s up to the end of the line.
+// quotedLines returns s up to the closing quotation mark, across lines if no line contains a blank or ends like a
+// line before another name. Otherwise it returns s up to the end of the line.
 func quotedLines(s, quote string) string {
 	line := quotedText(s, quote)
 	for end, n := len(line), 1; n < maxWrapped && end < len(s) && s[end] == '\n' && end > 0; n++ {
@@ -267,7 +265,7 @@ func quotedLines(s, quote string) string {
 	return line
 }
 
-// unwrapped is a value without the ends of lines in it.
+// unwrapped returns a value without its line ends.
 func unwrapped(text string) string {
 	if !strings.Contains(text, "\n") {
 		return text
@@ -279,7 +277,7 @@ func unwrapped(text string) string {
 	return one.String()
 }
 
-// word is a word of a command or a sentence, without its quotation marks.
+// word is the range of a word in a command or a sentence, without its quotation marks.
 type word struct {
 	from, to int
 	isQuoted bool
@@ -287,8 +285,8 @@ type word struct {
 
 func (w word) in(s string) string { return s[w.from:w.to] }
 
-// commandWord reads one word of a command: wholly in quotation marks, or up to a blank,
-// with quoted parts in it.
+// commandWord reads one word of a command, either wholly quoted or up to a blank with quoted parts in it. It
+// returns the word and the position after it.
 func commandWord(s string, i, stop int) (word, int) {
 	if quote := quoteAt(s, i); quote != "" {
 		from := i + len(quote)
@@ -311,7 +309,7 @@ func commandWord(s string, i, stop int) (word, int) {
 
 func endsCommand(c byte) bool { return c == '\n' || c == '\r' || c == '|' || c == ';' || c == ')' }
 
-// sentenceWord reads a word of a sentence, without the signs around it.
+// sentenceWord reads a word of a sentence without the signs around it, and returns the position after it.
 func sentenceWord(s string, i, stop int) (word, int) {
 	if quote := quoteAt(s, i); quote != "" {
 		from := i + len(quote)
@@ -334,7 +332,7 @@ func sentenceWord(s string, i, stop int) (word, int) {
 	return word{from: from, to: to}, max(i, from+1)
 }
 
-// wordBefore is the word of letters that ends before i, but for blanks, folded.
+// wordBefore returns the start of the word of letters before i, ignoring blanks, and the word in lower case.
 func wordBefore(s string, i int) (from int, text string) {
 	for i > 0 && s[i-1] == ' ' {
 		i--

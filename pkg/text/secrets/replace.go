@@ -1,20 +1,20 @@
-// Package secrets replaces secrets in a text: passwords, keys, tokens, numbers of cards.
+// Package secrets replaces secrets in a text: passwords, keys, tokens, card numbers.
 //
 // Its rules are rows of text in the folder rules; docs/secrets.md describes them, and
-// pkg/text/secrets/rules/words.md is generated from them. It works in time linear in a text's length, and
-// links nothing but a few string functions, because every hook runs it before anything
-// reaches the disk. It logs nothing and keeps nothing of the secrets.
+// pkg/text/secrets/rules/words.md is generated from them. It takes time linear in the length of a text, and links
+// only a few string functions, because every hook runs it before anything reaches the disk. It does not log or keep
+// secrets.
 package secrets
 
 import "strings"
 
-// Finding is how often secrets of one kind were replaced.
+// Finding is the number of replaced secrets of one kind.
 type Finding struct {
 	Kind  string
 	Count int
 }
 
-// Add counts one more of a kind. Kinds are listed once, in the order of their first.
+// Add counts one more secret of a kind. Kinds are listed in the order of their first secret.
 func Add(found []Finding, kind string) []Finding {
 	for i := range found {
 		if found[i].Kind == kind {
@@ -25,8 +25,8 @@ func Add(found []Finding, kind string) []Finding {
 	return append(found, Finding{Kind: kind, Count: 1})
 }
 
-// Replace returns s with "[redacted:KIND]" in place of each secret, and adds the secrets to
-// found. One pass may uncover secrets for the next one: see package redact.
+// Replace returns s with "[redacted:KIND]" in place of each secret, and adds the secrets to found. A pass may
+// uncover secrets for the next one: see package redact.
 func Replace(s string, found []Finding) (string, []Finding) {
 	all := unfolded(s, find(s))
 	if len(all) == 0 {
@@ -44,11 +44,11 @@ func Replace(s string, found []Finding) (string, []Finding) {
 	return everywhere(s, out.String(), all, found)
 }
 
-// maxRepeated bounds how many secrets of one text are searched for in all of it.
+// maxRepeated is the maximum number of secrets per text that are searched for in the whole text.
 const maxRepeated = 32
 
-// everywhere replaces a machine-made secret that was found in one place of s in all
-// other places too, because a log often repeats a setting.
+// everywhere replaces further occurrences of the machine-made secrets in all, because a log often repeats a
+// setting.
 func everywhere(s, clean string, all []span, found []Finding) (string, []Finding) {
 	searched := 0
 	for _, one := range all {

@@ -1,7 +1,6 @@
 package secrets
 
-// Kinds of secrets that the code knows; the rows name more. Each place of one is
-// replaced by "[redacted:KIND]".
+// The kinds of secrets that the code names; the tables have more. Each secret is replaced by "[redacted:KIND]".
 const (
 	JWT           = "jwt"
 	PrivateKey    = "private-key"
@@ -17,16 +16,15 @@ const (
 	Webhook       = "webhook"
 )
 
-// The rules are rows of text in the folder rules, with examples. The tables that the
-// program has of them are made by `go test ./pkg/text/secrets -run TestTables -update`, so
-// that a hook program that starts reads and indexes nothing.
+// The rules are rows of text in the folder rules, with examples. `go test ./pkg/text/secrets -run TestTables
+// -update` generates the tables in tables.go, so that a starting hook program parses and indexes nothing.
 
-// prefix is the beginning of one vendor's tokens, with the required rest.
+// prefix is the beginning of a vendor's tokens, with the conditions for the rest of the token.
 type prefix struct {
 	text  string
 	kind  string
 	set   charset
-	least int // bytes after text
+	least int // minimum number of bytes after text
 	form  form
 }
 
@@ -35,15 +33,15 @@ type form uint8
 
 const (
 	drawn  form = iota // neither words nor a placeholder
-	plain              // not a placeholder
+	plain              // like plain, and exactly of the minimum length
 	exact              // as plain, and of the least length
-	public             // it is public: no secret, whatever it looks like
+	public             // a public value, never a secret
 )
 
-// ending is the end of a name, in lower case without "_", "-" and ".", and the kind of its value.
+// ending is the end of a name, in lower case without "_", "-" and ".", and the kind of the name's value.
 type ending struct{ text, kind string }
 
-// keyword is a word after which a secret may stand in a sentence.
+// keyword is a word after which a sentence may state a secret.
 type keyword struct {
 	word string
 	kind string
@@ -54,45 +52,44 @@ type role uint8
 
 const (
 	ofPassword role = iota // an odd word may follow
-	ofKey                  // something that a machine made may follow
+	ofKey                  // a machine-made text may follow
 	ofPair                 // a name and a password may follow
-	ofNumber               // some digits may follow
+	ofNumber               // digits may follow
 	ofPhrase               // a dozen words may follow
-	against                // the following text is machine-made and no secret
+	against                // a machine-made text may follow, but is not a secret
 )
 
-// foreignWord is a keyword with letters that are not ASCII: before is the part in
-// front of the first such letter, rest begins with it.
+// foreignWord is a keyword with non-ASCII letters. rest begins with the first of them; before is the part in front
+// of it.
 type foreignWord struct {
 	before, rest string
 	key          keyword
-	// joined: the language has no blanks between words.
+	// joined is set for a language without spaces between words.
 	joined bool
 }
 
-// program is how a program, or a flag of any program, takes secrets: patterns of its
-// arguments, with "; " between them. See match.
+// program describes how a program, or a flag of any program, takes secrets: patterns of its arguments, separated by
+// " ; ". See command.match.
 type program struct{ name, patterns string }
 
-// reader is a program that reads a secret from its standard input, if its line has the
-// text with.
+// reader is a program that reads a secret from standard input if its command line contains the text with.
 type reader struct{ name, with string }
 
 // index finds the rows of a table by a one-byte hash.
 type index struct {
-	first [256]uint16 // the first row for a byte, counted from 1; 0: there is none
-	next  []uint16    // the next one for the same byte
+	first [256]uint16 // first row for each byte, counted from 1; 0 for none
+	next  []uint16    // next row for the same byte
 }
 
-// hashOf is the byte by which words are found that have to be the same.
+// hashOf returns the index key of a word for exact lookup.
 func hashOf(word string) byte {
 	return byte(len(word))*31 + word[0]*7 + word[len(word)-1]*13
 }
 
-// pairOf is the byte by which prefixes are found.
+// pairOf returns the index key of a prefix.
 func pairOf(s string) byte { return s[0]*31 + s[1] }
 
-// span is a part of a text that has to be removed.
+// span is a part of a text to remove.
 type span struct {
 	from, to int
 	kind     string

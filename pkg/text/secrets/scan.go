@@ -8,24 +8,24 @@ import (
 // scan is one pass over a text.
 type scan struct {
 	s     string
-	found []span // in order, apart from each other
-	next  int    // of those found, the first that the scan has not passed
-	past  int    // the end of the last one that it has passed
+	found []span // findings in order, without overlaps
+	next  int    // index of the first finding that the scan has not passed
+	past  int    // end of the last finding that the scan has passed
 
 	runs       runs
-	nameEnd    int // all bytes from the scan's place to it are those of a name
+	nameEnd    int // end of the name at the current position
 	facts      facts
 	isKeyCut   bool // no private key in the rest of the text has an end
-	addressEnd int  // of the last address that was looked at
-	commandEnd int  // of the last command that was read
-	nested     int  // programs that were read inside it
+	addressEnd int  // end of the last address that was read
+	commandEnd int  // end of the last command that was read
+	nested     int  // number of programs read inside that command
 
-	hintEnd    int // of the last keyword, after which a key is taken for one; -1: none
+	hintEnd    int // end of the last keyword, after which a key counts as secret; -1 for none
 	hintKind   string
-	againstEnd int // of the last word that excludes a following secret; -1: none
+	againstEnd int // end of the last word that excludes a secret after it; -1 for none
 }
 
-// find finds the secrets of a text, in order.
+// find returns the secrets of a text, in order.
 func find(s string) []span {
 	c := scan{s: s, hintEnd: -1, againstEnd: -1}
 	for i := 0; i < len(s); {
@@ -38,19 +38,18 @@ func find(s string) []span {
 	return c.found
 }
 
-// pass returns the end of the found secret at which the scan is.
+// pass moves past the finding at the current position and returns its end.
 func (c *scan) pass() int {
 	one := &c.found[c.next]
 	if kind, end := c.runs.token(c.s, one.from); end == one.to {
-		one.kind = kind // the form of a secret is more precise than its place
+		one.kind = kind // the form of a secret names its kind more precisely than its place
 	}
 	c.next++
 	c.past = one.to
 	return one.to
 }
 
-// add keeps secrets that were found from the scan's place on, unless something is known
-// there.
+// add keeps findings from the current position on, except those that overlap an earlier finding.
 func (c *scan) add(found ...span) {
 	for _, one := range found {
 		if one.to <= one.from || one.from < c.past || strings.Contains(c.s[one.from:one.to], markerStart) {
@@ -67,8 +66,8 @@ func (c *scan) add(found ...span) {
 	}
 }
 
-// take keeps a secret that begins at the scan's place or before it, and returns its end. It drops
-// earlier findings inside of it.
+// take keeps a secret that begins at or before the current position, drops earlier findings inside it, and returns
+// its end.
 func (c *scan) take(one span) int {
 	at := c.next
 	for at < len(c.found) && c.found[at].from < one.to {
@@ -80,7 +79,7 @@ func (c *scan) take(one span) int {
 	return one.to
 }
 
-// step looks at one place and returns the next.
+// step examines the text at i and returns the next position.
 func (c *scan) step(i int) int {
 	s := c.s
 	switch b := s[i]; {
@@ -116,7 +115,7 @@ func (c *scan) step(i int) int {
 	return i + 1
 }
 
-// dashes looks for a private key whose first or last line is at i.
+// dashes looks for a private key whose first or last line is at i, and returns the next position.
 func (c *scan) dashes(i int) int {
 	s := c.s
 	if strings.HasPrefix(s[i:], pemBegin) {
@@ -134,8 +133,8 @@ func (c *scan) dashes(i int) int {
 	return i + len("---")
 }
 
-// cut looks for the lines of a private key before or behind the mark of a cut whose first or
-// last sign is at i.
+// cut looks for the lines of a private key beside the cut marker whose first or last sign is at i, and returns the
+// next position.
 func (c *scan) cut(i int) int {
 	s, end := c.s, i+len("…")
 	switch {
@@ -146,7 +145,7 @@ func (c *scan) cut(i int) int {
 			if tail > next && from == end {
 				to = tail
 			}
-			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // or those of a certificate
+			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // not the lines of a certificate
 				return c.take(span{end, to, PrivateKey})
 			}
 		}
@@ -158,7 +157,7 @@ func (c *scan) cut(i int) int {
 	return end
 }
 
-// foreign looks for a keyword of another language, and for the secret behind it.
+// foreign looks for a non-English keyword and the secret after it, and returns the next position.
 func (c *scan) foreign(i int) int {
 	if strings.HasPrefix(c.s[i:], "…") {
 		return c.cut(i)
@@ -175,7 +174,7 @@ func (c *scan) foreign(i int) int {
 	return end
 }
 
-// skipMarker passes over a marker of an earlier pass.
+// skipMarker returns the position after a marker of an earlier pass, or after the byte at i.
 func skipMarker(s string, i int) int {
 	rest, isMarker := strings.CutPrefix(window(s[i:], 64), markerStart)
 	kind, _, isClosed := strings.Cut(rest, "]")
@@ -185,7 +184,7 @@ func skipMarker(s string, i int) int {
 	return i + 1
 }
 
-// address looks at an address, and returns where the scan goes on.
+// address looks for a secret in the address at i and returns the next position.
 func (c *scan) address(i int) int {
 	if found, ok := urlPassword(c.s, i); ok && !strings.Contains(c.s[found.from:found.to], markerStart) {
 		return c.take(found)
@@ -198,8 +197,8 @@ func (c *scan) address(i int) int {
 	return i
 }
 
-// name handles a name that begins at i: tokens inside it, then its value, the arguments
-// of the command that it names, and the secret that a sentence states after it.
+// name handles the name at i: tokens inside it, its value, the arguments of the command that it names, and the
+// secret that a sentence states after it. It returns the next position.
 func (c *scan) name(i int) int {
 	s, limit := c.s, len(c.s)
 	if c.next < len(c.found) {
@@ -245,7 +244,7 @@ func (c *scan) name(i int) int {
 	return c.near(i, end)
 }
 
-// lastPart is where the last part of the name s[i:end] begins, if that has three or four letters, or i.
+// lastPart returns the start of the last part of the name s[i:end] if that has three or four letters, or i.
 func lastPart(s string, i, end int) int {
 	for at := end - 3; at > max(i, end-5); at-- {
 		if sets[s[at-1]]&dash != 0 {
@@ -255,8 +254,8 @@ func lastPart(s string, i, end int) int {
 	return i
 }
 
-// tokenIn finds the first token that begins in the name c.s[i:end]. Without one, from
-// is where the name ends: before a private key, it may be earlier.
+// tokenIn finds the first token that begins in the name c.s[i:end]. Without a token, found.from is the end of the
+// name, which a private key may make shorter.
 func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 	from := i
 	for ; from < end; from++ {
@@ -277,8 +276,8 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 	return span{from: from}, false
 }
 
-// command reads the command of a program. In one that was read already a few
-// more programs are looked at: "kubectl exec pod -- mysql -p...".
+// command reads the command of a program. Inside a command that was already read it accepts a few more programs:
+// "kubectl exec pod -- mysql -p...".
 func (c *scan) command(p *program, from, to int) {
 	if p.name[0] != '-' {
 		if from >= c.commandEnd {
@@ -334,18 +333,17 @@ func (c *scan) keyword(k *keyword, from, to int) {
 	}
 }
 
-// isAgainst reports that the word before i excludes a following secret.
+// isAgainst reports whether the word before i excludes a secret.
 func (c *scan) isAgainst(i int) bool { return c.againstEnd >= 0 && i-c.againstEnd <= 2 }
 
 const (
-	// maxNear is how far behind a keyword random text is taken for a secret,
-	// in bytes, and maxBeside how far a hexadecimal number is.
-	maxNear   = 64
+	// maxNear is the number of bytes after a keyword within which random text counts as a secret.
+	maxNear = 64
+	// maxBeside is that number for a hexadecimal number.
 	maxBeside = 12
 )
 
-// near takes random text close behind a keyword. It returns where
-// the scan goes on.
+// near takes random text close after a keyword. It returns the next position.
 func (c *scan) near(i, end int) int {
 	s := c.s
 	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd || i > 0 && sets[s[i-1]]&any64 != 0 {
@@ -359,8 +357,7 @@ func (c *scan) near(i, end int) int {
 	return c.take(span{i, to, c.hintKind})
 }
 
-// isKeyNear reports that a text is the key that a keyword announces, with the text
-// between them.
+// isKeyNear reports whether a text is the key that a keyword announces. between is the text between the two.
 func isKeyNear(between, text string) bool {
 	if isPlaceholder(text) || isFingerprint(text) || isSealed(between, text) ||
 		strings.HasSuffix(between, "SHA256:") || strings.HasPrefix(text, "0x") {
@@ -370,7 +367,7 @@ func isKeyNear(between, text string) bool {
 	return m.isRandom() || len(between) <= maxBeside && m.isHex() && m.length >= 32
 }
 
-// valueOf finds the secret that the name s[start:end] is given, if any.
+// valueOf returns the secret value of the name s[start:end], if any.
 func (c *scan) valueOf(start, end int) (value, bool) {
 	s, name := c.s, c.s[start:end]
 	at, style := c.separator(start, end)
@@ -399,7 +396,8 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	return c.ofName(v, start, end, at)
 }
 
-// ofName decides about the value of the name c.s[start:end], whose separator stands before at.
+// ofName decides whether v, the value of the name c.s[start:end], is a secret. at is the position after the
+// separator.
 func (c *scan) ofName(v value, start, end, at int) (value, bool) {
 	s, name := c.s, c.s[start:end]
 	if v.kind = kindOfName(name); v.kind == "" {
@@ -422,8 +420,8 @@ func (c *scan) ofName(v value, start, end, at int) (value, bool) {
 	return v.behind(s, at)
 }
 
-// separator is where the value of a name begins, and its style. Most words are followed
-// by another one: that is cheaper to see than the name.
+// separator returns the start of a name's value and its style. It first excludes the common case of another word,
+// which is cheaper than the check of the name.
 func (c *scan) separator(start, end int) (int, style) {
 	s := c.s
 	isFlag := s[start] == '-'
@@ -433,8 +431,7 @@ func (c *scan) separator(start, end int) (int, style) {
 	return separator(s, end, isFlag && end-start > 3)
 }
 
-// valueAt is the value whose text begins at i, behind its quotation mark and the letter
-// of its type.
+// valueAt returns the value whose text begins at i, after a type letter and a quotation mark.
 func valueAt(s string, i int, style style) value {
 	if style != colon && style != beside && i+1 < len(s) && strings.IndexByte("NbrufLE@$", s[i]) >= 0 && quoteAt(s, i+1) != "" {
 		i++ // N'...', b"...", @"..."
@@ -443,14 +440,13 @@ func valueAt(s string, i int, style style) value {
 		i++ // ${NAME:-...}
 	}
 	if i < len(s) && s[i] == '[' && quoteAt(s, i+1) != "" {
-		i++ // a list: the first of it
+		i++ // the first element of a list
 	}
 	quote := quoteAt(s, i)
 	return value{from: i + len(quote), close: quote, style: style}
 }
 
-// behind finds a value that stands behind another one: a type, or the setting that a
-// program looks for first.
+// behind finds a value after another one: after a type, or after the setting that a program tries first.
 func (v value) behind(s string, at int) (value, bool) {
 	if v.close != "" {
 		return v, false
@@ -464,8 +460,8 @@ func (v value) behind(s string, at int) (value, bool) {
 	return v, false
 }
 
-// withoutSeparator looks for the value of a name that no separator follows, and for the
-// column that it heads. It returns where the value begins, or 0.
+// withoutSeparator looks for the value of a name without a separator, and for the column that the name heads. It
+// returns the start of the value, or 0.
 func (c *scan) withoutSeparator(start, end int) int {
 	s, name := c.s, c.s[start:end]
 	if end >= len(s) || !mayHold(name) {
@@ -487,8 +483,8 @@ func (c *scan) withoutSeparator(start, end int) int {
 	return 0
 }
 
-// setting takes the password of "requirepass PASSWORD": a line with two words, as in
-// settings files, or anywhere behind a name that is no word of sentences.
+// setting takes the password in "requirepass PASSWORD": on a line of two words, as in settings files, or anywhere
+// after a name that sentences do not use.
 func (c *scan) setting(kind string, start, end int) {
 	s := c.s
 	if kind != Password && kind != Secret {

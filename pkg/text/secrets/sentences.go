@@ -8,7 +8,7 @@ import (
 
 const longestKeyword = 12
 
-// keywordAt is the keyword that the word is, in any case, or nil.
+// keywordAt returns the keyword that equals text in any case, or nil.
 func keywordAt(text string) *keyword {
 	if len(text) > longestKeyword || len(text) < 2 || text[0] >= 128 {
 		return nil
@@ -29,8 +29,7 @@ func keywordAt(text string) *keyword {
 	return nil
 }
 
-// foreignAt is the keyword of another language whose first byte that is not ASCII is at
-// i, or nil.
+// foreignAt returns the non-English keyword whose first non-ASCII byte is at i, or nil.
 func foreignAt(s string, i int) *foreignWord {
 	for at := foreignWordsBy.first[s[i]]; at != 0; at = foreignWordsBy.next[at] {
 		if w := &foreignWords[at-1]; strings.HasPrefix(s[i:], w.rest) && hasFold(s, i-len(w.before), w.before) {
@@ -40,11 +39,11 @@ func foreignAt(s string, i int) *foreignWord {
 	return nil
 }
 
-// stated finds the secret behind a keyword of another language that ends at end.
+// stated finds the secret after a non-English keyword that ends at end.
 func (w *foreignWord) stated(s string, end int) (span, bool) {
 	if !w.joined {
 		for end < len(s) && (isLetter(s[end]) || s[end] >= utf8.RuneSelf) {
-			end++ // the ending of the word
+			end++ // the inflected ending of the word
 		}
 		return w.key.stated(s, end)
 	}
@@ -69,11 +68,11 @@ func (w *foreignWord) stated(s string, end int) (span, bool) {
 	return span{from, to, w.key.kind}, isForeign(s[from:to])
 }
 
-// quotesOfText are the quotation marks of printed text.
+// quotesOfText lists typographic quotation marks.
 const quotesOfText = "«»„“”‘’「」『』"
 
-// foreignEnd is the end of the word of letters and digits of any script at i, behind its last
-// digit or sign: in a language without blanks the sentence goes on after it.
+// foreignEnd returns the end of the word at i, in any script, after its last digit or sign. In a language without
+// spaces the sentence continues there.
 func foreignEnd(s string, i int) int {
 	end, digits := i, false
 	for at, r := range window(s[i:], decisionWindow) {
@@ -88,7 +87,7 @@ func foreignEnd(s string, i int) int {
 	return end
 }
 
-// isDigitOf reports a decimal digit of the scripts that have their own.
+// isDigitOf reports whether r is a decimal digit in one of the scripts with their own digits.
 func isDigitOf(r rune) bool {
 	for _, zero := range [...]rune{'0', '０', '٠', '۰', '०', '০', '๐'} {
 		if zero <= r && r < zero+10 {
@@ -98,14 +97,14 @@ func isDigitOf(r rune) bool {
 	return false
 }
 
-// isFingerprint reports the 40 digits by which gpg names a key.
+// isFingerprint reports whether a text is a gpg key fingerprint of 40 digits.
 func isFingerprint(text string) bool {
 	m := makeupOf(text)
 	return m.length == 40 && m.isHex() && m.upper > 0
 }
 
-// isForeign reports that a word may be a password with letters that are not ASCII: it begins
-// with letters, and has two digits or more.
+// isForeign reports whether a word may be a password with non-ASCII letters: it begins with letters and has at
+// least two digits.
 func isForeign(text string) bool {
 	letters, digits, foreign := 0, 0, false
 	for _, r := range text {
@@ -158,8 +157,8 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 	return k.stated(s, end)
 }
 
-// opens reports that the word s[start:end] before a number names one that lets somebody in: a PIN
-// does, a code if it is said of what.
+// opens reports whether the word s[start:end] before a number names a number that grants access. A PIN does; a code
+// does if the sentence names what it opens.
 func (k *keyword) opens(s string, start, end int) bool {
 	_, before := wordBefore(s, len(strings.TrimRight(s[max(0, start-2):start], "_-, "))+max(0, start-2))
 	if !has("code codes combination", k.word) || hasFold(s, end, " secret") || has(codeNouns, before) {
@@ -175,11 +174,11 @@ func (k *keyword) opens(s string, start, end int) bool {
 	return false
 }
 
-// next finds the secret right behind a keyword of settings: "auth alice:SECRET",
-// "password 0 SECRET" with the number of its form, "app password: abcd efgh ijkl mnop".
+// next finds the secret directly after a keyword of settings: "auth alice:SECRET", "password 0 SECRET" (0 is the
+// number of its encoding), "app password: abcd efgh ijkl mnop".
 func (k *keyword) next(s string, start, end int) (span, bool) {
 	if _, before := wordBefore(s, start); before == "app" && strings.HasPrefix(s[end:], ": ") {
-		if all, to := groupsOfFour(s, end+2); len(all) == 16 { // as Google hands them out
+		if all, to := groupsOfFour(s, end+2); len(all) == 16 { // the form of Google's app passwords
 			return span{end + 2, to, Password}, true
 		}
 	}
@@ -204,8 +203,7 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 	return span{w.from, w.to, Password}, isOdd(text) && !isUnit(text) && (next >= len(s) || s[next] == '\n' || s[next] == '\r')
 }
 
-// announced finds the secret that stands alone in a line behind the line of the keyword, which
-// announces it with a colon.
+// announced finds the secret that stands alone on the line after the keyword's line, if that ends with a colon.
 func (k *keyword) announced(s string, end int) (span, bool) {
 	line := strings.TrimRight(restOfLine(window(s[end:], maxSentence+1)), " \r")
 	if !strings.HasSuffix(line, ":") {
@@ -219,16 +217,16 @@ func (k *keyword) announced(s string, end int) (span, bool) {
 	return span{from, from + len(text), k.kind}, k.role != ofPair && !strings.Contains(text, " ") && k.fits(text, true)
 }
 
-// maxFillers is how many words may stand between a keyword and its verb.
+// maxFillers is the maximum number of words between a keyword and its verb.
 const maxFillers = 6
 
-// trail leads from a keyword over some words to a verb, and to the secret after it.
+// trail is a walk from a keyword over some words to a verb and the secret after it.
 type trail struct {
 	*keyword
 	s       string
-	end, at int // of the keyword, of the walk
+	end, at int // end of the keyword, and position of the walk
 	stop    int
-	hasVerb bool // or a sign in its place
+	hasVerb bool // a verb, or a sign in its place, was found
 	fillers int
 }
 
@@ -258,7 +256,7 @@ func (k *keyword) stated(s string, end int) (span, bool) {
 	return span{}, false
 }
 
-// secretAt is the secret that begins with the word at the walk's place, if it is one.
+// secretAt returns the secret that begins with the word at the current position, if there is one.
 func (t *trail) secretAt(w word) (span, bool) {
 	if t.hasVerb && t.role == ofKey {
 		if all, to := groupsOfFour(t.s, t.at); len(all) >= 16 && isOdd(all) {
@@ -270,8 +268,7 @@ func (t *trail) secretAt(w word) (span, bool) {
 		(t.fits(text, t.hasVerb) || t.hasVerb && t.role == ofPassword && t.isWhole(text, w))
 }
 
-// isWhole reports a password of digits, or of a word in quotation marks, with which a
-// sentence ends.
+// isWhole reports whether text is a password of digits, or of a quoted word, that ends the sentence.
 func (t *trail) isWhole(text string, w word) bool {
 	after := strings.TrimLeft(window(t.s[w.to:], 4), "\"'`”*")
 	if after != "" && strings.IndexByte(".,;)\n\r", after[0]) < 0 || t.word == "passwords" {
@@ -280,8 +277,8 @@ func (t *trail) isWhole(text string, w word) bool {
 	return allDigits(text) && len(text) > 3 && len(text) <= 12 || w.isQuoted && isPlainPassword(text)
 }
 
-// sign is the length of the sign or blank at the walk's place, 0 for a word, and -1
-// where the sentence ends.
+// sign returns the length of the sign or blank at the current position, 0 for a word, and -1 at the end of the
+// sentence.
 func (t *trail) sign() int {
 	switch c := t.s[t.at]; c {
 	case ':', '?', '=':
@@ -307,7 +304,7 @@ func (t *trail) sign() int {
 	return 0
 }
 
-// passes reports that the walk may go on behind a word that is no secret.
+// passes reports whether the walk may continue after a word that is not a secret.
 func (t *trail) passes(text string) bool {
 	low := strings.ToLower(strings.TrimRight(text, ":?"))
 	switch {
@@ -329,7 +326,7 @@ func isAgainst(text string) bool {
 	return k != nil && k.role == against
 }
 
-// fits reports that a word may be the secret of the keyword.
+// fits reports whether a word may be the secret of the keyword.
 func (k *keyword) fits(text string, hasVerb bool) bool {
 	bare := strings.TrimRight(text, ":")
 	switch k.role {
@@ -346,22 +343,20 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 	return false
 }
 
-// isPasswordInText reports that a word, bare without the colon behind it, may be a password in
-// a sentence.
+// isPasswordInText reports whether a word may be a password in a sentence. bare is the word without a final colon.
 func isPasswordInText(text, bare string, hasVerb bool) bool {
 	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) &&
 		!namesItself(bare) && (hasVerb || !isSetting(bare))
 }
 
-// fitsDigits reports that a text is a code of digits. That of a card, a phone or a door may stand
-// right behind the word.
+// fitsDigits reports whether a text is a code of digits. The number of a card, a phone or a door may follow the
+// word without a verb.
 func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
 	n := digitsIn(text)
 	return n > 0 && strings.Trim(text, "0123456789-#*") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
 }
 
-// statedBefore finds the secret in "X is the password" and "with X as the token": the
-// keyword begins at start.
+// statedBefore finds the secret in "X is the password" and "with X as the token". The keyword begins at start.
 func (k *keyword) statedBefore(s string, start int) (span, bool) {
 	from, text := wordBefore(s, start)
 	for range 2 {
@@ -383,7 +378,7 @@ func (k *keyword) statedBefore(s string, start int) (span, bool) {
 	return span{from, to, k.kind}, k.may(s[from:to])
 }
 
-// may reports that a text without a quotation mark may be the secret of the keyword.
+// may reports whether an unquoted text may be the secret of the keyword.
 func (k *keyword) may(text string) bool {
 	switch k.role {
 	case ofPassword:
@@ -394,11 +389,11 @@ func (k *keyword) may(text string) bool {
 	return isRandomKey(text)
 }
 
-// maxComment is the maximum length of a comment that only names the text before it.
+// maxComment is the maximum length in bytes of a comment that only names the text before it.
 const maxComment = 60
 
-// commented finds the last word or string before a comment that describes it. The
-// keyword, in the comment, begins at start.
+// commented finds the last word or string before a comment that describes it. The keyword in the comment begins at
+// start.
 func (k *keyword) commented(s string, start int) (span, bool) {
 	at := start
 	for at > 0 && start-at < maxComment && strings.IndexByte("\n\"'`=:", s[at-1]) < 0 && !marksComment(s, at) {
@@ -416,7 +411,7 @@ func (k *keyword) commented(s string, start int) (span, bool) {
 	return span{from, from + len(text), k.kind}, k.may(text) || isQuoted && k.role == ofKey && isMachineMade(text) && !isSum
 }
 
-// lastWord is the last word or string before the comment whose text begins at i.
+// lastWord returns the range of the last word or string before the comment whose text begins at i.
 func lastWord(s string, i int) (from, to int, isQuoted bool) {
 	to = len(strings.TrimRight(s[max(0, i-decisionWindow):i], "#/-;,) \t")) + max(0, i-decisionWindow)
 	if at := strings.LastIndex(s[max(0, to-maxComment):to], `".`); at >= 0 && s[to-1] == '(' {
@@ -434,7 +429,7 @@ func lastWord(s string, i int) (from, to int, isQuoted bool) {
 	return from, to, isQuoted
 }
 
-// marksComment reports that a comment's text begins at i.
+// marksComment reports whether a comment's text begins at i.
 func marksComment(s string, i int) bool {
 	for i > 0 && s[i-1] == ' ' {
 		i--

@@ -2,15 +2,15 @@ package secrets
 
 import "strings"
 
-// leastSolid is the length in bytes of the shortest token that is recognised without a
-// name beside it, except numbers in groups.
+// leastSolid is the minimum length in bytes of a token that is recognised without a name beside it, except grouped
+// numbers.
 const leastSolid = 10
 
-// leastMarked is the length in bytes of the shortest token with a mark inside it.
+// leastMarked is the minimum length in bytes of a token with a mark inside it.
 const leastMarked = 40
 
-// mayHoldToken reports whether the name s[i:end] may be a token, begin one or contain
-// one. Most words are too short, and the check of the length is the cheapest.
+// mayHoldToken reports whether the name s[i:end] may be a token, or begin or contain one. It checks the length
+// first, which excludes most words cheaply.
 func mayHoldToken(s string, i, end int) bool {
 	if end-i >= leastSolid || end < len(s) && sets[s[end]]&solid != 0 {
 		return true
@@ -19,21 +19,21 @@ func mayHoldToken(s string, i, end int) bool {
 	case end-i < 4:
 		return false
 	case isDigit(first):
-		return true // the first group of a card's number
+		return true // the first group of a card number
 	case 'A' <= first && first <= 'Z':
-		return isDigit(s[i+2]) || first == 'F' // of an account's, or Fly's token
+		return isDigit(s[i+2]) || first == 'F' // an account number, or a token of Fly
 	}
 	return false
 }
 
-// runs remembers the run of token bytes that was measured last, in which many words may
-// begin, so that a hostile text is not measured again and again.
+// runs caches the last measured run of token bytes. Many words may begin in it, and a hostile text must not make
+// each of them measure it again.
 type runs struct {
-	end int // of the last run
-	jwt int // end of the web token that would begin in it; 0: unknown, -1: none
+	end int // end of the run
+	jwt int // end of the web token that begins in the run; 0 unknown, -1 none
 }
 
-// token recognises a secret by how it begins, at the start of a word.
+// token recognises a secret by its beginning, at the start of a word. It returns its kind and end, or i as the end.
 func (r *runs) token(s string, i int) (kind string, end int) {
 	switch first := s[i]; {
 	case first == 'e' && strings.HasPrefix(s[i:], "eyJ"):
@@ -53,7 +53,7 @@ func (r *runs) token(s string, i int) (kind string, end int) {
 	return vendorToken(s, i)
 }
 
-// webToken is the end of header.payload.signature at i, or i.
+// webToken returns the end of header.payload.signature at i, or i.
 func (r *runs) webToken(s string, i int) int {
 	if i >= r.end {
 		r.end, r.jwt = spanOf(s, i, wide), 0
@@ -70,10 +70,10 @@ func (r *runs) webToken(s string, i int) int {
 	return r.jwt
 }
 
-// leastPart is the fewest bytes of a part of a web token.
+// leastPart is the minimum number of bytes in a part of a web token.
 const leastPart = 8
 
-// afterDot is the end of a part behind a dot at i, or 0.
+// afterDot returns the end of the part after a dot at i, or 0.
 func afterDot(s string, i int) int {
 	if i <= 0 || i >= len(s) || s[i] != '.' {
 		return 0
@@ -84,7 +84,7 @@ func afterDot(s string, i int) int {
 	return 0
 }
 
-// vendorToken recognises a token by the prefix its vendor gave it.
+// vendorToken recognises a token by its vendor's prefix. It returns its kind and end, or i as the end.
 func vendorToken(s string, i int) (kind string, end int) {
 	if i+8 > len(s) || s[i] >= 128 || s[i+1] >= 128 {
 		return "", i
@@ -102,7 +102,7 @@ func vendorToken(s string, i int) (kind string, end int) {
 			return "", i
 		}
 		body := i + len(p.text)
-		// Most that begin so are no tokens, and their end may be far.
+		// Most texts with this beginning are not tokens, and their end may be far away.
 		if end := spanOf(window(s, body+p.least+decisionWindow), body, p.set); end-body >= p.least && p.fits(s[body:end]) {
 			if end = spanOf(s, body, p.set); p.form != exact || end >= len(s) || !isAlnum(s[end]) {
 				return p.kind, end
@@ -112,8 +112,8 @@ func vendorToken(s string, i int) (kind string, end int) {
 	return "", i
 }
 
-// isMarked reports a token of a vendor that no row names: acme_live_..., with a word that only keys
-// have in front of something random.
+// isMarked reports whether a name is a token without a row in the tables, such as acme_live_...: a word that only
+// keys contain, then something random.
 func isMarked(name string) bool {
 	at := len(name) - 1
 	for at > 0 && sets[name[at]]&alnum != 0 {
@@ -128,7 +128,7 @@ func isMarked(name string) bool {
 	return has(tokenWords, word) && m.upper > 0 && m.lower > 0 && m.isRandom() || has("live secret", word) && m.isHex() && m.length >= 32
 }
 
-// fits reports that a token may go on like this.
+// fits reports whether body may follow the prefix of a token.
 func (p *prefix) fits(body string) bool {
 	switch p.form {
 	case plain:
@@ -145,9 +145,8 @@ const (
 	pemClose = "-----END "
 )
 
-// pem is the end of the private key whose first line begins at i, or i
-// when it is something else. Without a last line (a text that was cut) the key
-// goes on as long as the lines look like one; isCut remembers that there is none.
+// pem returns the end of the private key whose first line begins at i, or i if it is not a key. Without a last line
+// (in a cut text) the key extends over all lines that look like key lines. isCut caches that no last line exists.
 func pem(s string, i int, isCut *bool) int {
 	label := window(s[i+len(pemBegin):], 64)
 	title, _, ok := strings.Cut(label, "-----")
@@ -170,7 +169,7 @@ func pem(s string, i int, isCut *bool) int {
 	return end
 }
 
-// keyEnd passes over lines without blanks in them and over PEM headers.
+// keyEnd returns the end of the lines from from on that contain no blanks or are PEM headers.
 func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
@@ -197,8 +196,8 @@ func keyEnd(s string, from int) int {
 	return end
 }
 
-// cryptHash is the end of a crypt(3) hash, as in /etc/shadow and .htpasswd, that
-// begins at i with "$", or of LDAP's, that begins with "{", or i.
+// cryptHash returns the end of a hash at i, or i: a crypt(3) hash, which begins with "$" (/etc/shadow, .htpasswd),
+// or an LDAP hash, which begins with "{".
 func cryptHash(s string, i int) int {
 	scheme := i + 1
 	for scheme < len(s) && (isAlnum(s[scheme]) || s[scheme] == '-') && scheme-i < 16 {
@@ -223,17 +222,18 @@ func cryptHash(s string, i int) int {
 	return end
 }
 
-// number recognises the token of a Telegram bot and a card number at i.
+// number recognises a secret of digits at i, such as a bot token or a card number. It returns its kind and end, or
+// i as the end.
 func number(s string, i int) (kind string, end int) {
 	end = i
 	for end < len(s) && isDigit(s[end]) && end-i < 20 {
 		end++
 	}
 	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && ofGroups(all, 6, '-') && strings.Trim(all, "0123456789-") == "" {
-		return Secret, i + len(all) // of BitLocker
+		return Secret, i + len(all) // a BitLocker recovery key
 	}
 	if n := end - i; n >= 4 && n <= 8 && end < len(s) && s[end] == '#' && (end+1 == len(s) || !isAlnum(s[end+1])) && i > 0 && s[i-1] == ' ' {
-		return Secret, end + 1 // as a door's keypad takes it
+		return Secret, end + 1 // a code for a door's keypad
 	}
 	if n := end - i; n >= 8 && n <= 10 && end < len(s) && s[end] == ':' {
 		if to := spanOf(s, end+1, wide); to-end-1 == 35 {
@@ -243,9 +243,8 @@ func number(s string, i int) (kind string, end int) {
 	return CardNumber, cardNumber(s, i)
 }
 
-// cardNumber is the end of the number of a payment card at i, or i: 13 to 19
-// digits, alone or in groups, that begin as an issuer's do and whose check digit
-// is right. Numbers that issuers publish for tests are none.
+// cardNumber returns the end of the payment card number at i, or i. A card number has 13 to 19 digits, alone or in
+// groups, an issuer's first digits and a correct check digit. Published test numbers do not count.
 func cardNumber(s string, i int) int {
 	if s[i] < '2' || s[i] > '6' || i > 0 && sets[s[i-1]]&dotted != 0 {
 		return i
@@ -257,8 +256,7 @@ func cardNumber(s string, i int) int {
 	return end
 }
 
-// groupedDigits are the 14 to 20 digits at i, alone or in groups of four and six, and their
-// end.
+// groupedDigits returns the 14 to 20 digits at i, alone or in groups of four and six, and their end.
 func groupedDigits(s string, i int) (string, int) {
 	number := make([]byte, 0, 20)
 	end := i
@@ -271,18 +269,18 @@ func groupedDigits(s string, i int) (string, int) {
 		}
 	}
 	if len(number) < 14 {
-		return "", i // cheaper than to look at them
+		return "", i // fewer are not worth a check
 	}
 	return string(number), end
 }
 
-// isIssued reports that a number is of the length that its first digits ask for.
+// isIssued reports whether a number has the length that its first digits require.
 func isIssued(number string) bool {
 	issuers := [21]string{14: "30 36 38", 15: "34 37", 16: "4 51 52 53 54 55 22 23 24 25 26 27 6011 65 35"}[len(number)]
 	return issuers != "" && startOf(issuers, number) != ""
 }
 
-// luhn reports that the check digit of a card number is right.
+// luhn reports whether the check digit of a card number is correct.
 func luhn(number string) bool {
 	sum := 0
 	for i := range number {
@@ -295,9 +293,8 @@ func luhn(number string) bool {
 	return sum%10 == 0
 }
 
-// accountNumber is the end of an IBAN at i, or i: two capitals, check digits that are
-// right, 11 to 30 digits and capitals, alone or in groups of four. Those that banks
-// publish as examples are none.
+// accountNumber returns the end of the IBAN at i, or i. An IBAN has two capitals, two correct check digits, and 11
+// to 30 digits and capitals, alone or in groups of four. Published examples do not count.
 func accountNumber(s string, i int) int {
 	if i+15 > len(s) || !isDigit(s[i+2]) || !isDigit(s[i+3]) || i > 0 && sets[s[i-1]]&(any64|dot) != 0 && s[i-1] != '=' {
 		return i
@@ -318,8 +315,7 @@ func accountNumber(s string, i int) int {
 	return end
 }
 
-// iban reports that the check digits of an account number are right, and that no bank
-// publishes it as an example.
+// iban reports whether the check digits of an account number are correct and no bank publishes it as an example.
 func iban(number string) bool {
 	if len(number) < 15 || digitsIn(number) < 10 || has(publishedAccounts, number) {
 		return false
@@ -335,10 +331,10 @@ func iban(number string) bool {
 	return sum == 1
 }
 
-// maxAddress is how much of an address is looked at for secrets in its path, in bytes.
+// maxAddress is the number of bytes of an address in which its path is searched for secrets.
 const maxAddress = 1024
 
-// urlPassword finds the password in the authority that begins at i.
+// urlPassword returns the password in the authority that begins at i, if any.
 func urlPassword(s string, i int) (span, bool) {
 	end := authorityEnd(s, i, "/?#")
 	colon := strings.IndexByte(s[i:end], ':')
@@ -358,7 +354,7 @@ func urlPassword(s string, i int) (span, bool) {
 	return found, !isPlaceholder(text) && !hasFolded(wordsForSecrets, text)
 }
 
-// authorityEnd is where blank space, a quote or one of stop ends an address.
+// authorityEnd returns the end of an address at a blank, a quotation mark or one of the bytes in stop.
 func authorityEnd(s string, i int, stop string) int {
 	for i < len(s) && !isBlank(s[i]) && strings.IndexByte("\"'`<>\\", s[i]) < 0 && strings.IndexByte(stop, s[i]) < 0 {
 		i++
@@ -366,8 +362,8 @@ func authorityEnd(s string, i int, stop string) int {
 	return i
 }
 
-// address finds the secret in the address whose authority begins at i, but for its
-// query, which is left to the names in it. It returns the end of the part that it read.
+// address returns the secret in the address whose authority begins at i, and the end of the part that it read. It
+// leaves the query to the names in it.
 func address(s string, i int) (span, int) {
 	end := authorityEnd(window(s, i+maxAddress), i, "?#|,;")
 	text := s[i:end]
@@ -376,7 +372,7 @@ func address(s string, i int) (span, int) {
 	}
 	if at := strings.LastIndexByte(text, '/') + 1; strings.Contains(s[max(0, i-len("rtmps://")):i], "rtmp") && len(text)-at >= 8 &&
 		digitsIn(text[at:]) > 0 && !isPlaceholder(text[at:]) {
-		return span{i + at, end, Token}, end // the key of a stream
+		return span{i + at, end, Token}, end // a stream key
 	}
 	if at := secretPath(text); at > 0 {
 		return span{i + at, end, Webhook}, end
@@ -384,7 +380,7 @@ func address(s string, i int) (span, int) {
 	return span{}, end
 }
 
-// secretPath is where the part of an address begins that lets anybody in, or 0.
+// secretPath returns the offset of the part of an address that grants access, or 0.
 func secretPath(address string) int {
 	for known := range strings.SplitSeq(secretPaths, " ") {
 		if at := strings.Index(address, known); at >= 0 {
@@ -398,7 +394,7 @@ func secretPath(address string) int {
 	isHook := false
 	for from := 0; from < len(address); {
 		part, _, _ := strings.Cut(address[from:], "/")
-		if hex, ok := strings.CutPrefix(part, "private-"); ok && isMachineMade(hex) { // of a calendar
+		if hex, ok := strings.CutPrefix(part, "private-"); ok && isMachineMade(hex) { // a private calendar
 			return from + len(part) - len(hex)
 		}
 		if isHook && (isMachineMade(window(part, 36)) || len(part) >= 20 && makeupOf(part).others == 0 && isDrawn(part)) {
@@ -410,8 +406,8 @@ func secretPath(address string) int {
 	return 0
 }
 
-// driverPassword finds the password of "alice:SECRET@tcp(db1:3306)" and of
-// "alice:SECRET@db1.acme.io:5432", as drivers take it, for the name that ends at end.
+// driverPassword finds the password in "alice:SECRET@tcp(db1:3306)" and "alice:SECRET@db1.acme.io:5432", as
+// database drivers take it, for the name that ends at end.
 func driverPassword(s string, end int) (span, bool) {
 	from := end + 1
 	to := authorityEnd(window(s, from+128), from, "@/,;")

@@ -2,17 +2,16 @@ package secrets
 
 import "strings"
 
-// value is the value of a name.
+// value is the position and form of a name's value.
 type value struct {
-	kind  string // of the name
+	kind  string // kind that the name denotes
 	from  int
-	close string // the quotation mark that ends it, "" for none
+	close string // closing quotation mark, or ""
 	style style
-	query bool // it is a parameter in an address
+	query bool // the value is a query parameter
 }
 
-// style is how a name and its value are written together. It decides how likely the value is a
-// literal.
+// style is how a name and its value are joined. It decides how likely the value is a literal.
 type style uint8
 
 const (
@@ -23,16 +22,16 @@ const (
 	beside       // name 'value', as in SQL; Bearer value
 )
 
-// text is the value, of which the decisionWindow decides.
+// text returns the value, limited to decisionWindow bytes.
 func (v value) text(s string) string {
 	return unwrapped(valueText(window(s[v.from:], decisionWindow), v.close, v.query))
 }
 
-// end is where the value ends. Only here the whole of it is read.
+// end returns the end of the value. Only this function reads the whole value.
 func (v value) end(s string) int { return v.from + len(valueText(s[v.from:], v.close, v.query)) }
 
-// valueText is the value that s begins with, up to quote or, without one, to
-// where a shell or, in an address, a query string would end it.
+// valueText returns the value at the beginning of s: up to quote, or without one up to the end of a shell word or,
+// in a query, of the parameter.
 func valueText(s, quote string, inQuery bool) string {
 	if quote != "" {
 		return quotedLines(s, quote)
@@ -47,7 +46,7 @@ func valueText(s, quote string, inQuery bool) string {
 	return strings.TrimRight(s[:end], ",)]}.:\\")
 }
 
-// startsName reports that a name and "=" stand at i.
+// startsName reports whether a name followed by "=" is at i.
 func startsName(s string, i int) bool {
 	end := i
 	for end < len(s) && sets[s[end]]&dotted != 0 && end-i < 40 {
@@ -56,7 +55,8 @@ func startsName(s string, i int) bool {
 	return end > i && end < len(s) && s[end] == '='
 }
 
-// separator finds where the value begins for a name that ends at i.
+// separator returns the start of the value of a name that ends at i, and its style. The style is apart if there is
+// none.
 func separator(s string, i int, isFlag bool) (int, style) {
 	isBearer := s[max(0, i-1)]|0x20 == 'r'
 	if quote := quoteAt(s, i); quote != "" { // "name", \"name\" and ["name"]
@@ -83,12 +83,12 @@ func separator(s string, i int, isFlag bool) (int, style) {
 	case isFlag && s[i] != '-':
 		return i, tight
 	case isBearer || quoteAt(s, i) != "":
-		return i, beside // before a quote as in SQL, or behind the word "bearer"
+		return i, beside // before a quote as in SQL, or after "bearer"
 	}
 	return i, apart
 }
 
-// separatorAt is the sign between name and value at i and its end.
+// separatorAt returns the end of the separator at i and its style, or i and apart.
 func separatorAt(s string, i int) (int, style) {
 	two := window(s[i:], 2)
 	switch {
@@ -106,8 +106,8 @@ func separatorAt(s string, i int) (int, style) {
 	return i, apart
 }
 
-// belowName is where a value begins that stands in the line below its name, alone, behind "\" or
-// in a block of YAML, or i. The text behind the name's separator is at i.
+// belowName returns the start of a value on the line below its name, or i. The value stands alone, after "\" or in
+// a YAML block. i is the position after the separator.
 func belowName(s string, i int) int {
 	if i >= len(s) || s[i] != '|' && s[i] != '>' && s[i] != '\\' && !isBlank(s[i]) {
 		return i
@@ -125,9 +125,8 @@ func belowName(s string, i int) int {
 	return next
 }
 
-// isSecret decides by the form of a value, its kind and its style. A name such as "token" is so
-// common in code that only the value can distinguish a literal from a
-// reference.
+// isSecret decides by the form, kind and style of a value. Names such as "token" are so common in code that only
+// the value distinguishes a literal from a reference.
 func (v value) isSecret(s string) bool {
 	text := v.text(s)
 	if v.style == beside && (v.kind != Password || v.close == "") || isPlaceholder(text) || v.close == "" && isCode(text) {
@@ -140,13 +139,13 @@ func (v value) isSecret(s string) bool {
 	if v.kind == Password && !v.isPassword(text, m) && !v.isPlain(s, text) || v.kind != Password && !v.isKey(text, m) {
 		return false
 	}
-	// A sealed secret may be read by everybody.
+	// A sealed secret may be public.
 	return !isSealed("", text) || !strings.Contains(s[max(0, v.from-maxCommand):v.from], "encryptedData:")
 }
 
-// isPassword decides about a value that a person may have chosen.
+// isPassword reports whether a value may be a password that a person chose.
 func (v value) isPassword(text string, m makeup) bool {
-	first, rest, _ := strings.Cut(text, "|") // required|string|min:8, which a form checks
+	first, rest, _ := strings.Cut(text, "|") // required|string|min:8 is a validation rule of a form
 	if m.length < 6 || isPath(text) || isName(first) && strings.Contains(rest, ":") || v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
 		return false
 	}
@@ -154,7 +153,7 @@ func (v value) isPassword(text string, m makeup) bool {
 	return isOdd || (v.style == tight || v.close != "" && v.style == spaced) && kindOfName(text) == ""
 }
 
-// isPlain reports a plain word that is the whole value of a setting beside that of a user.
+// isPlain reports whether a value is a plain word, stands alone, and is near the setting of a user.
 func (v value) isPlain(s, text string) bool {
 	end := v.from + len(text)
 	if v.style != colon || !isPlainPassword(text) || v.close == "" && end < len(s) && s[end] != '\n' {
@@ -164,13 +163,13 @@ func (v value) isPlain(s, text string) bool {
 	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
 }
 
-// isPlainPassword reports a word of small letters that may be a password where one has to stand,
-// and says nothing about it.
+// isPlainPassword reports whether a text is a word of small letters that may be a password where one must stand and
+// does not describe one.
 func isPlainPassword(text string) bool {
 	return len(text) >= 6 && strings.Trim(text, alphabet[:26]) == "" && !has(saysOfPasswords, text) && kindOfName(text) == "" && !isPlaceholder(text)
 }
 
-// isKey decides about tokens, secrets and keys, which are machine-made.
+// isKey reports whether a value may be a token, secret or key, which a machine makes.
 func (v value) isKey(text string, m makeup) bool {
 	switch symbols := strings.Trim(text, alphabet+"0123456789-_.") != ""; {
 	case m.length < 8 || m.length < 24 && !symbols && mentionsSecret(text):
@@ -182,8 +181,8 @@ func (v value) isKey(text string, m makeup) bool {
 	return m.length >= 16 && (isMixed || m.others == 0 && (v.style == tight || v.close != "")) && !isCamelCase(text)
 }
 
-// isCamelCase takes names such as refreshTokenProvider apart from random
-// letters: their words are four letters and more on average.
+// isCamelCase reports whether a text is a name such as refreshTokenProvider and not random letters. The words of a
+// name have four or more letters on average.
 func isCamelCase(text string) bool {
 	words := 1
 	for i := 1; i < len(text); i++ {
@@ -194,15 +193,15 @@ func isCamelCase(text string) bool {
 	return words > 1 && len(text) >= 4*words
 }
 
-// mentionsSecret reports a name rather than a secret.
+// mentionsSecret reports whether a text is the name of a secret.
 func mentionsSecret(text string) bool {
 	stem := strings.TrimRight(text, "0123456789-_")
 	return containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") ||
 		endsInOne(stem, "apikey mykey") || strings.HasSuffix(stem, "Key") || strings.HasSuffix("-"+stem, "-key") || strings.HasSuffix(stem, "_key") // not a monkey
 }
 
-// credential passes over the scheme of "Authorization: Bearer xyz". The bare
-// words "Bearer xyz" count when xyz looks the part.
+// credential skips the scheme in "Authorization: Bearer xyz" and returns the value after it. The bare words "Bearer
+// xyz" count only if xyz looks like a key.
 func (v value) credential(s string) (value, bool) {
 	v.close = ""
 	text, least := v.text(s), 8
@@ -218,11 +217,11 @@ func (v value) credential(s string) (value, bool) {
 	return v, len(text) >= least && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
 }
 
-// likely accepts a machine-made value whose name may be that of a secret. isPublic: the word before
-// the name marks it as public.
+// likely accepts a machine-made value whose name may denote a secret. isPublic means that the word before the name
+// marks it as public.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
 	if v.style == beside && v.close == "" || isPublic || !isMixedStart(s[v.from:]) {
-		return v, false // cheaper to see than the name
+		return v, false // cheaper than the check of the name
 	}
 	if v.kind = v.kindOf(name); v.kind == "" {
 		return v, false
@@ -239,13 +238,13 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		(v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
 }
 
-// isOfWLAN reports that the line before i is about a network, or a database that has a key only.
+// isOfWLAN reports whether the line before i is about a wireless network, or about a database with a key only.
 func isOfWLAN(s string, i int) bool {
 	before := s[max(0, i-maxSentence):i]
 	return holdsOne(wlanWords, before[strings.LastIndexByte(before, '\n')+1:])
 }
 
-// kindOf is the kind that a name suggests for a machine-made value, or "".
+// kindOf returns the kind that a name suggests for a machine-made value, or "".
 func (v value) kindOf(name string) string {
 	kind, isHeader := likelyKind(name), v.style == colon && hasFold(name, 0, "x-")
 	if kind == "" && (isHeader && !isDescriptor(name) || v.query && hasFolded(queryNames, window(name, 16))) {
@@ -254,8 +253,8 @@ func (v value) kindOf(name string) string {
 	return kind
 }
 
-// isMixedStart reports a digit, or letters of both cases, in the beginning of a value of
-// eight bytes or more: text that a machine makes has them early.
+// isMixedStart reports whether a value of at least eight bytes has a digit, or letters of both cases, near its
+// beginning, as machine-made text does.
 func isMixedStart(s string) bool {
 	var seen charset
 	for i := range len(window(s, 24)) {
@@ -276,27 +275,27 @@ func isMixedStart(s string) bool {
 	return false
 }
 
-// isIssued reports that a machine made the value of a name that may be that of a secret.
+// isIssued reports whether the value of a name that may denote a secret is machine-made.
 func (v value) isIssued(name, text string) bool {
 	m := makeupOf(text)
 	if number, region, _ := strings.Cut(text, "-"); len(number) == 32 && len(region) <= 4 {
-		m = makeupOf(number) // Mailchimp's
+		m = makeupOf(number) // a key of Mailchimp
 	}
 	isID := isUUID(text[max(0, len(text)-36):])
 	switch {
 	case strings.HasPrefix(text, "0x"):
-		return isChainKey(text) // or an address
+		return isChainKey(text) // not an address
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
-		return false // as in all inputs of hooks
+		return false // the session id in the input of every hook
 	case m.isRandom(), isGrouped(text, m), v.kind == Token && hasFolded(sessionNames, window(name, 16)) && m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6:
 		return true
 	}
-	// The value of a name that describes a key in detail may be a mere number.
+	// After a longer, more specific name a plain hexadecimal number counts too.
 	return (isID || m.isHex()) && m.length >= 20 && (v.query || len(name) > len("keys"))
 }
 
-// isShort reports a string of less than five bytes, or whose first word is that
-// short: it is no secret, and "Basic" is the shortest word before one.
+// isShort reports whether a string, or its first word, has less than five bytes. "Basic" is the shortest word
+// before a secret.
 func isShort(s string, i int, quote byte) bool {
 	for _, b := range []byte(window(s[i:], len("Basic"))) {
 		if b == quote || b == ' ' {
@@ -309,9 +308,8 @@ func isShort(s string, i int, quote byte) bool {
 	return false
 }
 
-// farValue finds the value of the name s[start:end] that does not stand behind a
-// separator: in XML, in the call of a function, in a list of names and values. It is 0
-// for none.
+// farValue returns the start of a value that is not joined to the name s[start:end] by a separator: in XML, in a
+// function call, in a list of names and values. It returns 0 if there is none.
 func farValue(s string, start, end int) int {
 	name, rest := s[start:end], window(s[end:], 96)
 	if at := elementValue(s, start, end); at > 0 {
@@ -339,8 +337,8 @@ func farValue(s string, start, end int) int {
 	return pairedValue(s, end+after)
 }
 
-// elementValue is where the value begins of a name that is in a tag of XML, in the key
-// of a property list, or in an address that is in another address.
+// elementValue returns the start of the value of a name in an XML tag, in the key of a property list, or in an
+// address inside another address. It returns 0 if there is none.
 func elementValue(s string, start, end int) int {
 	before, rest := window(s[max(0, start-1):], 1), window(s[end:], 96)
 	for _, mark := range [...]string{`">`, `'>`, "&gt;", "%22%3A%22"} { // <Property name="password">...
@@ -360,8 +358,8 @@ func elementValue(s string, start, end int) int {
 	return 0
 }
 
-// elementText is where the text of an element begins whose name ends at end: behind
-// its attributes, and behind an element of its own. It is 0 for no element.
+// elementText returns the start of the text of the element whose name ends at end, after its attributes and after a
+// nested element's tag. It returns 0 if there is no element.
 func elementText(s string, end int) int {
 	tag := strings.IndexAny(window(s[end:], 80), "><\n")
 	if tag < 0 || s[end+tag] != '>' {
@@ -376,7 +374,7 @@ func elementText(s string, end int) int {
 	return at
 }
 
-// pairedValue is where the value begins that "value" and the like name behind i.
+// pairedValue returns the start of the value that a word such as "value" after i names, or 0.
 func pairedValue(s string, i int) int {
 	for n := 0; i < len(s) && n < 96 && (isBlank(s[i]) || s[i] == ','); n++ {
 		i++
@@ -397,8 +395,7 @@ func pairedValue(s string, i int) int {
 	return 0
 }
 
-// otherwise finds the string of "env(X) || 'SECRET'" in the line from at on, or
-// returns 0.
+// otherwise returns the start of the string in "env(X) || 'SECRET'" on the line from at on, or 0.
 func otherwise(s string, at int) int {
 	line := window(restOfLine(s[at:]), 120)
 	for _, or := range [...]string{"|| ", "?? ", " or ", "?: ", "||"} {
@@ -409,7 +406,7 @@ func otherwise(s string, at int) int {
 	return 0
 }
 
-// typedValue finds the value in "name: Type = value", or returns 0.
+// typedValue returns the start of the value in "name: Type = value", or 0.
 func typedValue(s string, at int) int {
 	stop := min(len(s), at+40)
 	for i := at; i < stop; i++ {
