@@ -33,8 +33,8 @@ type form uint8
 
 const (
 	drawn  form = iota // neither words nor a placeholder
-	plain              // like plain, and exactly of the minimum length
-	exact              // as plain, and of the least length
+	plain              // not a placeholder
+	exact              // like plain, and exactly of the minimum length
 	public             // a public value, never a secret
 )
 
