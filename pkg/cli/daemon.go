@@ -43,7 +43,6 @@ func daemonCommand(e *environment) *cli.Command {
 			plain(e, startDaemon)),
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
 			plain(e, stopDaemon)),
-		sub("status", "show its state", "memory daemon status", plain(e, showStatus)),
 		sub("logs", "show the end of a log", "memory daemon logs --of engine --lines 20",
 			action(e, logsOptionsOf, showLogs), lines, log),
 		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ const defaultLimit = 20
 
 // limitFlag is --limit.
 func limitFlag() cli.Flag {
-	return &cli.IntFlag{Name: "limit", Usage: "at most `N` rows", Value: defaultLimit}
+	return &cli.IntFlag{Name: "limit", Usage: "at most `N` rows; 0: all", Value: defaultLimit}
 }
 
 // reasonFlag is --reason.
@@ -89,10 +90,11 @@ func joined[T ~string](names []T, separator string) string {
 
 // limitOf reads --limit.
 func limitOf(c *cli.Context) (int, error) {
-	if limit := c.Int("limit"); limit >= 1 {
-		return limit, nil
+	limit := c.Int("limit")
+	if limit < 0 {
+		return 0, usagef("limit %d: give how many rows to list, or 0 for all", limit)
 	}
-	return 0, usagef("limit %d: at least 1 row is listed", c.Int("limit"))
+	return cmp.Or(limit, everyRow), nil
 }
 
 // everyRow is more rows than any list has: one message of the daemon, 16 MB, holds about

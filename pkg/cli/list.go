@@ -17,11 +17,12 @@ import (
 // listCommand makes memory list.
 func listCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "list the memories of a project",
+		Name: "list", Usage: "list the memories of a project, or those that contain a word", ArgsUsage: "[WORDS]",
 		Description: described("The most important come first. A memory's time is when it was last seen; * marks pinned memories.",
-			"memory list --kind todo", "memory list --all", "memory list --archived --json", "memory list --events"),
+			"memory list --kind todo", "memory list --limit 0", "memory list --archived --json", "memory list --kind decision database", "memory list --events"),
 		Flags: []cli.Flag{
-			limitFlag(), allRowsFlag(), archivedFlag(), kindsFlag(),
+			limitFlag(), kindsFlag(),
+			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
@@ -31,6 +32,7 @@ func listCommand(e *environment) *cli.Command {
 
 // listOptions selects the memories to list.
 type listOptions struct {
+	words    string        // that a memory has one of; empty: all
 	kinds    []memory.Kind // none means all
 	archived bool
 	user     bool // the user's memories instead of the project's
@@ -40,14 +42,17 @@ type listOptions struct {
 
 func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	o.archived, o.user = c.Bool("archived"), c.Bool("user")
-	if o.events = c.Bool("events"); o.events && (o.archived || o.user || c.IsSet("kind")) {
-		return o, usagef("--events lists no memories: leave --archived, --user and --kind out")
+	if o.words, err = questionOf(c); err != nil {
+		return o, err
+	}
+	if o.events = c.Bool("events"); o.events && (o.archived || o.user || c.IsSet("kind") || o.words != "") {
+		return o, usagef("--events lists no memories: leave WORDS, --archived, --user and --kind out")
+	}
+	if o.user && o.words != "" {
+		return o, usagef("words are looked for in the project and the scope user: leave --user out")
 	}
 	if o.limit, err = limitOf(c); err != nil {
 		return o, err
-	}
-	if c.Bool("all") {
-		o.limit = everyRow
 	}
 	o.kinds, err = kindsOf(c)
 	return o, err
@@ -106,8 +111,11 @@ func correctors(ctx context.Context, e *environment, memories []memory.Memory) (
 const longestEvent = 160
 
 func listMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
-	if o.events {
+	switch {
+	case o.events:
 		return listEvents(ctx, e, where, o)
+	case o.words != "":
+		return searchMemories(ctx, e, where, o)
 	}
 	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
 	if o.archived {
@@ -134,14 +142,35 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 			return
 		}
 		correctedTable(e.Terminal, w, memories, corrected)
-		if total > len(memories) {
-			_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim,
-				fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
-		}
+		moreLine(e.Terminal, w, len(memories), total, false)
 	})
 }
 
-func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }
+// mostFound is the most that the daemon finds.
+const mostFound = 100
+
+// searchMemories lists the memories that have one of the words, the best first.
+func searchMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
+	hits, err := daemonapi.MethodFind.Ask(ctx, e.Daemon.Call, daemonapi.FindParams{
+		Project: where.Key, Text: o.words, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound),
+	})
+	if err != nil {
+		return err
+	}
+	total := len(hits)
+	found := []memory.Memory{}
+	for _, h := range hits[:min(o.limit, total)] {
+		found = append(found, h.Memory)
+	}
+	return e.Print(found, func(w io.Writer) {
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
+			return
+		}
+		memoryTable(e.Terminal, w, found)
+		moreLine(e.Terminal, w, len(found), total, total >= mostFound)
+	})
+}
 
 // nothingListed describes the filter of an empty list.
 func nothingListed(o listOptions, project string) string {

@@ -82,7 +82,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 		{[]string{"remember"}, "the text is empty"},
 		{[]string{"remember", "<private>all of it</private>"}, "nothing is left"},
 		{[]string{"remember", "--kind", "failure", "x"}, "failure"},
-		{[]string{"recall", "--limit", "3"}, "give some words"},
+		{[]string{"recall", "--budget", "3"}, "give some words"},
 		{[]string{"list", "--limit", "many"}, "limit"},
 		{[]string{"status", "--nope"}, "nope"},
 		{[]string{"edit", "--scope"}, "--scope needs a value; memory edit --help"},
@@ -97,7 +97,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 }
 
 func TestADaemonThatCannotBeStartedIsNamed(t *testing.T) {
-	for _, args := range [][]string{{"recall", "--words", "x"}, {"list"}, {"recall"}, {"consolidate"}, {"consolidate", "runs"}, {"daemon", "ingest"}} {
+	for _, args := range [][]string{{"list", "x"}, {"list"}, {"recall"}, {"consolidate"}, {"consolidate", "runs"}, {"daemon", "ingest"}} {
 		code, _, stderr := newUser(t).run(t, args...)
 		if code != exitUnavailable || !strings.Contains(stderr, "no daemon is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
@@ -256,16 +256,16 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 			return daemonapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1, Budget: 400}, nil
 		}),
 	})
-	code, out, _ := x.run(t, "recall", "--words", "--limit", "3", "port")
+	code, out, _ := x.run(t, "list", "--limit", "3", "port")
 	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 	if diff := cmp.Diff(daemonapi.FindParams{Project: x.dir, Text: "port", Words: true, Limit: 100}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
-	code, out, _ = x.run(t, "recall", "--words", "--json", "port")
-	var hits []memory.Hit
-	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
+	code, out, _ = x.run(t, "list", "--json", "port")
+	var found []memory.Memory
+	if err := json.Unmarshal([]byte(out), &found); err != nil || code != exitOK || len(found) != 1 || found[0].Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)
 	}
 	if code, out, _ = x.run(t, "recall"); code != exitOK || !strings.Contains(out, "3 of 400 tokens (o200k_base), 1 item") {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,27 +17,19 @@ import (
 const (
 	defaultBudget = 1000 // tokens
 	recallHits    = 50
-	mostFound     = 100 // the most that the daemon finds
 )
 
 // recallCommand makes memory recall.
 func recallCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "recall", Usage: "show what a model is given: for a question, or at the next session's start", ArgsUsage: "[QUESTION]",
-		Description: described("Without a question, it shows the text that the next session starts with. With --words, it lists the memories that contain a word of the question, one a line.",
-			"memory recall", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release",
-			"memory recall --words --kind decision --limit 5 database"),
+		Description: described("Without a question, it shows the text that the next session starts with.",
+			"memory recall", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release"),
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget},
-			&cli.BoolFlag{Name: "words", Usage: "list the memories that contain a word of the question"}, limitFlag(), archivedFlag(),
-			kindsFlag(),
+			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget}, kindsFlag(),
 		},
 		Action: inProject(e, recallOptionsOf, recallMemories),
 	}
-}
-
-func archivedFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "archived", Usage: "search only archived memories"}
 }
 
 // questionOf returns the question, which is empty where the command has no argument. It fails for one without words.
@@ -52,65 +43,29 @@ func questionOf(c *cli.Context) (string, error) {
 
 // recallOptions hold the question, and the extent of the answer.
 type recallOptions struct {
-	text     string        // empty: the start of the next session
-	kinds    []memory.Kind // none means all
-	budget   int           // tokens, at least 1
-	words    bool          // list the memories that have a word of the question
-	archived bool          // with words
-	limit    int           // rows, at least 1; with words
+	text   string        // empty: the start of the next session
+	kinds  []memory.Kind // none means all
+	budget int           // tokens, at least 1
 }
 
 func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
-	o.budget, o.words, o.archived = c.Int("budget"), c.Bool("words"), c.Bool("archived")
+	o.budget = c.Int("budget")
 	if o.text, err = questionOf(c); err != nil {
 		return o, err
 	}
 	switch {
-	case o.text == "" && slices.ContainsFunc([]string{"budget", "words", "limit", "archived", "kind"}, c.IsSet):
+	case o.text == "" && (c.IsSet("budget") || c.IsSet("kind")):
 		return o, usagef("recall for what? give some words; without options and words it shows the start of the next session")
 	case o.budget < 1:
 		return o, usagef("budget %d: give at least 1 token", o.budget)
-	case !o.words && (o.archived || c.IsSet("limit")):
-		return o, usagef("--archived and --limit go with --words")
-	}
-	if o.limit, err = limitOf(c); err != nil {
-		return o, err
 	}
 	o.kinds, err = kindsOf(c)
 	return o, err
 }
 
-func searchMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
-	params := daemonapi.FindParams{
-		Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived,
-		Words: true, Limit: max(o.limit, mostFound),
-	}
-	hits, err := daemonapi.MethodFind.Ask(ctx, e.Daemon.Call, params)
-	if err != nil {
-		return err
-	}
-	total := len(hits)
-	hits = hits[:min(o.limit, total)]
-	return e.Print(hits, func(w io.Writer) {
-		if len(hits) == 0 {
-			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
-			return
-		}
-		found := make([]memory.Memory, 0, len(hits))
-		for _, h := range hits {
-			found = append(found, h.Memory)
-		}
-		memoryTable(e.Terminal, w, found)
-		moreLine(e.Terminal, w, len(hits), total, total >= mostFound)
-	})
-}
-
 func recallMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
-	switch {
-	case o.text == "":
+	if o.text == "" {
 		return showStart(ctx, e, where)
-	case o.words:
-		return searchMemories(ctx, e, where, o)
 	}
 	params := daemonapi.AnswerParams{
 		TokenBudget: o.budget, FindParams: daemonapi.FindParams{

@@ -54,7 +54,7 @@ func machine(t *testing.T, project string) *user {
 // texts are all memories of a machine's project.
 func (x *user) texts(t *testing.T) []string {
 	t.Helper()
-	_, stdout, stderr := x.run(t, "list", "--all", "--json")
+	_, stdout, stderr := x.run(t, "list", "--limit", "0", "--json")
 	var memories []memory.Memory
 	if err := json.Unmarshal([]byte(stdout), &memories); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
