@@ -10,10 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// clientFlag names Codex, as the last argument but one, which calls the same programs as Claude Code.
+// clientFlag is the argument before the name of a calling client other than Claude Code.
 const clientFlag = "--client"
 
-// clientIn is the name behind the flag; empty for Claude Code.
+// clientIn returns the name after clientFlag, if these are the last two arguments, or "" for Claude Code.
 func clientIn(args []string) string {
 	if n := len(args); n >= 2 && args[n-2] == clientFlag {
 		return args[n-1]
@@ -21,8 +21,8 @@ func clientIn(args []string) string {
 	return ""
 }
 
-// serveCodex runs a hook of an event for Codex: once for each input that Claude Code would have sent. An input for
-// another event is another program's, for Codex has fewer events than there are programs.
+// serveCodex runs a hook for Codex, once for each input that Claude Code would have sent. Inputs for another event are
+// left to that event's program.
 func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (hookio.Output, error)) (hookio.Output, error) {
 	if name != client.Codex {
 		return hookio.Output{}, fmt.Errorf("%s %q: only %s is known", clientFlag, name, client.Codex)
@@ -39,7 +39,7 @@ func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (
 	return client.CodexOutput(given.HookEventName, merged), errors.Join(failed...)
 }
 
-// merge adds the context and the message of one output to another, and its denial, if that has none.
+// merge joins the contexts and messages of two outputs. The denial of b wins.
 func merge(a, b hookio.Output) hookio.Output {
 	b.Denial = cmp.Or(b.Denial, a.Denial)
 	b.AdditionalContext = strings.TrimPrefix(a.AdditionalContext+"\n"+b.AdditionalContext, "\n")
@@ -47,8 +47,8 @@ func merge(a, b hookio.Output) hookio.Output {
 	return b
 }
 
-// foreign hides the variables of a Claude Code session in whose shell Codex may run; where the
-// memory's home is stays the same.
+// foreign hides Claude Code's variables from getenv, because Codex may run in the shell of a Claude Code session.
+// CLAUDE_CONFIG_DIR stays visible: it locates the memory's home.
 func foreign(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		if strings.HasPrefix(name, "CLAUDE_") && name != "CLAUDE_CONFIG_DIR" {

@@ -1,7 +1,6 @@
-// Package hook runs one hook program: it decodes the input, enforces the deadline, recovers from
-// panics, writes the output and logs errors. It always exits 0, and
-// prints valid output or nothing, because a memory must never block or fail a session. It does
-// not interpret events; package hooks does.
+// Package hook runs one hook program: it decodes the input, enforces the deadline, recovers from panics, writes the
+// output and logs errors. It exits 0 and prints valid output or nothing, because a memory must never block or fail a
+// session. Package hooks interprets the events.
 package hook
 
 import (
@@ -31,57 +30,54 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// Hook is the work of one program.
+// Hook is one hook program.
 type Hook struct {
-	// Name is the program's name in the log: session-start.
+	// Name is the program's name in the log, such as session-start.
 	Name string
-	// Event is the only hook_event_name it serves.
+	// Event is the only hook_event_name that the program serves.
 	Event string
 	// Deadline is the time after which the program gives up in silence.
 	Deadline func(config.Hooks) time.Duration
-	// Run does the work. Its context ends at the deadline. An error is logged;
-	// the output is written all the same.
+	// Run does the work. Its context ends at the deadline. The output is written even if Run returns an error, which is logged.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
-// Capture is the deadline of a hook that only captures.
+// Capture returns the deadline of a hook that only captures.
 func Capture(h config.Hooks) time.Duration { return h.Deadline }
 
-// Recall is the deadline of a hook that recalls memories.
+// Recall returns the deadline of a hook that recalls memories.
 func Recall(h config.Hooks) time.Duration { return h.Deadline }
 
-// Call is everything that Run may use.
+// Call is the input of Run.
 type Call struct {
 	Input hookio.Input
-	// Project is the one the session was started in: that of CLAUDE_PROJECT_DIR,
-	// which stays while the session's directory follows cd, else of the
-	// session's directory.
+	// Project is the project of CLAUDE_PROJECT_DIR, which stays the same while the session's directory follows cd.
+	// Without that variable it is the project of the session's directory.
 	Project project.Project
-	// InputErr is set if the input ended early or is malformed; Input then holds the fields
-	// before that place.
+	// InputErr is set if the input ended early or is malformed. Input then has the fields before that place.
 	InputErr   error
-	Client     string // that calls; empty is Claude Code
+	Client     string // the calling client; empty for Claude Code
 	Past       bool   // the event happened before the programs were installed: it is captured, and no session waits
 	Config     config.Config
 	Paths      paths.Layout
-	Executable string // this program's own path
+	Executable string // the path of this program
 	Getenv     func(string) string
-	Environ    func() []string // of a daemon that the call starts; see package consent
+	Environ    func() []string // the environment of a daemon that the call starts; see package consent
 	Now        func() time.Time
-	Stderr     io.Writer // shown to the user by few events; never a secret
+	Stderr     io.Writer // shown to the user for a few events; must not contain a secret
 }
 
-// Daemon is the daemon that serves the call.
+// Daemon returns the daemon that serves the call.
 func (c *Call) Daemon() daemonclient.Daemon {
 	return daemonclient.Daemon{Paths: c.Paths, Executable: c.Executable, Now: c.Now, Environ: c.Environ}
 }
 
-// Occurrence is the call as package describe takes it.
+// Occurrence converts the call for package describe.
 func (c *Call) Occurrence() describe.Occurrence {
 	return describe.Occurrence{Input: c.Input, Project: c.Project, Client: c.Client, At: c.Now(), Partial: c.InputErr != nil, Line: c.line()}
 }
 
-// line returns what the client says about who speaks. To a client that runs in the shell of another one a model speaks.
+// line returns the client's information on who speaks. If the client runs in the shell of another client, a model speaks.
 func (c *Call) line() speaker.Line {
 	line := speaker.Line{Entrypoint: c.Getenv("CLAUDE_CODE_ENTRYPOINT")}
 	if c.Input.HookEventName == hookio.UserPromptSubmit {
@@ -95,26 +91,26 @@ func (c *Call) line() speaker.Line {
 	return line
 }
 
-// Process is the operating system as a hook sees it.
+// Process is the part of the operating system that a hook uses.
 type Process struct {
 	Stdin      io.Reader
 	Stdout     io.Writer
 	Stderr     io.Writer
 	Getenv     func(string) string
-	Environ    []string // of this process
+	Environ    []string // the variables of this process
 	Executable string
-	Client     string // that calls, if it is not Claude Code; see package client
+	Client     string // the calling client; empty for Claude Code; see package client
 	Now        func() time.Time
-	Past       time.Time // of an event from before the programs were installed; else zero
+	Past       time.Time // the time of an event from before the programs were installed, else zero
 }
 
-// Main runs a hook as this process and ends it.
+// Main runs a hook in this process and exits.
 func Main(h Hook) {
 	executable, err := os.Executable()
-	if err != nil { // only finding the daemon fails then
+	if err != nil { // only finding the daemon fails later
 		executable = os.Args[0]
 	}
-	if runtime.GOOS != "linux" { // where it is the path of a link that leads to the program; plugin/hooks/run.sh makes one
+	if runtime.GOOS != "linux" { // there it may be the path of a link to the program, made by plugin/hooks/run.sh
 		if file, err := filepath.EvalSymlinks(executable); err == nil {
 			executable = file
 		}
@@ -126,15 +122,14 @@ func Main(h Hook) {
 	}))
 }
 
-// Run runs a hook and returns at its deadline, or shortly after on a machine too busy
-// to do the hook's own work in time; see grace. Work that is still running then ends
-// with the process. It returns the exit code.
+// Run runs a hook and returns its exit code, at the deadline at the latest, plus grace on a busy machine. Work that is
+// still running then ends with the process.
 func Run(h Hook, p Process) int {
 	p.Getenv = config.Given(p.Getenv)
 	layout := paths.FromEnv(p.Getenv)
 	settings := layout.ConfigFile()
 	homeErr := private.Home(layout.Home)
-	if homeErr != nil { // another user may have written them: another store, other budgets
+	if homeErr != nil { // another user may have written the settings, and named another store
 		settings = ""
 	}
 	cfg, problems := config.Load(settings, p.Getenv)
@@ -163,7 +158,7 @@ func Run(h Hook, p Process) int {
 	return 0
 }
 
-// replayed is a process in which the event has its own time, and whose output no session reads.
+// replayed returns p with the event's own time and without outputs, because no session reads them.
 func replayed(p Process) Process {
 	at := p.Past
 	p.Now = func() time.Time { return at }
@@ -171,25 +166,25 @@ func replayed(p Process) Process {
 	return p
 }
 
-// isOff is the work of every hook while the memory is off because its off switch cannot be read:
-// the hook that starts a session reports this to the user.
+// isOff returns the Run of every hook while the off switch cannot be read. SessionStart shows the reason to the user;
+// other events do nothing.
 func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
 	return func(_ context.Context, call *Call) (hookio.Output, error) {
 		if call.Input.HookEventName != hookio.SessionStart {
 			return hookio.Output{}, nil
 		}
-		return hookio.Output{SystemMessage: "surrealdb-memory: the memory is off, because its off switch cannot be read: " + describe.Text(reason) +
+		return hookio.Output{SystemMessage: "surrealdb-memory: the memory is off, because the setting that switches it off cannot be read: " + describe.Text(reason) +
 			". Nothing is captured until that is corrected; memory doctor shows where and how"}, nil
 	}
 }
 
-// ErrNotStored reports that no spool could be written.
+// ErrNotStored is returned for an event that could not be written to any spool.
 var ErrNotStored = errors.New("event is lost")
 
 var errGaveUp = errors.New("gave up")
 
-// grace is the time after the deadline in which a hook may finish its own work on a busy machine:
-// reading its input and writing an event to the disk. Waiting for others ends at the deadline.
+// grace is the time after the deadline in which a hook may finish its own work on a busy machine: reading the input and
+// writing an event to disk. Waiting for other processes ends at the deadline.
 const grace = 400 * time.Millisecond
 
 func await(ctx context.Context, finished <-chan result, limit time.Duration) result {
@@ -226,7 +221,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		r.err = err
 		return r
 	}
-	if input.HookEventName == "" && (err != nil || p.Client != "") { // cut off before the name, or not named
+	if input.HookEventName == "" && (err != nil || p.Client != "") { // the input ended before the name, or has none
 		input.HookEventName = h.Event
 	}
 	if p.Client != "" {
@@ -239,7 +234,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	if err := consent.Home(layout, p.Getenv, where); err != nil {
 		return refused(input.HookEventName, err)
 	}
-	input.SessionID, _ = redact.Text(input.SessionID) // their author can put a secret into them
+	input.SessionID, _ = redact.Text(input.SessionID) // the client chooses these texts, and they may contain a secret
 	where.Key, _ = redact.Text(where.Key)
 	if where.IsOff(layout.OffMark(where.Key)) {
 		return result{}
@@ -263,7 +258,8 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	return r
 }
 
-// refused is the result where the home cannot be the user's: nothing is read or written there, and a session's start tells the user.
+// refused returns the result for a home that may not be the user's: nothing is read or written there. SessionStart
+// shows the reason to the user.
 func refused(event string, err error) result {
 	r := result{err: err}
 	if event == hookio.SessionStart {
@@ -273,11 +269,11 @@ func refused(event string, err error) result {
 }
 
 func projectOf(input hookio.Input, getenv func(string) string) project.Project {
-	where, _ := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), input.CWD)) // usable whatever is wrong with the repository
+	where, _ := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), input.CWD)) // the project can be used even if the repository is broken
 	return where
 }
 
-// write writes the output, if there is any, in one piece: the client never sees half of it.
+// write writes a non-empty output in a single Write, so that the client never reads half of it.
 func write(o hookio.Output, w io.Writer) error {
 	if o.IsZero() {
 		return nil
@@ -293,8 +289,8 @@ func problemsError(problems []config.Problem) error {
 	return errors.Join(errs...)
 }
 
-// logLine appends one line. Logging errors are ignored: the home may be full or not
-// ours, and a hook has no other place to report them.
+// logLine appends one line to the log. It ignores errors: the home may be full or another user's, and a hook has no
+// other place to report them.
 func logLine(file string, now time.Time, name, session string, err error) {
 	line := fmt.Sprintf("%s %s session=%s %s\n",
 		now.UTC().Format(time.RFC3339Nano), name, strconv.Quote(session), strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -310,11 +306,10 @@ func logLine(file string, now time.Time, name, session string, err error) {
 	_ = f.Close()
 }
 
-// maxLogBytes is the size at which the log is rotated; one rotated file is kept.
+// maxLogBytes is the size at which the log is rotated. One rotated file is kept.
 const maxLogBytes = 1 << 20
 
-// rotate renames a log that has grown too large. This process writes its line to the
-// file it has open; of several processes one rotates.
+// rotate renames the log if it has reached maxLogBytes. The open file stays usable. If several processes rotate, only one renames.
 func rotate(open *os.File, file string) {
 	info, err := open.Stat()
 	if err != nil || info.Size() < maxLogBytes {
@@ -325,8 +320,7 @@ func rotate(open *os.File, file string) {
 	}
 }
 
-// origin is the place of a panic: the first line of the stack, after the
-// runtime's own, that names a file.
+// origin returns the source line of a panic: the first line of the stack, after the runtime's own lines, that names a file.
 func origin(stack []byte) string {
 	afterPanic := false
 	for line := range strings.Lines(string(stack)) {

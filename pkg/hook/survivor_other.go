@@ -4,5 +4,5 @@ package hook
 
 import "os"
 
-// survivor is the stream itself: there is no signal.
+// survivor returns stream: this system has no SIGPIPE.
 func survivor(stream *os.File) *os.File { return stream }

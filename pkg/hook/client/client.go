@@ -1,15 +1,14 @@
-// Package client has the differences between Claude Code, whose events, tools and answers the rest of the code knows,
-// and Codex: it turns the input of Codex's hooks into Claude Code's, and our answers into those that Codex accepts. Hook
-// programs link it, so it imports no more than they may. Where Codex is configured is package connect's; how transcripts
-// are read is package importer's.
+// Package client translates between Codex and Claude Code: it turns the inputs of Codex's hooks into Claude Code's
+// inputs, which the rest of the code knows, and our answers into answers that Codex accepts. Hook programs link it, so
+// it imports only what they may link. Package connect configures Codex; package importer reads transcripts.
 package client
 
 import "strings"
 
-// Codex is the name of OpenAI's Codex CLI. The contract of its hooks was measured on version 0.169.0: docs/lab/clients.md.
+// Codex is the name of OpenAI's Codex CLI. Its hook contract was measured on version 0.169.0: docs/lab/clients.md.
 const Codex = "codex"
 
-// Title returns a client's name for people.
+// Title returns the display name of a client.
 func Title(name string) string {
 	if name == Codex {
 		return "Codex"
@@ -17,7 +16,7 @@ func Title(name string) string {
 	return name
 }
 
-// Resume returns the command line that goes on with a session of a client.
+// Resume returns the command line that resumes a session.
 func Resume(name, session string) string {
 	if name == Codex {
 		return "codex resume " + session
@@ -28,7 +27,7 @@ func Resume(name, session string) string {
 // Server is the name under which our MCP server is configured in Codex.
 const Server = "surrealdb-memory"
 
-// The names of Claude Code's tools, and of our own there.
+// Claude Code's names for its tools, and the prefix of ours.
 const (
 	bashTool  = "Bash"
 	editTool  = "Edit"
@@ -37,7 +36,7 @@ const (
 	ownTools  = "mcp__plugin_surrealdb-memory_memory__"
 )
 
-// Slug is Claude Code's name for the folder of a directory.
+// Slug returns Claude Code's folder name for a directory: each character other than a letter or digit becomes "-".
 func Slug(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

@@ -8,23 +8,25 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// The names of tools in Codex: of subagents with their namespace before it, or without, and of our MCP server's.
+// Codex's names: the suffix of the tool that starts a subagent, which may have a namespace in front, and the prefix of
+// our MCP server's tools.
 const (
 	codexSpawn = "spawn_agent"
 	codexOwn   = "mcp__surrealdb_memory__"
 )
 
-// CodexInputs returns the inputs that Claude Code would have sent for an input of Codex: none if it has no such event,
-// several for a patch of several files. Their session is the thread. Fields that the input lacks are read in the transcript.
+// CodexInputs returns the inputs that Claude Code would have sent for an input of Codex: none if Claude Code has no
+// such event, several for a patch of several files. SessionID becomes the thread. Missing fields are filled in from the
+// transcript.
 func CodexInputs(in hookio.Input) []hookio.Input {
 	in.SessionID = cmp.Or(threadOf(in), in.SessionID)
 	switch in.HookEventName {
 	case hookio.UserPromptSubmit:
-		if in.AgentID != "" { // the task that the assistant gives a subagent, which is no prompt of the user
+		if in.AgentID != "" { // a task that the assistant gives a subagent, not a prompt of the user
 			return nil
 		}
 	case hookio.PreToolUse:
-		if in.ToolName == PatchTool { // as it is, too: it may delete and move files
+		if in.ToolName == PatchTool { // also passed on unchanged, because a patch may delete and move files
 			return append([]hookio.Input{in}, codexTool(in)...)
 		}
 		return codexTool(in)
@@ -42,9 +44,8 @@ func CodexInputs(in hookio.Input) []hookio.Input {
 	return []hookio.Input{in}
 }
 
-// CodexOutput returns an answer as Codex accepts it for an event: the context or a denial, and the message for the user, because
-// Codex rejects an answer with any other field, and runs the command. The question at the end of a turn is left out, because a headless client
-// would print the answer to it.
+// CodexOutput returns an answer that Codex accepts: the context or the denial, and the message for the user. Codex
+// rejects an answer with any other field and runs the command anyway.
 func CodexOutput(event string, o hookio.Output) hookio.Output {
 	out := hookio.Context(event, o.AdditionalContext)
 	if o.Denial != "" {
@@ -54,8 +55,8 @@ func CodexOutput(event string, o hookio.Output) hookio.Output {
 	return out
 }
 
-// codexTool gives a tool the name and the input that Claude Code has for the same work. Plans, goals, pictures and
-// waiting for subagents do nothing to the project, and have no counterpart.
+// codexTool renames a tool and its input to Claude Code's equivalents. It returns nil for tools that do not change the
+// project: plans, goals, pictures, waiting for subagents.
 func codexTool(in hookio.Input) []hookio.Input {
 	own, isOwn := strings.CutPrefix(in.ToolName, codexOwn)
 	switch {
@@ -72,9 +73,9 @@ func codexTool(in hookio.Input) []hookio.Input {
 	return []hookio.Input{in}
 }
 
-// codexRan is a shell command with its outcome, of which the input has the output alone: the line before the hook in the
-// transcript has the exit code. Without it nobody knows whether the command succeeded. One that failed has an event of
-// its own in Claude Code.
+// codexRan returns the input of a shell command with its outcome. The hook's input has only the output, so codexRan
+// reads the exit code from the transcript; without it, the command is marked as interrupted. A failed command becomes a
+// PostToolUseFailure, as in Claude Code.
 func codexRan(in hookio.Input) hookio.Input {
 	output := in.ToolResponse
 	switch code, known := codexExitCode(in.TranscriptPath, in.ToolUseID); {

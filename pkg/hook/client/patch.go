@@ -7,21 +7,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// PatchTool is Codex's tool for patches.
+// PatchTool is the name of Codex's tool that applies a patch.
 const PatchTool = "apply_patch"
 
-// PatchedFile is the change of one file by a patch in Codex's format.
+// PatchedFile is the change of one file in a patch of Codex's format.
 type PatchedFile struct {
 	Path   string
 	IsNew  bool
-	Before string // the replaced lines with those around them; empty for a new file
+	Before string // removed lines and context; empty for a new file
 	After  string
 }
 
-// maxPatched bounds the files of one patch: beyond it, it is no edit that a person would look for.
+// maxPatched is the most files of one patch: nobody looks for a single edit in a larger one.
 const maxPatched = 50
 
-// PatchedFiles reads the files that a patch adds or updates, and leaves out those that it deletes.
+// PatchedFiles returns the first maxPatched files that a patch adds or updates, without deleted files.
 func PatchedFiles(patch string) []PatchedFile {
 	var all []PatchedFile
 	var before, after strings.Builder
@@ -58,7 +58,7 @@ func PatchedFiles(patch string) []PatchedFile {
 	return all
 }
 
-// patchLine adds a line to the text before, after, or both.
+// patchLine adds a patch line to before, to after, or to both.
 func patchLine(before, after *strings.Builder, line string) {
 	switch line[0] {
 	case '-':
@@ -71,7 +71,7 @@ func patchLine(before, after *strings.Builder, line string) {
 	}
 }
 
-// Replaced returns the old and the new lines of a unified diff, each with the lines around.
+// Replaced returns the old and the new lines of a unified diff, both with the context lines.
 func Replaced(diff string) (before, after string) {
 	var b, a strings.Builder
 	for line := range strings.Lines(diff) {
@@ -82,7 +82,7 @@ func Replaced(diff string) (before, after string) {
 	return b.String(), a.String()
 }
 
-// edits is an edit or a write for each file that a patch changes; a deletion has no counterpart.
+// edits returns an Edit or Write input for each file that a patch adds or updates.
 func edits(in hookio.Input, patch hookio.Value) []hookio.Input {
 	var all []hookio.Input
 	for _, f := range PatchedFiles(patch.Text) {
@@ -107,7 +107,7 @@ func text(s string, cut bool) hookio.Value {
 	return hookio.Value{Kind: hookio.String, Text: s, Cut: cut}
 }
 
-// object makes an object of names and values in turn.
+// object returns an object from alternating names and values.
 func object(members ...any) hookio.Value {
 	v := hookio.Value{Kind: hookio.Object}
 	for i := 0; i+1 < len(members); i += 2 {

@@ -12,16 +12,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// rolloutTails are the sizes of the end of a Codex transcript (a "rollout") that is read for a field that a
-// hook's input lacks, in bytes: first a little, then more. Both reads together take less than a hook's deadline.
+// rolloutTails are the numbers of bytes that are read from the end of a Codex transcript (a "rollout") to find a field
+// that the hook's input lacks: first few, then more. Both reads together take less than a hook's deadline.
 var rolloutTails = []int64{64 << 10, 4 << 20}
 
 // maxMeta is the most bytes of a transcript's first line, which may have the instructions of the model.
 const maxMeta = 1 << 20
 
-// CodexThread returns the thread that a transcript belongs to, by the payload of its first line; empty if that does not say it. A thread
-// is a conversation; what Codex calls a session may have several. A subagent's transcript belongs to the thread that started it; one
-// that a subagent started, to the session, for its thread is named in another file.
+// CodexThread returns the ID of the thread that a transcript belongs to, from the payload of its first line, or "". A
+// thread is a conversation; one session of Codex may have several. A subagent's transcript belongs to the thread that
+// started it. A subagent started by another subagent belongs to the session, because only another file names its thread.
 func CodexThread(meta hookio.Value) string {
 	own, session, parent := meta.String("id"), meta.String("session_id"), meta.String("parent_thread_id")
 	switch subagent := meta.Get("source", "subagent"); {
@@ -33,7 +33,8 @@ func CodexThread(meta hookio.Value) string {
 	return cmp.Or(parent, session, own)
 }
 
-// threadOf returns the thread of a hook's input, as CodexThread does; empty if the transcript does not say it. Its name has its own.
+// threadOf returns the thread of a hook's input, or "" if the transcript does not name it. A transcript's file name
+// ends with its own thread.
 func threadOf(in hookio.Input) string {
 	const dated, id = len("rollout-2006-01-02T15-04-05-"), len("01a20ad2-a069-72b0-b69d-5bac553a42aa")
 	file := cmp.Or(in.AgentTranscriptPath, in.TranscriptPath)
@@ -49,12 +50,12 @@ func threadOf(in hookio.Input) string {
 		return ""
 	}
 	defer func() { _ = f.Close() }()
-	line, _ := bufio.NewReader(io.LimitReader(f, maxMeta)).ReadBytes('\n') // a part of it is no object
+	line, _ := bufio.NewReader(io.LimitReader(f, maxMeta)).ReadBytes('\n') // a cut line is not an object, so it gives ""
 	first, _ := hookio.ParseObject(line)
 	return CodexThread(first.Get("payload"))
 }
 
-// codexExitCode finds the exit code of a shell command by the id of its call.
+// codexExitCode returns the exit code of the shell command with a call ID, if the transcript has it.
 func codexExitCode(transcript, call string) (code int64, known bool) {
 	if call == "" {
 		return 0, false
@@ -71,7 +72,7 @@ func codexExitCode(transcript, call string) (code int64, known bool) {
 	return item.Int("exit_code"), item.Kind == hookio.Object
 }
 
-// codexSummary is the summary that the last compaction made.
+// codexSummary returns the summary of the last compaction, or "".
 func codexSummary(transcript string) string {
 	entry := lastLine(transcript, func(line []byte) (hookio.Value, bool) {
 		if !bytes.Contains(line, []byte(`"type":"compacted"`)) {
@@ -83,7 +84,7 @@ func codexSummary(transcript string) string {
 	return CodexSummary(entry.String("payload", "message"))
 }
 
-// CodexSummary is a compaction's summary without the sentences by which Codex introduces it to the next model.
+// CodexSummary returns a compaction's summary without the sentences that Codex puts in front for the next model.
 func CodexSummary(message string) string {
 	if strings.HasPrefix(message, "Another language model started to solve this problem") {
 		if _, summary, found := strings.Cut(message, ":\n"); found {
@@ -93,7 +94,7 @@ func CodexSummary(message string) string {
 	return message
 }
 
-// lastLine finds the last wanted line at the end of a file. A missing file has none.
+// lastLine returns the last line near the end of a file that wanted accepts, or a missing Value.
 func lastLine(file string, wanted func(line []byte) (hookio.Value, bool)) hookio.Value {
 	f, err := os.Open(file)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Running names, for people, the client that a process with some arguments is; "" if it is none.
+// Running returns the display name of the client that a process with these arguments is, or "".
 func Running(args []string) string {
 	program := args[0]
 	if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {
@@ -20,8 +20,8 @@ func Running(args []string) string {
 	return ""
 }
 
-// IsNested reports whether the client of a process, whose ancestors have some arguments, the nearest first, was itself started by a
-// command of a client: then a model gives its prompts. A client may be several processes, each of which has started the next.
+// IsNested reports whether a client was started by a command of another client, so that a model writes its prompts. It
+// takes the arguments of a process's ancestors, nearest first. One client may be a chain of several processes.
 func IsNested(ancestors [][]string) bool {
 	isSeen, isLeft := false, false
 	for _, args := range ancestors {

@@ -7,13 +7,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// decision is a command with what it does.
+// decision is a command that only a person may give, and what it does.
 type decision struct {
 	command []string
 	verb    string
 }
 
-// persons are the commands that only a person gives, with the decision of each. A model that runs one is refused, or the client asks.
+// persons lists the commands that only a person may give. If a model runs one, the client asks the user or refuses it.
 var persons = []decision{
 	{[]string{"distill", "on"}, "decides whether words go to a model"},
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
@@ -34,8 +34,8 @@ var persons = []decision{
 	{[]string{"config", "unset"}, "changes the settings"},
 }
 
-// asked are the commands that the client asks a person about as well before the model runs them: after a yes they change the user's own
-// words, too, and without one only the model's.
+// asked lists further commands about which the client asks the user before a model runs them: after a yes they may also
+// change the user's own words, otherwise only the model's.
 var asked = []decision{
 	{[]string{"edit"}, "changes what is remembered"},
 	{[]string{"forget"}, "changes what is remembered"},
@@ -59,8 +59,8 @@ func isCommand(words, command []string) bool {
 // answers are the flags of setup that answer its questions.
 var answers = shell.SetOf(`yes plugin past distill codex`)
 
-// Decides reports whether the arguments of the memory's program, with flags, are a command that only a person gives, and then its
-// description. Words between those of a command count as values of flags.
+// Decides reports whether the arguments of the memory program, with flags, are a command that only a person may give,
+// and returns what it does. Words between the words of a command count as values of flags.
 func Decides(arguments []string) (verb string, only bool) {
 	plain, flags := parted(arguments)
 	if len(plain) == 0 {
@@ -75,18 +75,18 @@ func Decides(arguments []string) (verb string, only bool) {
 	case "setup":
 		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answers[flag] })
 	case "backup":
-		return "says where what is stored is written to", len(rest) > 0
+		return "chooses the file that all memories are written to", len(rest) > 0
 	case "export":
-		return "says where what is stored is written to", len(rest) > 0 || slices.Contains(flags, "markdown")
+		return "chooses the file that all memories are written to", len(rest) > 0 || slices.Contains(flags, "markdown")
 	case "restore":
 		return "replaces what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
 	case "import":
-		return "says that words are theirs", slices.Contains(flags, "mine")
+		return "marks words as their own", slices.Contains(flags, "mine")
 	}
 	return "", false
 }
 
-// parted returns the words of a command without its flags, and their names.
+// parted returns a command's words other than flags, and the names of its flags.
 func parted(arguments []string) (plain, flags []string) {
 	for i, word := range arguments {
 		if word == "--" {
@@ -106,18 +106,19 @@ func parted(arguments []string) (plain, flags []string) {
 	return plain, flags
 }
 
-// isOpen reports whether a shell would put something into a word that is not known here.
+// isOpen reports whether a word has a part that the shell will replace.
 func isOpen(word string) bool {
 	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}")
 }
 
-// decides is Decides for a command that a shell will read: it may ask for help only, and a word that the shell fills may be any.
+// decides is Decides for a command that a shell will read. A call for help is never a decision; a word that the shell
+// will replace may be any word.
 func decides(arguments []string) (verb string, is bool) {
 	for i, word := range arguments {
 		if word == "--" {
 			break
 		}
-		if (word == "--help" || word == "-h" || word == "-help") && (i == 0 || !strings.HasPrefix(arguments[i-1], "-")) { // no flag's value
+		if (word == "--help" || word == "-h" || word == "-help") && (i == 0 || !strings.HasPrefix(arguments[i-1], "-")) { // not the value of a flag
 			return "", false
 		}
 	}
@@ -136,7 +137,7 @@ func decides(arguments []string) (verb string, is bool) {
 	return maybe(plain)
 }
 
-// maybe is decides where the shell fills the first words.
+// maybe is decides for a command whose first words the shell may replace.
 func maybe(words []string) (verb string, is bool) {
 	for _, one := range slices.Concat(persons, asked) {
 		if len(words) < len(one.command) && !isOpen(words[len(words)-1]) {
@@ -153,7 +154,8 @@ func maybe(words []string) (verb string, is bool) {
 	return "", false
 }
 
-// decidesPlainly is decides for a program that is not known: a command of one word is too common then, and no word may be open.
+// decidesPlainly is decides for an unknown program. It ignores commands of one word, which are too common, and words
+// that the shell will replace.
 func decidesPlainly(arguments []string) (verb string, is bool) {
 	for _, one := range slices.Concat(persons, asked) {
 		if n := len(one.command); n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], one.command) {

@@ -1,6 +1,7 @@
-// Package consent decides what is the user's alone: which part of its environment a program of ours may hand on, where a home may
-// lie, and which commands of the model's a person decides about. A repository, whose settings the client adds to the environment of
-// everything that it starts, chooses neither who receives words nor what is run. It changes nothing.
+// Package consent decides what only the user may decide: which environment variables a program of ours passes on, where
+// a home may lie, and which commands of the model need a person. The client adds a repository's settings to the
+// environment of all programs that it starts; a repository must choose neither the receiver of words nor the programs
+// that run. The package changes nothing.
 package consent
 
 import (
@@ -21,18 +22,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// ErrHome: a home is not used because a project holds it or names it.
+// ErrHome is returned for a home that lies in a project or is named by one.
 var ErrHome = errors.New("the memory's home must not be a project's")
 
-// findsHome are the variables by which the home and the client's settings are found, and where events wait without a home.
+// findsHome lists the variables by which the home, the client's settings and the fallback spools are found.
 var findsHome = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
 
-// Home returns ErrHome if the home of the memory, or a folder by which it is found, lies in the project of a session, or if the
-// project's settings name it: then its config.json is the project's. The user's own ~/.claude is never a project's, though people
-// keep it, and all of their home directory, in a repository.
+// Home returns ErrHome if the memory's home, or a folder by which it is found, lies in the session's project, or if the
+// project's settings name it: its config.json would be the project's. The user's own ~/.claude never counts as a
+// project's, although people keep it, or their whole home directory, in a repository.
 func Home(layout paths.Layout, getenv func(string) string, where project.Project) error {
 	if by := namedBy(where, findsHome...); by != "" && !isOwn(where.Root, layout.Home) {
-		return fmt.Errorf("%w: %s, a file of the project, says where it is. Take it out there; in your own ~/.claude/settings.json it may stand", ErrHome, by)
+		return fmt.Errorf("%w: %s, a file of the project, sets it. Remove it there; you may set it in your own ~/.claude/settings.json", ErrHome, by)
 	}
 	dirs := []string{layout.Home, paths.ClientDir(getenv)}
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_RUNTIME_DIR"} {
@@ -41,23 +42,24 @@ func Home(layout paths.Layout, getenv func(string) string, where project.Project
 	for i, dir := range dirs {
 		isAbove := slices.ContainsFunc(dirs[:i], func(other string) bool { return strings.HasPrefix(other, dir+string(filepath.Separator)) })
 		if dir != "" && !isAbove && isWithin(dir, where.Root) && !isOwn(where.Root, dir) {
-			return fmt.Errorf("%w: %s lies in the project %s. Set MEMORY_HOME to a folder outside of projects, or to none", ErrHome, dir, where.Root)
+			return fmt.Errorf("%w: %s lies in the project %s. Set MEMORY_HOME to a folder outside of projects, or unset it", ErrHome, dir, where.Root)
 		}
 	}
 	return nil
 }
 
-// isOwn reports whether a folder in a project is the user's own all the same: the project holds the user's home directory, or the
-// folder is that or lies in its .claude.
+// isOwn reports whether a folder in a project is nevertheless the user's own: the project contains the user's home
+// directory, or the folder is that directory or lies in its .claude.
 func isOwn(root, dir string) bool {
 	home := accountHome()
 	return home != "" && (isWithin(home, root) || isSame(dir, home) || isWithin(dir, filepath.Join(home, ".claude")))
 }
 
-// accountHome is the home directory of this process's user by the system's list, which no environment changes; "" if it has none.
+// accountHome returns the home directory of the process's user from the system's user list, which no environment
+// variable changes, or "".
 func accountHome() string {
 	account, err := user.LookupId(strconv.Itoa(os.Getuid()))
-	if os.Getuid() < 0 { // Windows, where the other asks no environment
+	if os.Getuid() < 0 { // on Windows; Current reads no environment variable there
 		account, err = user.Current()
 	}
 	if err != nil {
@@ -66,10 +68,11 @@ func accountHome() string {
 	return account.HomeDir
 }
 
-// mostSettings bounds a settings file of a project that is read, in bytes.
+// mostSettings is the size limit of a project's settings file, in bytes.
 const mostSettings = 4 << 20
 
-// namedBy returns the settings file of a project that gives one of the variables, or ""; one that cannot be read may give any.
+// namedBy returns the first settings file of a project that sets one of the variables, or "". A file that cannot be
+// read or parsed counts as setting them.
 func namedBy(where project.Project, names ...string) string {
 	for _, dir := range slices.Compact([]string{where.Root, where.Dir}) {
 		if dir == "" {
@@ -81,7 +84,7 @@ func namedBy(where project.Project, names ...string) string {
 			if err != nil {
 				continue
 			}
-			if !info.Mode().IsRegular() || info.Size() > mostSettings { // a pipe would be waited for
+			if !info.Mode().IsRegular() || info.Size() > mostSettings { // reading a pipe would block
 				return file
 			}
 			text, err := os.ReadFile(file)
@@ -100,17 +103,17 @@ func namedBy(where project.Project, names ...string) string {
 	return ""
 }
 
-// handed are the variables that a program has which outlives the one that starts it.
+// handed lists the variables that are passed to a program that outlives its starter.
 var handed = []string{
 	"PATH", "HOME", "USERPROFILE", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
 	"CLAUDE_CONFIG_DIR", "XDG_RUNTIME_DIR", "MEMORY_HOME", "npm_config_registry", "NPM_CONFIG_REGISTRY",
 }
 
-// Handed returns what of an environment a program gets that is started for good, such as the daemon, by a session in a project: where
-// the user's folders are, and passwords. No setting is in it, no proxy and no key of the client's. A PATH has no folder of the project.
-// The registry of npm chooses no program: the lock file has each one's hash.
+// Handed returns the part of an environment for a long-running program, such as the daemon, that a session in a project
+// starts: the variables for the user's folders, and passwords. It leaves out settings, proxies, the client's keys, and
+// folders of the project in PATH. npm's registry may be kept, because the lock file has the hash of each package.
 func Handed(environ []string, where project.Project) []string {
-	if home := accountHome(); home != "" && isWithin(home, where.Root) { // a session in the home directory, or above it
+	if home := accountHome(); home != "" && isWithin(home, where.Root) { // a session in the home directory or above it
 		where = project.Project{}
 	}
 	var kept []string
@@ -131,10 +134,10 @@ func Handed(environ []string, where project.Project) []string {
 	return kept
 }
 
-// usualPath finds the system's programs where nothing is left of a PATH.
+// usualPath is the PATH that is used if no folder is left of the given one.
 const usualPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 
-// outside returns a PATH without folders that are in a project, or relative.
+// outside returns a PATH without relative folders and folders in the project.
 func outside(path, root string) string {
 	dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
 		return !filepath.IsAbs(dir) || isWithin(dir, root)
@@ -142,8 +145,8 @@ func outside(path, root string) string {
 	return cmp.Or(strings.Join(dirs, string(os.PathListSeparator)), usualPath)
 }
 
-// isUsersEngine reports whether the folder that MEMORY_ENGINE_DIR names may be handed on: no file of the project names it, it lies
-// outside of the project, and it is the user's alone or not there yet. Tests and checkouts share an engine by it.
+// isUsersEngine reports whether the folder in MEMORY_ENGINE_DIR may be passed on: no file of the project names it, it lies
+// outside of the project, and it is missing or only the user can write to it. Tests and checkouts share an engine this way.
 func isUsersEngine(environ []string, dir string, where project.Project) bool {
 	dir = paths.Resolve(func(name string) string {
 		at := slices.IndexFunc(environ, func(pair string) bool { return strings.HasPrefix(pair, name+"=") })
@@ -155,8 +158,8 @@ func isUsersEngine(environ []string, dir string, where project.Project) bool {
 	return dir != "" && !isWithin(dir, where.Root) && namedBy(where, config.EngineVariable) == "" && private.Home(dir) == nil
 }
 
-// Network returns the variables of an environment by which a registry is reached behind a proxy. Only a program that installs what a
-// lock file names by its hashes is given them: whoever stands between may read all that goes by.
+// Network returns the variables of an environment for reaching a registry behind a proxy. They are only for a program
+// that checks the hashes of a lock file, because a proxy can read everything.
 func Network(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -166,7 +169,8 @@ func Network(environ []string) []string {
 	})
 }
 
-// isWithin reports whether a path, as far as it is there, is a folder or lies in it, by whatever links and letters it is named.
+// isWithin reports whether a path is a folder or lies in it. It follows links, and it compares files, not names.
+// Missing parts of the path are ignored.
 func isWithin(path, folder string) bool {
 	top, err := os.Stat(folder)
 	if err != nil {

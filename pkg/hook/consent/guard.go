@@ -13,33 +13,33 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Guard finds the calls of a model's tools by which it would decide in a person's place. It reads what is written in a call and the
-// scripts that it names, and runs nothing: what a program does that it starts, nobody can see.
+// Guard finds tool calls by which a model would decide in a person's place. It reads the call and the scripts that the
+// call names, and runs nothing, so it cannot know what other programs do.
 type Guard struct {
-	Home   string // of the memory
-	Dir    string // in which the command runs
+	Home   string // the memory's home
+	Dir    string // the directory in which the command runs
 	Getenv func(string) string
 }
 
 const (
-	mostScript    = 64 << 10 // of a script that is read, in bytes
-	mostRead      = 1 << 20  // of all that is read for one command
-	mostNested    = 6        // scripts, substitutions and arguments within each other
-	mostFiles     = 2        // scripts that start scripts
-	mostPath      = 4096     // of a path, and of a variable's value
-	mostVariables = 64       // in one word
-	mostWords     = 32       // of the memory's command
+	mostScript    = 64 << 10 // bytes of one script
+	mostRead      = 1 << 20  // bytes of all texts that are read for one command
+	mostNested    = 6        // nesting of scripts, substitutions and arguments
+	mostFiles     = 2        // nesting of scripts that start scripts
+	mostPath      = 4096     // bytes of a path, and of a variable's value
+	mostVariables = 64       // variables in one word
+	mostWords     = 32       // words of a memory command
 	changesIt     = "changes the files of the memory, or the transcripts that it reads"
-	writesAll     = "says where what is stored is written to"
+	writesAll     = "chooses the file that all memories are written to"
 )
 
-// File reports whether a file belongs to the memory's home, by whatever link it is named, or is a transcript of a session, whose words
-// count as the user's; then writing it is a person's decision.
+// File reports whether writing a file needs a person: it lies in the memory's home, also through links, or is a session
+// transcript, whose words count as the user's. verb says what the write does.
 func (g Guard) File(name string) (verb string, asks bool) {
 	return changesIt, name != "" && g.isKept(g.Dir, name)
 }
 
-// Patch is File for a patch in Codex's format, which may add, change, delete and move files.
+// Patch is File for each file that a patch in Codex's format adds, changes, deletes or moves.
 func (g Guard) Patch(text string) (verb string, asks bool) {
 	for line := range strings.Lines(text) {
 		header, isHeader := strings.CutPrefix(strings.TrimSpace(line), "*** ")
@@ -50,8 +50,8 @@ func (g Guard) Patch(text string) (verb string, asks bool) {
 	return "", false
 }
 
-// Line reports whether a line of a shell gives, or would start what gives, a command that is a person's decision, or writes into the
-// memory's home; verb says what it does.
+// Line reports whether a shell line gives a command that needs a person, starts a script that does, or writes into the
+// memory's home. verb says what it does.
 func (g Guard) Line(line string) (verb string, asks bool) {
 	r := reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
 	for _, name := range []string{"HOME", "MEMORY_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PLUGIN_ROOT"} {
@@ -63,20 +63,20 @@ func (g Guard) Line(line string) (verb string, asks bool) {
 	return r.verb, r.verb != ""
 }
 
-// reader reads one line, with what it has learnt of the line so far.
+// reader reads one shell line. The fields hold what earlier commands of the line have done.
 type reader struct {
 	Guard
-	vars  map[string]string // assigned in the line, and the aliases
-	made  map[string]string // texts of files that the line writes
-	fed   []string          // texts that a shell later in the line may read
-	files []string          // files that are shown to it
-	drops bool              // the client's mark is taken away from a program
-	shows bool              // all that is stored is written to the output
-	left  int               // bytes that may be read yet
-	verb  string            // found
+	vars  map[string]string // values of assigned variables, and of aliases under "alias NAME"
+	made  map[string]string // texts of the files that the line writes
+	fed   []string          // texts that a later shell in the line may read
+	files []string          // files that a later shell in the line may read
+	drops bool              // a program runs without the variables that mark the model's shell
+	shows bool              // a command prints all memories
+	left  int               // number of bytes that may still be read
+	verb  string            // what a found command does, or ""
 }
 
-// line reads a text of a shell, that stands so many texts and files deep.
+// line reads a shell text. depth counts all nesting around it, files only the scripts around it.
 func (r *reader) line(text string, depth, files int) {
 	if depth > mostNested || len(text) > r.left || r.verb != "" {
 		return
@@ -93,11 +93,11 @@ func (r *reader) line(text string, depth, files int) {
 		}
 	}
 	if depth > 0 {
-		r.Dir = dir // a shell of its own
+		r.Dir = dir // a subshell's cd ends with it
 	}
 }
 
-// reserved are words of the shell's own before a command.
+// reserved are the shell's keywords that may precede a command.
 var reserved = shell.SetOf(`if then else elif do while until ! { time coproc`)
 
 // simple reads one simple command.
@@ -143,7 +143,7 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 	}
 }
 
-// command returns the words of a command, without what stands before it, and keeps its assignments.
+// command returns the words of a command with variables expanded, without keywords and assignments, which it stores in r.vars.
 func (r *reader) command(given []string) []string {
 	var line []string
 	for _, word := range given {
@@ -166,7 +166,7 @@ func (r *reader) command(given []string) []string {
 	return line
 }
 
-// shown keeps what a command prints that only shows something, for a shell that may read it.
+// shown stores the output of a command that only shows something, because a later shell in the line may read it.
 func (r *reader) shown(one shell.Simple, line []string) {
 	texts := append(slices.Clone(one.Given), strings.Join(line[1:], " "))
 	texts = append(texts, line[1:]...)
@@ -187,16 +187,16 @@ var (
 	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script`)
 )
 
-// run reads a command that may change something, or start what does.
+// run reads a command that may change something, or may start such a command.
 func (r *reader) run(program string, one shell.Simple, line []string, depth, files int) {
-	if isMemory(line[0]) && !r.drops { // its arguments are texts
+	if isMemory(line[0]) && !r.drops { // its arguments are data, not commands
 		r.found(decides(line[1:min(1+mostWords, len(line))]))
 		return
 	}
 	isDropped := r.drops || slices.ContainsFunc(line, func(word string) bool { return isMark(strings.TrimPrefix(strings.TrimPrefix(word, "--unset="), "-u")) }) ||
 		program == "env" && (slices.Contains(line, "-i") || slices.Contains(line, "-") || slices.Contains(line, "--ignore-environment"))
 	before := r.drops
-	r.drops = isDropped // also of what this command starts
+	r.drops = isDropped // for the programs that this command starts, too
 	defer func() { r.drops = before }()
 	isCode, isFed := false, false
 	for _, word := range line {
@@ -215,7 +215,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		rest := line[i+1 : min(i+1+mostWords, len(line))]
 		switch {
 		case isMemory(word) && isDropped && len(rest) > 0:
-			r.verb = "runs a command of ours without the client's mark"
+			r.verb = "runs a memory command as if no model had started it"
 		case isMemory(word):
 			r.found(decides(rest))
 		case isOpen(word):
@@ -223,7 +223,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		}
 		if i > 0 && r.verb == "" {
 			r.argument(word, program, isCode, depth, files)
-		} else if strings.ContainsAny(word, " \t\n") { // a variable was all of the command
+		} else if strings.ContainsAny(word, " \t\n") { // a variable held the whole command
 			r.text(word, false, depth, files)
 		}
 	}
@@ -249,14 +249,14 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	}
 }
 
-// found keeps what a command does.
+// found stores what a command does, if nothing was found before.
 func (r *reader) found(verb string, is bool) {
 	if is && r.verb == "" {
 		r.verb = verb
 	}
 }
 
-// taken returns texts as long as so many bytes may be read yet.
+// taken returns the leading texts that fit into the bytes that may still be read.
 func (r *reader) taken(texts []string) []string {
 	for i, text := range texts {
 		if r.left -= len(text); r.left < 0 {
@@ -266,10 +266,10 @@ func (r *reader) taken(texts []string) []string {
 	return texts
 }
 
-// scripts returns the words of a command that may name scripts which it runs.
+// scripts returns the words of a command that may be the names of scripts it runs.
 func scripts(line []string) []string {
 	var found []string
-	after := 0 // more words that may be the script of a shell before them
+	after := 0 // number of following words that may be a shell's script
 	for i, word := range line {
 		name := strings.TrimSuffix(path.Base(word), ".exe")
 		isShell := shells[name] || interpreters[strings.TrimRight(name, "0123456789.")]
@@ -283,7 +283,7 @@ func scripts(line []string) []string {
 	return found
 }
 
-// argument reads one word of a command: a path in the home, or a text that a shell may be given.
+// argument reads one word of a command: a path that may lie in the home, or a text that may be run.
 func (r *reader) argument(word, program string, isCode bool, depth, files int) {
 	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
 	for _, file := range []string{word, value} {
@@ -299,7 +299,7 @@ func (r *reader) argument(word, program string, isCode bool, depth, files int) {
 	}
 }
 
-// text reads a text that is run, as a shell's or as another language's.
+// text reads a text that may be run as shell, and if isCode as another language.
 func (r *reader) text(text string, isCode bool, depth, files int) {
 	if isCode && r.verb == "" {
 		r.code(text)
@@ -307,7 +307,8 @@ func (r *reader) text(text string, isCode bool, depth, files int) {
 	r.line(strings.TrimLeft(text, "! "), depth+1, files)
 }
 
-// code reads a text of another language: the words of a command stand in it beside each other, whatever quotes and commas are between.
+// code reads a text of a language other than shell. It looks for the words of a command beside each other, with any
+// quotes and commas between them.
 func (r *reader) code(text string) {
 	if home := filepath.Base(r.Home); strings.Contains(text, r.Home) || strings.Contains(text, home) && strings.Contains(text, "config.json") {
 		r.verb = changesIt
@@ -323,10 +324,10 @@ func (r *reader) code(text string) {
 	}
 }
 
-// plain are the characters of a word that no language takes for its own.
+// plain are the characters of a word that are not syntax in any language.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~"
 
-// file reads a script that is named.
+// file reads a script by its name.
 func (r *reader) file(name string, isCode bool, depth, files int) {
 	if files >= mostFiles || r.verb != "" {
 		return
@@ -342,7 +343,7 @@ func (r *reader) file(name string, isCode bool, depth, files int) {
 	}
 }
 
-// script returns the text of a file, "" if it cannot be a script.
+// script returns the text of a file, or "" if the file is no script: missing, binary or too large.
 func (r *reader) script(name string) string {
 	file := r.absolute(r.Dir, r.expand(name))
 	if text, is := r.made[file]; is {
@@ -368,14 +369,15 @@ func (r *reader) script(name string) string {
 	return string(text)
 }
 
-// showing are programs that only show something; those of showingWith do unless they are told otherwise.
+// showing lists programs that only show something. The programs in showingWith do, too, unless an argument matches one
+// of their texts.
 var (
 	showing     = shell.SetOf(`echo printf cat bat head tail less more grep egrep fgrep rg ag ls tree wc diff cmp sort uniq cut tr jq yq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date history du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum gh`)
 	showingWith = map[string][]string{
 		"sed": {"-i", "--in-place"}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|"},
 		"git": {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config"},
 	}
-	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // which write the last file that they name
+	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // they write to the last file that they name
 	takesAll = shell.SetOf(`rm mv find chmod chown`)
 	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
 )
@@ -394,7 +396,7 @@ func feedsArguments(word string) bool {
 	return path.Base(word) == "xargs" || path.Base(word) == "parallel"
 }
 
-// expand replaces the variables in a word that are known.
+// expand replaces the known variables in a word.
 func (r *reader) expand(word string) string {
 	if !strings.Contains(word, "$") || strings.Count(word, "$") > mostVariables {
 		return word
@@ -407,7 +409,7 @@ func (r *reader) expand(word string) string {
 	})
 }
 
-// absolute returns the path that a word names in a folder.
+// absolute returns the absolute path that a word means in a directory.
 func (g Guard) absolute(dir, word string) string {
 	if word == "~" || strings.HasPrefix(word, "~/") {
 		word = g.Getenv("HOME") + word[1:]
@@ -418,12 +420,12 @@ func (g Guard) absolute(dir, word string) string {
 	return filepath.Join(dir, word)
 }
 
-// isKept reports whether a path is in the home, or that of a transcript.
+// isKept reports whether a path lies in the home or is a transcript.
 func (g Guard) isKept(dir, word string) bool {
 	return g.isHome(dir, word) || g.isTranscript(g.absolute(dir, word))
 }
 
-// isTranscript reports whether a path is that of a session's transcript: its prompts are imported as the user's words.
+// isTranscript reports whether a file is a session transcript of a client: prompts in it are imported as the user's words.
 func (g Guard) isTranscript(file string) bool {
 	codex := g.Getenv("CODEX_HOME")
 	if codex == "" {
@@ -437,12 +439,12 @@ func (g Guard) isTranscript(file string) bool {
 	return false
 }
 
-// isMark reports whether a variable is one by which a client marks the shell of its model.
+// isMark reports whether a client sets a variable to mark the shell of its model.
 func isMark(name string) bool {
 	return name == "CLAUDECODE" || name == "CODEX_THREAD_ID" || name == "CODEX_SANDBOX"
 }
 
-// isExport reports whether a command prints all that is stored.
+// isExport reports whether a command prints all memories.
 func isExport(line []string) bool {
 	if len(line) == 0 || !isMemory(line[0]) {
 		return false
@@ -451,7 +453,7 @@ func isExport(line []string) bool {
 	return len(words) > 0 && words[0] == "export"
 }
 
-// isWritten reports whether a command writes what it prints, or is given, into a file.
+// isWritten reports whether a command writes its output or its input to a file.
 func isWritten(files, line []string) bool {
 	return len(line) > 0 && path.Base(line[0]) == "tee" || slices.ContainsFunc(files, func(file string) bool { return !strings.HasPrefix(file, "/dev/") })
 }
@@ -468,7 +470,7 @@ func (g Guard) isHome(dir, word string) bool {
 	return file == g.Home || strings.HasPrefix(file, g.Home+string(filepath.Separator)) || isWithin(file, g.Home)
 }
 
-// matches reports whether a pattern is that of a folder or of a file in it.
+// matches reports whether a pattern can match a folder or a file in it.
 func matches(pattern, folder string) bool {
 	parts, names := strings.Split(pattern, string(filepath.Separator)), strings.Split(folder, string(filepath.Separator))
 	if len(parts) < len(names) {
@@ -487,12 +489,12 @@ func (g Guard) holdsHome(word string) bool {
 	return word != "" && len(word) <= mostPath && isWithin(g.Home, g.absolute(g.Dir, word))
 }
 
-// isLaunched reports whether a path is that of one of the programs that lie in the home to be called.
+// isLaunched reports whether a path is one of the memory programs in the home's bin.
 func (r *reader) isLaunched(file string) bool {
 	return filepath.Dir(r.absolute(r.Dir, file)) == filepath.Join(r.Home, "bin")
 }
 
-// isMemory reports whether a word is the name of the memory's command line program.
+// isMemory reports whether a word names the memory's command line program.
 func isMemory(word string) bool {
 	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd"}, path.Base(word))
 }

@@ -8,21 +8,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The most that is kept of an answer or a reason, of a question, and of its options, in
-// bytes.
+// Limits in bytes of an answer or a reason, of a question, and of its options.
 const (
 	maxAnswer   = 2000
 	maxQuestion = 1200
 	maxOptions  = 1200
 )
 
-// recommended is how the assistant marks the option that it prefers: no part of the
-// answer.
+// recommended is the assistant's mark on the option that it prefers. It is not part of the answer.
 const recommended = " (Recommended)"
 
-// Answers makes an event of each question that the user answered when the assistant
-// asked by AskUserQuestion; none for another tool, and none for a question that nobody
-// or a program was there to answer.
+// Answers returns an event for each question of an AskUserQuestion call that the user answered. It returns none for
+// another tool, and none if a program answered or nobody did.
 func Answers(o Occurrence) []memory.Event {
 	response := o.Input.ToolResponse
 	if o.Input.ToolName != askTool || !o.Line.IsPersons() || response.Get("afkTimeoutMs").Kind == hookio.Number {
@@ -36,7 +33,7 @@ func Answers(o Occurrence) []memory.Event {
 	for i, q := range questions {
 		question := q.String("question")
 		answer := answerTo(response, question)
-		if i == 0 && answer == "" { // typed in place of all of them
+		if i == 0 && answer == "" { // typed as the answer to all questions
 			answer = response.String("response")
 		}
 		typed := !offers(q, answer)
@@ -51,7 +48,7 @@ func Answers(o Occurrence) []memory.Event {
 	return all
 }
 
-// answerTo is the user's answer to a question: the chosen options and the typed text.
+// answerTo returns the user's answer to a question: the chosen options and the typed text.
 func answerTo(response hookio.Value, question string) string {
 	given := response.Get("answers", question)
 	chosen := []string{given.Text}
@@ -69,7 +66,7 @@ func answerTo(response hookio.Value, question string) string {
 	return strings.Trim(answer+"; "+notes, "; ")
 }
 
-// offers reports whether an answer contains the label of an option, whose words are the assistant's.
+// offers reports whether an answer contains the label of an option, which is the assistant's text.
 func offers(question hookio.Value, answer string) bool {
 	return slices.ContainsFunc(question.List("options"), func(option hookio.Value) bool {
 		label := strings.TrimSpace(strings.ReplaceAll(option.String("label"), recommended, ""))
@@ -77,15 +74,14 @@ func offers(question hookio.Value, answer string) bool {
 	})
 }
 
-// reasonFollows begins the words of the user in the result of a tool call that was
-// refused with a reason.
+// reasonFollows precedes the user's words in the result of a tool call that was refused with a reason.
 const reasonFollows = "To tell you how to proceed, the user said:\n"
 
-// ReasonFollows marks a line of a transcript with such words, in the form that JSON gives them.
+// ReasonFollows is reasonFollows as a JSON string has it, to find such a line in a transcript.
 const ReasonFollows = `To tell you how to proceed, the user said:\n`
 
-// Refusal makes the event of a tool call that the user refused with words, which the
-// input has as its error; without an id there are none, as where a program refuses.
+// Refusal returns the event of a tool call that the user refused with words, which are in the input's error. If there
+// are no such words, as when a program refuses, the event has no ID.
 func Refusal(o Occurrence) memory.Event {
 	_, words, refused := strings.Cut(o.Input.Error, reasonFollows)
 	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" || !o.Line.IsPersons() ||

@@ -1,7 +1,6 @@
-// Package describe turns a session's actions into events: it selects the texts worth
-// keeping, cuts them, and leaves out private parts. Hooks call it with the client's
-// input, the importer with transcripts. It is pure except for the events' ids, and
-// neither reads files nor stores anything.
+// Package describe turns a session's actions into events: it selects the texts worth keeping, cuts them, and removes
+// private parts. Hooks call it with the client's input, the importer with transcripts. Except for the events' IDs it is
+// pure; it reads no files and stores nothing.
 package describe
 
 import (
@@ -16,17 +15,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// Occurrence is one input of the client, with its project.
+// Occurrence is one input of a client, with its project.
 type Occurrence struct {
 	Input   hookio.Input
 	Project project.Project
-	Client  string // whose input it is; empty is Claude Code
+	Client  string // the client's name; empty for Claude Code
 	At      time.Time
 	Partial bool // the input ended early or is malformed
 	Line    speaker.Line
 }
 
-// New makes an event of the occurrence's session and project.
+// New returns an event of the occurrence's session and project.
 func New(o Occurrence, kind memory.EventKind) memory.Event {
 	return memory.Event{
 		ID: memory.NewEventID(o.At), At: o.At.UTC(), Kind: kind,
@@ -36,21 +35,19 @@ func New(o Occurrence, kind memory.EventKind) memory.Event {
 	}
 }
 
-// Text is a text without private parts, our own injected text, and secrets.
+// Text returns a text without private parts, our injected texts, and secrets.
 func Text(text string) string { return strings.TrimSpace(Name(text)) }
 
-// Name is Text for a path, a tool's name or a reason: whoever chooses it can put a
-// secret, or our own tags, into it.
+// Name is Text for a path, a tool's name or a reason: its author can put a secret or our tags into it. It keeps white space.
 func Name(name string) string {
 	clean, _ := redact.Text(name)
 	return clean
 }
 
-// MaxReport is the length that a report is cut to, in bytes: its beginning is kept.
+// MaxReport is the number of bytes that a report is cut to.
 const MaxReport = 8000
 
-// Report makes an event that consists of a text and its subject; without an id nothing
-// is left after redaction.
+// Report returns an event with a text and its subject. If redaction leaves no text, the event has no ID.
 func Report(o Occurrence, kind memory.EventKind, source, text string) memory.Event {
 	text = memory.Cut(Text(text), MaxReport)
 	if text == "" {
@@ -61,10 +58,10 @@ func Report(o Occurrence, kind memory.EventKind, source, text string) memory.Eve
 	return event
 }
 
-// maxTask is the length that a subagent's task is cut to, in bytes.
+// maxTask is the number of bytes that a subagent's task is cut to.
 const maxTask = 2000
 
-// SubagentReport is Report for a subagent's findings, with its task.
+// SubagentReport is Report for a subagent's findings, and adds its task.
 func SubagentReport(o Occurrence, daemon, task, text string) memory.Event {
 	event := Report(o, memory.EventSubagentReported, daemon, text)
 	if event.ID != "" {
@@ -73,8 +70,7 @@ func SubagentReport(o Occurrence, daemon, task, text string) memory.Event {
 	return event
 }
 
-// Tail keeps the last limit bytes of a text, from the beginning of a character,
-// and marks the cut.
+// Tail returns the last limit bytes of a text, from the beginning of a character, with a mark for the cut.
 func Tail(text string, limit int) string {
 	if len(text) <= limit {
 		return text

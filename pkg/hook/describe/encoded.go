@@ -2,21 +2,21 @@ package describe
 
 import "strings"
 
-// encodedMark stands where data was left out.
+// encodedMark replaces data that was left out.
 const encodedMark = "[encoded data]"
 
 const (
-	// leastEncoded is the length of the shortest data in base64 that is recognised by its letters alone: longer than
-	// the digests that people write. leastNamed is that of data that a data URL names.
+	// leastEncoded is the least length of base64 data that is recognised by its letters alone, longer than the digests
+	// that people write. leastNamed is the least length of the data in a data URL.
 	leastEncoded, leastNamed = 120, 16
-	// surelyEncoded is a length that nothing else has without any blank, dot or quotation mark.
+	// surelyEncoded is a length that only data reaches without a blank, dot or quotation mark.
 	surelyEncoded = 400
-	// leastLine is the length of a line that may go on in the next.
+	// leastLine is the least length of a data line that continues in the next one.
 	leastLine = 60
 )
 
-// withoutEncoded replaces data in base64, such as a picture in a data URL, in one line or in many. Prompts are kept
-// for the user's words, and data beside those leaves no room for them.
+// withoutEncoded replaces base64 data, such as a picture in a data URL, by encodedMark. The data may span lines. It
+// would take the room of the user's words in a prompt.
 func withoutEncoded(text string) string {
 	if len(text) < leastNamed {
 		return text
@@ -52,7 +52,7 @@ func withoutEncoded(text string) string {
 	return kept.String() + text[from:]
 }
 
-// The classes of the letters of base64, of both alphabets.
+// The character classes of both base64 alphabets.
 const (
 	upperLetter = iota + 1
 	lowerLetter
@@ -76,7 +76,7 @@ var letterOf = func() (classes [256]byte) {
 	return classes
 }()
 
-// wordLength is how much of the beginning of a text is letters of base64 and their padding.
+// wordLength returns the length of the base64 letters and padding at the beginning of a text.
 func wordLength(text string) int {
 	n := 0
 	for n < len(text) && letterOf[text[n]] != 0 {
@@ -88,8 +88,8 @@ func wordLength(text string) int {
 	return n
 }
 
-// lastLine is the end of data in lines, whose first is text[at:end]. A line that ends shorter than those before is the
-// last, if it looks like data, too: a word behind data is the user's.
+// lastLine returns the end of data that may continue in the lines after text[at:end]. A shorter line is the last one,
+// if it also looks like data; a word after the data is the user's.
 func lastLine(text string, at, end int) int {
 	for width := end - at; width >= leastLine && text[end-1] != '='; {
 		next := end + len(text[end:]) - len(strings.TrimLeft(text[end:], "\r\n\t "))
@@ -111,7 +111,7 @@ func lastLine(text string, at, end int) int {
 	return end
 }
 
-// dataURL finds the beginning of a data URL at the end of a text, in front of its data.
+// dataURL returns where a data URL begins if its head, up to ";base64,", ends the text.
 func dataURL(before string) (begin int, is bool) {
 	head, is := strings.CutSuffix(before, ";base64,")
 	if !is {
@@ -123,8 +123,8 @@ func dataURL(before string) (begin int, is bool) {
 
 func isEncoded(text string) bool { return len(text) >= leastEncoded && looksRandom(text) }
 
-// looksRandom separates random letters from those of words and paths: upper case, lower case and digits, which
-// change at two letters of five.
+// looksRandom distinguishes base64 from words and paths: it has upper case, lower case and digits, and the class
+// changes at 40 % of the characters or more.
 func looksRandom(text string) bool {
 	var count [otherLetter + 1]int
 	changes, was := 0, byte(0)
@@ -139,7 +139,7 @@ func looksRandom(text string) bool {
 	return count[upperLetter] > 0 && count[lowerLetter] > 0 && 50*count[digitLetter] >= letters && 5*changes >= 2*len(text)
 }
 
-// isWord separates letters and digits from rulers and other drawings.
+// isWord distinguishes letters and digits from rulers and other drawings.
 func isWord(text string) bool {
 	letters := 0
 	for i := range len(text) {

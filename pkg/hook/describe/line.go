@@ -7,20 +7,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Line names a line of a transcript wherever it stands: clients copy the history of a session into
-// others that go on from there, when it is resumed or forked.
+// Line identifies a line of a transcript in all its copies: clients copy the history of a session into the sessions
+// that resume or fork it.
 type Line struct {
-	// History is the scope in which ID is unique, the same in each copy. Empty: ID is unique if it is a UUID, or with
-	// At and the text.
+	// History is the scope in which ID is unique, the same in each copy. If it is empty, ID is unique when it is a
+	// UUID, or together with At and the text.
 	History string
 	ID      string
 	At      time.Time
-	ByText  bool // ID is unique with the text only
+	ByText  bool // ID is unique only together with the text
 }
 
-// Identified gives an event of the line the id that it has each time, and in each copy; ids distinguish several
-// events of a line. So a copied line is stored once. The text is in the id in its stored form, without
-// private parts: an id must not confirm a guess of them.
+// Identified returns the event with an ID that is the same each time and in each copy of the line, so a copied line is
+// stored once. ids distinguish several events of a line. The ID is derived from the redacted text: it must not confirm
+// a guess of a private part.
 func (l Line) Identified(event memory.Event, ids ...string) memory.Event {
 	parts := []string{l.History, string(event.Kind), l.ID}
 	switch {

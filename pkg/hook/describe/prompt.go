@@ -6,8 +6,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// Prompt is the part of a prompt to keep, of which the client says so much: nothing if it is wholly private, was not typed
-// by a user, or is not about the work. Data in base64 is left out.
+// Prompt returns the part of a prompt to keep, or "" if it is wholly private, was not typed by a user, or is not about
+// the work. line is the client's information on who typed it. Base64 data is left out.
 func Prompt(prompt string, line speaker.Line) string {
 	prompt = speaker.Typed(Text(prompt), line)
 	if strings.HasPrefix(prompt, "/surrealdb-memory:") {
@@ -16,12 +16,11 @@ func Prompt(prompt string, line speaker.Line) string {
 	return withoutEncoded(prompt)
 }
 
-// CompactionSummary is the part of a compaction's summary that is kept.
+// CompactionSummary returns the part of a compaction's summary to keep.
 func CompactionSummary(text string) string { return summary(Text(text)) }
 
-// summary is the text between the summary tags, where there are any; the model's thoughts
-// before it are left out. The text is redacted before: a private part may have begun in
-// front of the summary.
+// summary returns the text between the summary tags, without the model's thoughts before it, or the whole text if there
+// are no tags. The text must be redacted already, because a private part may begin before the summary.
 func summary(text string) string {
 	_, after, found := strings.Cut(text, "<summary>")
 	if !found {

@@ -12,23 +12,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// maxOutput is the length that a command's output is cut to, in bytes: its end is kept,
-// where the result stands.
+// maxOutput is the number of bytes that a command's output is cut to. Its end is kept, because the result is there.
 const maxOutput = 2000
 
-// maxText is the length that a changed text is cut to, in bytes: its beginning is kept.
+// maxText is the number of bytes that a changed text is cut to.
 const maxText = 2000
 
-// The tools by which the client asks its user, and by which the assistant reads.
+// The client's tools that read a file or ask the user.
 const (
 	readTool = "Read"
 	askTool  = "AskUserQuestion"
 	planTool = "ExitPlanMode"
 )
 
-// ToolUse makes the event of a tool call; an event without an id is not worth storing. A user's answers have
-// events of their own, see Answers. Failing reports whether any command had failed in this session and
-// not succeeded since, and removes the one that succeeded, if any, from these.
+// ToolUse returns the event of a tool call, without an ID if it is not worth storing. The user's answers have events of
+// their own, see Answers. failing reports whether a command of this session has failed and not succeeded since; it also
+// forgets the failure of the command that succeeded now.
 func ToolUse(o Occurrence, failing func(succeeded string) bool) memory.Event {
 	switch o.Input.ToolName {
 	case "Write", "Edit", "NotebookEdit":
@@ -76,15 +75,14 @@ func fileChanged(o Occurrence) memory.Event {
 	return event
 }
 
-// isPlan reports whether a file, as Rel names it, is a draft of a plan in the client's own folder, plans below
-// its configuration: that is no work on the project. A plan that the user accepts has an event of its
-// own.
+// isPlan reports whether a file, as Rel returns it, is a draft of a plan in the client's plans folder. A draft is not
+// work on the project; an accepted plan has an event of its own.
 func isPlan(file string) bool {
 	isOutside := path.IsAbs(file) || len(file) > 1 && file[1] == ':'
 	return isOutside && path.Base(path.Dir(file)) == "plans" && path.Ext(file) == ".md"
 }
 
-// fileRead names the file alone: its content can be read again.
+// fileRead keeps the file's name only: the content can be read again.
 func fileRead(o Occurrence) memory.Event {
 	file := o.Input.ToolInput.String("file_path")
 	if file == "" {
@@ -98,12 +96,12 @@ func fileRead(o Occurrence) memory.Event {
 	return event
 }
 
-// commandRan is empty for a command that is not worth remembering: while a command is
-// failing, whatever is run may be its cure.
+// commandRan returns an event without an ID for a command that is not worth remembering. While a command is failing,
+// any other may be its fix.
 func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	command := o.Input.ToolInput.String("command")
 	inBackground := o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != ""
-	if inBackground || o.Input.ToolResponse.Bool("interrupted") { // its outcome is not known
+	if inBackground || o.Input.ToolResponse.Bool("interrupted") { // the outcome is unknown
 		if !failing("") || shell.LooksAround(command) {
 			return memory.Event{}
 		}
@@ -118,12 +116,11 @@ func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	event.Tool = o.Input.ToolName
 	event.Command = Text(command)
 	printed := strings.TrimSuffix(o.Input.ToolResponse.String("stdout")+"\n"+o.Input.ToolResponse.String("stderr"), "\n")
-	event.Output = Tail(Text(printed), maxOutput) // a cut could part a secret from its name
+	event.Output = Tail(Text(printed), maxOutput) // redacted before the cut, which could separate a secret from its name
 	return event
 }
 
-// subagentReported keeps the report of a subagent in the foreground; one in the
-// background reports when it stops.
+// subagentReported returns the report of a subagent in the foreground. A subagent in the background reports when it stops.
 func subagentReported(o Occurrence) memory.Event {
 	response := o.Input.ToolResponse
 	if response.String("status") != "completed" {
@@ -135,13 +132,13 @@ func subagentReported(o Occurrence) memory.Event {
 			said = append(said, text)
 		}
 	}
-	daemon := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients did not repeat them
+	daemon := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients do not repeat the type
 	return SubagentReport(o, daemon, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")),
 		strings.Join(said, "\n"))
 }
 
-// planAccepted is a plan that the user let the assistant carry out; that of a subagent
-// went to the assistant.
+// planAccepted returns the event of a plan that the user accepted. A subagent's plan was for the assistant, and gives
+// an event without an ID.
 func planAccepted(o Occurrence) memory.Event {
 	response := o.Input.ToolResponse
 	if response.Bool("isDaemon") || response.Bool("awaitingLeaderApproval") {
@@ -154,15 +151,15 @@ func planAccepted(o Occurrence) memory.Event {
 	return Report(o, memory.EventPlanAccepted, "", plan)
 }
 
-// isClientsNote recognises the block in which the client lists the tools that a subagent used; the report that
-// SubagentStop sees does not have it.
+// isClientsNote reports whether a text is the client's list of tools that a subagent used. The report that SubagentStop
+// receives does not have it.
 func isClientsNote(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "<tools-used-before-summary>") && strings.HasSuffix(text, "</tools-used-before-summary>")
 }
 
-// isSkipped reports whether a tool does nothing to the project, is recorded otherwise (see Answers), or is our
-// own: recalled memories must not be captured again.
+// isSkipped reports whether a tool changes nothing in the project, is recorded elsewhere (see Answers), or is ours:
+// recalled memories must not be captured again.
 func isSkipped(tool string) bool {
 	switch tool {
 	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand",
@@ -173,7 +170,7 @@ func isSkipped(tool string) bool {
 	return strings.HasPrefix(tool, "mcp__plugin_surrealdb-memory_")
 }
 
-// The most that is kept of another tool's input and answer, in bytes.
+// Limits in bytes of another tool's input and answer.
 const (
 	maxToolInput  = 200
 	maxToolAnswer = 500
@@ -187,8 +184,7 @@ func toolUsed(o Occurrence) memory.Event {
 	return event
 }
 
-// gist is a value as readable text: a string as it is, a list as the texts of its
-// elements, an object as its short fields.
+// gist returns a value as readable text: a string as it is, the elements of a list, the short string fields of an object.
 func gist(v hookio.Value) string {
 	switch v.Kind {
 	case hookio.String:
@@ -206,7 +202,7 @@ func gist(v hookio.Value) string {
 		var parts []string
 		for _, field := range v.Fields {
 			if text := field.Value.Text; field.Value.Kind == hookio.String && text != "" && len(text) <= maxToolInput {
-				parts = append(parts, field.Name+": "+text) // a secret is recognised by its name and the colon
+				parts = append(parts, field.Name+": "+text) // the redaction of secrets needs the name and the colon
 			}
 		}
 		return strings.Join(parts, ", ")
@@ -224,11 +220,10 @@ func lines(text string) int {
 
 func head(text string) string { return memory.Cut(text, maxText) }
 
-// maxError is the length that an error text is cut to, in bytes.
+// maxError is the number of bytes that an error text is cut to.
 const maxError = 4000
 
-// ToolFailure makes the event of a tool that failed; without an id it is not worth
-// remembering.
+// ToolFailure returns the event of a shell command that failed, without an ID if it is not worth remembering.
 func ToolFailure(o Occurrence) memory.Event {
 	command := o.Input.ToolInput.String("command")
 	// An interrupted command did not fail: the user stopped it.
@@ -242,7 +237,7 @@ func ToolFailure(o Occurrence) memory.Event {
 	return event
 }
 
-// isAnswer reports whether an error is the exit code by which a command answers.
+// isAnswer reports whether an error is only the exit code by which a command answers.
 func isAnswer(command, text string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(text, "Error: "), "\n")
 	digits, isCode := strings.CutPrefix(strings.TrimSpace(first), "Exit code ")
@@ -250,8 +245,7 @@ func isAnswer(command, text string) bool {
 	return isCode && err == nil && shell.Answers(command, code)
 }
 
-// neverRan reports whether an error is about a call that was not carried out: it was refused, or the client
-// found it invalid.
+// neverRan reports whether a call was not carried out: the user refused it, or the client found it invalid.
 func neverRan(text string) bool {
 	text = strings.TrimPrefix(text, "Error: ")
 	return slices.ContainsFunc([]string{

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// leastText is the least bytes of a string that is kept: room for the marker and something around it.
+	// leastText is the least number of bytes that a string is cut to: the marker and some text around it.
 	leastText = 64
-	// markerRoom is the most bytes of the marker: "…[" + 19 digits + " bytes cut]…".
+	// markerRoom is the most bytes that a marker has: "…[" + 19 digits + " bytes cut]…".
 	markerRoom = 3 + 1 + 19 + 11 + 3
 
 	privateTag    = "<private"
 	privateEndTag = "</private"
 )
 
-// cutMiddle returns a text of at most limit bytes: head and tail of the text around a marker, or nothing if the limit has no
-// room for these. Two thirds are the head, where commands and errors begin, one third is the tail, where results
-// end. If the middle opens a <private> tag and does not close it, the tag is put after the marker, so that the private text
-// behind it stays private.
+// cutMiddle shortens a text to at most limit bytes by replacing its middle with a marker, or returns "" if limit is
+// less than leastText. Two thirds of the room are for the head, where commands and errors begin, one third for the
+// tail, where results end. If the removed middle opens a <private> tag without closing it, the tag is put behind the
+// marker, so that the private text in the tail stays private.
 func cutMiddle(text string, limit int) string {
 	if limit < leastText {
 		return ""
@@ -29,12 +29,12 @@ func cutMiddle(text string, limit int) string {
 	cut := len(text) - len(head) - len(tail)
 	// A tag that begins in the middle may end in the tail.
 	if opensPrivate(text[len(head):], cut) {
-		tail = privateTag + ">" + wholeRunesAfter(tail, min(len(tail), len(privateTag)+1)) // within the limit
+		tail = privateTag + ">" + wholeRunesAfter(tail, min(len(tail), len(privateTag)+1)) // keeps the result within limit
 	}
 	return head + "…[" + strconv.Itoa(cut) + " bytes cut]…" + tail
 }
 
-// opensPrivate reports whether more private tags are opened than closed among those that begin before the given position.
+// opensPrivate reports whether, of the private tags that begin before a position, more open than close.
 func opensPrivate(text string, before int) bool {
 	open := 0
 	for i := 0; ; i++ {
@@ -56,7 +56,7 @@ func hasFoldPrefix(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
-// wholeRunesBefore returns text[:at] without a character that at would split.
+// wholeRunesBefore returns text[:at] without an incomplete character at its end.
 func wholeRunesBefore(text string, at int) string {
 	for at > 0 && !utf8.RuneStart(text[at]) {
 		at--
@@ -64,7 +64,7 @@ func wholeRunesBefore(text string, at int) string {
 	return text[:at]
 }
 
-// wholeRunesAfter returns text[at:] without the rest of a character that at splits.
+// wholeRunesAfter returns text[at:] without an incomplete character at its beginning.
 func wholeRunesAfter(text string, at int) string {
 	for at < len(text) && !utf8.RuneStart(text[at]) {
 		at++

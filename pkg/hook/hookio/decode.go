@@ -10,20 +10,18 @@ import (
 	"slices"
 )
 
-// maxInput is the most bytes of one hook input that are read. The client sends the content of files behind the names of
-// tool and file, and of a long string 32 KiB are kept anyway.
+// maxInput is the most bytes that are read of one hook input. The client sends a file's content after the tool's and
+// the file's name, and only 32 KiB of a long string are kept anyway.
 const maxInput = 4 << 20
 
-// Decode reads one hook input from r, at most 4 MiB of it: a longer document ends there, and so does the string in which
-// that is.
+// Decode reads one hook input from r, at most 4 MiB. A longer document is cut there, in the middle of a string if need be.
 //
-// It stops at the end of the document and leaves the rest unread. It accepts leading byte order
-// marks, UTF-16, unknown fields, fields of an unexpected type (ignored), invalid UTF-8 and lone
-// surrogates (U+FFFD), raw control characters and backslashes in strings, and duplicate names
-// (the last wins).
+// It stops at the end of the document and leaves the rest of r unread. It accepts leading byte order marks, UTF-16,
+// unknown fields, fields of an unexpected type (ignored), invalid UTF-8 and lone surrogates (read as U+FFFD), raw
+// control characters and backslashes in strings, and duplicate names (the last one wins).
 //
-// On damaged input it returns a [*DecodeError] together with all values that were
-// complete before the damage, so that a half-read session id never passes for one. It never panics.
+// For damaged input it returns a [*DecodeError] and all values that were complete before the damage, so a half-read
+// session id is never used. It never panics.
 func Decode(r io.Reader) (Input, error) { return decode(r, inputLimits) }
 
 func decode(r io.Reader, within limits) (Input, error) {
@@ -34,21 +32,21 @@ func decode(r io.Reader, within limits) (Input, error) {
 	if source.N <= 0 && errors.Is(err, ErrTruncated) {
 		err = nil
 	}
-	if in.ToolName == "Write" { // tool_input has it
+	if in.ToolName == "Write" { // tool_input has the content, too
 		in.ToolResponse.Fields = slices.DeleteFunc(in.ToolResponse.Fields, func(f Field) bool { return f.Name == "content" })
 	}
 	return in, err
 }
 
-// ParseObject returns the JSON object that a text begins with, whole but for values nested deeper than 10,000 levels. It
-// leaves the rest of the text unread and tolerates what Decode does, but for byte order marks and UTF-16. A text
-// that is cut off or is no object is a [*DecodeError].
+// ParseObject returns the JSON object at the beginning of a text, without values nested deeper than 10,000 levels. It
+// ignores the rest of the text and tolerates the same input as Decode, except byte order marks and UTF-16. If the text
+// is cut off or does not begin with an object, it returns a [*DecodeError].
 func ParseObject(text []byte) (Value, error) {
 	v, _, err := parseObject(text)
 	return v, err
 }
 
-// ParseWhole returns the JSON object that a text is. Text behind the object is a [*DecodeError], too.
+// ParseWhole is ParseObject for a text that must end with the object.
 func ParseWhole(text []byte) (Value, error) {
 	v, d, err := parseObject(text)
 	if err != nil {
@@ -75,12 +73,12 @@ func parseObject(text []byte) (Value, *decoder, error) {
 
 var errNoObject = errors.New("expected an object")
 
-// decoder reads one document within limits.
+// decoder reads one document and enforces the limits.
 type decoder struct {
 	json   *json.Decoder
 	limits limits
-	nodes  int // values kept
-	kept   int // bytes of strings kept
+	nodes  int // number of values kept
+	kept   int // number of bytes kept of all strings
 }
 
 func newDecoder(source *io.LimitedReader, r *bufio.Reader, within limits) *decoder {
@@ -108,7 +106,7 @@ func (d *decoder) document(in *Input) error {
 	return nil
 }
 
-// fault describes an error of the document or of its reader.
+// fault converts an error of the document or of its reader to a DecodeError.
 func (d *decoder) fault(err error) *DecodeError {
 	fault := &DecodeError{Err: ErrTruncated, Offset: d.json.InputOffset()}
 	var syntax *json.SyntaxError
@@ -121,13 +119,13 @@ func (d *decoder) fault(err error) *DecodeError {
 	return fault
 }
 
-// topLevel reads a member of the document into its field of in, nil if that has none.
+// topLevel reads a member of the document into the field, or skips it if field is nil.
 func (d *decoder) topLevel(in *Input, field any, name string) error {
 	if field == nil || slices.Contains(d.limits.skip, name) {
 		return d.skip()
 	}
 	skip := d.limits.skip
-	if name == "tool_input" { // whose names belong to the tools
+	if name == "tool_input" { // the tools choose the names in it
 		d.limits.skip = nil
 	}
 	v, err := d.value(1)
@@ -136,8 +134,7 @@ func (d *decoder) topLevel(in *Input, field any, name string) error {
 	return err
 }
 
-// members reads the rest of an object whose brace was read. It calls value after each name; value must read the
-// member's value.
+// members reads the rest of an object after its opening brace. It calls value after each name; value must read the member's value.
 func (d *decoder) members(value func(name string) error) error {
 	for {
 		token, err := d.json.Token()
@@ -150,7 +147,7 @@ func (d *decoder) members(value func(name string) error) error {
 	}
 }
 
-// skip reads one value and keeps nothing of it.
+// skip reads one value and discards it.
 func (d *decoder) skip() error {
 	token, err := d.json.Token()
 	if err != nil {
@@ -159,7 +156,7 @@ func (d *decoder) skip() error {
 	return d.skipRest(token)
 }
 
-// skipRest reads the rest of a value that begins with a token. It counts brackets, so any depth takes no memory.
+// skipRest reads the rest of a value after its first token. It counts brackets, so nesting takes no memory.
 func (d *decoder) skipRest(token json.Token) error {
 	for open := 0; ; {
 		switch token {
@@ -178,8 +175,8 @@ func (d *decoder) skipRest(token json.Token) error {
 	}
 }
 
-// value reads one value that stands inside depth containers. A value beyond a limit is Missing. With an error it returns
-// the members and elements that were complete.
+// value reads one value inside depth containers. It returns a Missing value for one beyond a limit. With an error it
+// also returns the members and elements that were complete.
 func (d *decoder) value(depth int) (Value, error) {
 	token, err := d.json.Token()
 	if err != nil {

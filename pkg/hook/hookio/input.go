@@ -1,20 +1,17 @@
-// Package hookio owns the JSON that Claude Code writes to a hook's standard
-// input and the JSON that it reads back from the hook's standard output.
+// Package hookio decodes the JSON that Claude Code writes to a hook's standard input, and encodes the JSON that Claude
+// Code reads from a hook's standard output.
 //
-// It only translates: it starts nothing, reads no file, keeps no state and does not
-// interpret events. It does not trust its input: every size is bounded, and a
-// document that ends too early or is not JSON still yields the fields that came before
-// the damage.
+// It only translates: it starts nothing, reads no file, keeps no state and does not interpret events. It does not trust its
+// input: every size is bounded, and a document that ends too early or is not JSON still yields the fields before the damage.
 //
-// The field names and the outputs follow docs and observation of Claude Code
-// 2.1.329; the recorded inputs are in testdata/hook-input.
+// The field names and outputs follow the docs and observation of Claude Code 2.1.329. The recorded inputs are in
+// testdata/hook-input.
 package hookio
 
 import "reflect"
 
-// Names of Claude Code's long-standing events, as they stand in
-// hook_event_name. Newer events are not listed: an older client drops a whole
-// plugin over one unknown name.
+// Values of hook_event_name. Events of newer clients are not listed, because an older client drops a whole plugin over
+// one unknown name.
 const (
 	SessionStart       = "SessionStart"
 	SessionEnd         = "SessionEnd"
@@ -35,9 +32,8 @@ const (
 	PostCompact        = "PostCompact"
 )
 
-// Input is the part of a hook's input that hooks read, for all events together: a field that
-// an event does not send is empty. The fields' comments name the events that send them; where
-// none is named, every event does.
+// Input has the fields of a hook's input that hooks read, for all events together. A field that an event does not send
+// is empty. The fields' comments name the events that send them; a field without such a comment is sent by every event.
 type Input struct {
 	SessionID      string `json:"session_id"`      // a UUID; kept over resume and compaction, new after /clear and fork
 	TranscriptPath string `json:"transcript_path"` // the file may not exist yet, and lags behind the event
@@ -72,19 +68,18 @@ type Input struct {
 
 	NotificationType string `json:"notification_type"` // Notification: permission_prompt, idle_prompt, ...
 
-	// CutFields names the top-level JSON fields (such as "prompt") whose text
-	// was too long and lost its middle. Cuts inside
-	// ToolInput and ToolResponse are marked on their values.
+	// CutFields lists the top-level JSON fields, such as "prompt", whose text was too long and lost its middle. Cuts
+	// inside ToolInput and ToolResponse are marked on their values.
 	CutFields []string `json:"-"`
 }
 
-// McpServer is the server of an MCP tool; zero for any other tool.
+// McpServer identifies the server of an MCP tool. It is zero for other tools.
 type McpServer struct {
 	Name   string // "plugin:<plugin>:<server>" for a plugin's server
 	Source string
 }
 
-// fields returns pointers to the fields, by their top-level keys.
+// fields returns pointers to the fields by their JSON names.
 func (in *Input) fields() map[string]any {
 	fields := map[string]any{}
 	all := reflect.ValueOf(in).Elem()
@@ -94,8 +89,8 @@ func (in *Input) fields() map[string]any {
 	return fields
 }
 
-// set stores the value of a top-level key in its field. A value of an unexpected kind is
-// ignored: one odd field must not cost a hook all the others.
+// set stores a value in a field. It ignores a value of an unexpected kind, so that one odd field does not cost a hook
+// all the others.
 func (in *Input) set(field any, key string, v Value) {
 	switch field := field.(type) {
 	case *string:

@@ -7,17 +7,17 @@ import (
 	"io"
 )
 
-// stringMender reads JSON and passes it on with its strings as encoding/json takes them: control characters are escaped,
-// and where a backslash begins no escape, as in "C:\Users", nobody escaped the backslashes of the string, so
-// all of them stand for themselves, but for one before a quote.
+// stringMender passes JSON on with its strings made valid for encoding/json. It escapes control characters. If a string
+// has a backslash that begins no escape, as in "C:\Users", its writer escaped no backslash, so all of them are doubled,
+// except one before a quote.
 type stringMender struct {
-	source *io.LimitedReader // of the bytes that are read
-	r      *bufio.Reader     // of the source, in UTF-8
-	out    []byte            // mended and not passed on yet
-	err    error             // of r
+	source *io.LimitedReader // the bytes that may be read
+	r      *bufio.Reader     // the source as UTF-8
+	out    []byte            // mended bytes that were not passed on yet
+	err    error             // the last error of r
 }
 
-// Read implements io.Reader. It waits for no more than one byte, or for the end of a string.
+// Read implements io.Reader. It blocks only until the next byte, or until the end of a string.
 func (m *stringMender) Read(p []byte) (int, error) {
 	if len(m.out) == 0 && m.err == nil {
 		m.out = m.next()
@@ -30,12 +30,12 @@ func (m *stringMender) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the buffered bytes up to a string, and that string.
+// next returns the buffered bytes up to a string, and the string.
 func (m *stringMender) next() []byte {
 	if _, m.err = m.r.Peek(1); m.err != nil {
 		return nil
 	}
-	waiting, _ := m.r.Peek(m.r.Buffered()) // they are there
+	waiting, _ := m.r.Peek(m.r.Buffered()) // they are buffered, so this cannot fail
 	quote := bytes.IndexByte(waiting, '"')
 	if quote < 0 {
 		quote = len(waiting) - 1
@@ -48,8 +48,8 @@ func (m *stringMender) next() []byte {
 	return append(out, mended(m.rest())...)
 }
 
-// rest reads the rest of a string, with its closing quote if there is one. A string that goes on where no more is read
-// ends there.
+// rest returns the rest of a string with its closing quote. If the limit of source cuts the string, rest closes it; if
+// the input ends there, it does not.
 func (m *stringMender) rest() []byte {
 	var text []byte
 	for m.err == nil {
@@ -68,13 +68,13 @@ func (m *stringMender) rest() []byte {
 	if m.source.N > 0 {
 		return text
 	}
-	if at := bytes.LastIndexByte(text, '\\'); at >= len(text)-5 && at >= 0 { // an escape that may be half
+	if at := bytes.LastIndexByte(text, '\\'); at >= len(text)-5 && at >= 0 { // perhaps half an escape
 		text = bytes.TrimRight(text[:at], `\`)
 	}
 	return append(text, '"')
 }
 
-// mended returns the text of a string as encoding/json takes it.
+// mended returns the text of a string in a form that encoding/json accepts.
 func mended(text []byte) []byte {
 	isRaw, isPlain := false, true
 	for i := 0; i < len(text); i++ {
@@ -105,7 +105,7 @@ func mended(text []byte) []byte {
 	return out
 }
 
-// isEscape reports whether the text behind a backslash makes it an escape of JSON. A text that ends too early may.
+// isEscape reports whether the text behind a backslash completes a JSON escape, or may complete one if it is cut off.
 func isEscape(behind []byte) bool {
 	if behind[0] != 'u' {
 		return bytes.IndexByte([]byte(`"\/bfnrt`), behind[0]) >= 0

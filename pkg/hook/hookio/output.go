@@ -6,34 +6,33 @@ import (
 	"io"
 )
 
-// MaxContextChars is how many UTF-16 code units (the characters of JavaScript's client
-// accepts in one output text. Longer text is saved to a file and the model sees only its
-// path and the first 2 KB.
+// MaxContextChars is the most UTF-16 code units (JavaScript's characters) that the client accepts in one output text.
+// It saves a longer text to a file and shows the model only the file's path and the first 2 KB.
 const MaxContextChars = 10_000
 
-// Output is a hook's answer. The zero Output has no effect.
+// Output is the answer of a hook. The zero Output has no effect.
 type Output struct {
-	// HookEventName must be the event that fired, or the client drops the whole
-	// answer. It is written only together with AdditionalContext, Permission, Denial or Question.
+	// HookEventName must be the event that fired, or the client drops the whole answer. It is written only with
+	// AdditionalContext, Permission, Denial or Question.
 	HookEventName string
 
-	// AdditionalContext is shown to the model. On Stop it forces another turn.
+	// AdditionalContext is text for the model. On Stop it forces another turn.
 	AdditionalContext string
 
-	// Permission is the behavior of a PermissionRequest decision: "allow".
+	// Permission is the decision on a PermissionRequest: "allow".
 	Permission string
 
-	// Denial refuses a tool's call, on PreToolUse; the model reads it as the reason.
+	// Denial refuses a tool call on PreToolUse. The model reads it as the reason.
 	Denial string
 
-	// Question has the client ask the user before a tool's call, on PreToolUse, whatever is allowed; it shows the text.
+	// Question makes the client show the text and ask the user before a tool call on PreToolUse, whatever is allowed.
 	Question string
 
-	// SystemMessage is shown to the user and not to the model.
+	// SystemMessage is text for the user, which the model does not see.
 	SystemMessage string
 }
 
-// Context answers event with text for the model. Empty text gives an empty output.
+// Context returns an output with text for the model, or the zero Output if text is empty.
 func Context(event, text string) Output {
 	if text == "" {
 		return Output{}
@@ -41,21 +40,20 @@ func Context(event, text string) Output {
 	return Output{HookEventName: event, AdditionalContext: text}
 }
 
-// Allow grants a PermissionRequest.
+// Allow returns the output that grants a PermissionRequest.
 func Allow() Output { return Output{HookEventName: PermissionRequest, Permission: "allow"} }
 
-// Deny refuses the call of a PreToolUse, with a reason for the model.
+// Deny returns the output that refuses a PreToolUse, with a reason for the model.
 func Deny(reason string) Output { return Output{HookEventName: PreToolUse, Denial: reason} }
 
-// Ask has the client ask the user about the call of a PreToolUse, in every mode, with a reason.
+// Ask returns the output that makes the client ask the user about a PreToolUse, in every permission mode.
 func Ask(reason string) Output { return Output{HookEventName: PreToolUse, Question: reason} }
 
-// IsZero reports whether the hook has no output; printing nothing is then as good as printing {}.
+// IsZero reports whether there is no output to print.
 func (o Output) IsZero() bool { return o == Output{} }
 
-// Encode writes o as one line of valid JSON in a single Write. Invalid UTF-8
-// becomes U+FFFD, and a text over [MaxContextChars] is cut, because the client
-// would otherwise show the model a preview in its place.
+// Encode writes o as one line of JSON in a single Write. Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is
+// cut, because the client would show the model only a preview of it.
 func (o Output) Encode(w io.Writer) error {
 	text := func(s string) string { return cutUTF16(s, MaxContextChars) }
 	line := answer{SystemMessage: text(o.SystemMessage)}
@@ -79,7 +77,7 @@ func (o Output) Encode(w io.Writer) error {
 	return nil
 }
 
-// answer is an Output as the client reads it.
+// answer is the client's JSON format of an Output.
 type answer struct {
 	SystemMessage string    `json:"systemMessage,omitempty"`
 	Specific      *specific `json:"hookSpecificOutput,omitempty"`
@@ -97,8 +95,7 @@ type decision struct {
 	Behavior string `json:"behavior"`
 }
 
-// cutUTF16 returns the longest prefix of s that has at most limit UTF-16 code
-// units and splits no character.
+// cutUTF16 returns the longest prefix of s with at most limit UTF-16 code units, without splitting a character.
 func cutUTF16(s string, limit int) string {
 	if len(s) <= limit {
 		return s

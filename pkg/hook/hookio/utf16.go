@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// UTF16 returns a text in UTF-16 as UTF-8. A lone surrogate and half a unit at the end become U+FFFD; a byte order mark stays.
+// UTF16 converts UTF-16 to UTF-8. A lone surrogate and an incomplete unit at the end become U+FFFD. A byte order mark is kept.
 func UTF16(text []byte, order binary.ByteOrder) []byte {
 	units := make([]uint16, 0, len(text)/2)
 	for ; len(text) >= 2; text = text[2:] {
@@ -22,11 +22,11 @@ func UTF16(text []byte, order binary.ByteOrder) []byte {
 	return read
 }
 
-// asUTF8 reads a text as UTF-8 without its byte order marks. A text in UTF-16, as some shells write to a program, is
-// known by its mark or by the zero byte beside its first character, which must be in ASCII; all of it is read at once.
+// asUTF8 returns a reader of r as UTF-8 without leading byte order marks. It recognises UTF-16, which some shells
+// write, by its mark or by the zero byte beside an ASCII first character. It reads all UTF-16 at once.
 func asUTF8(r io.Reader) *bufio.Reader {
 	head := bufio.NewReader(r)
-	start, _ := head.Peek(2) // a shorter text has none of it
+	start, _ := head.Peek(2) // a text of less than two bytes is not UTF-16
 	switch {
 	case len(start) < 2:
 	case start[0] == 0xFE && start[1] == 0xFF, start[0] == 0:
@@ -41,11 +41,11 @@ func asUTF8(r io.Reader) *bufio.Reader {
 		if mark, _ := head.Peek(3); string(mark) != "\ufeff" {
 			return head
 		}
-		_, _ = head.Discard(3) // they were peeked at
+		_, _ = head.Discard(3) // they were peeked, so this cannot fail
 	}
 }
 
 func wide(r io.Reader, order binary.ByteOrder) *bufio.Reader {
-	text, _ := io.ReadAll(r) // what came before an error is a document that ends too early
+	text, _ := io.ReadAll(r) // after a read error the document ends early, which the decoder reports
 	return bufio.NewReader(bytes.NewReader(UTF16(text, order)))
 }

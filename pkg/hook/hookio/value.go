@@ -2,11 +2,10 @@ package hookio
 
 import "strconv"
 
-// Kind is the type of a [Value]. The zero Kind is Missing: the field was not in the
-// document, or was dropped by a limit.
+// Kind is the type of a [Value].
 type Kind uint8
 
-// The kinds of JSON value, and Missing for "not there".
+// The kinds of JSON value. Missing, the zero Kind, is a field that the document does not have or that a limit dropped.
 const (
 	Missing Kind = iota
 	Null
@@ -17,28 +16,25 @@ const (
 	Object
 )
 
-// Value is one parsed JSON value. The zero Value is Missing, and every method
-// is safe on it, so a chain of lookups needs no checks in between.
+// Value is one parsed JSON value. The zero Value is Missing. Every method works on it, so a chain of lookups needs no
+// checks in between.
 type Value struct {
 	Kind Kind
 
-	// Cut reports that a limit removed something: the middle of a string (Text
-	// then holds head, marker and tail), or some members or elements of an
-	// object or array.
+	// Cut reports that a limit removed something: the middle of a string (Text has head, marker and tail), or members
+	// or elements of a container.
 	Cut bool
 
 	// True is the value of a Bool.
 	True bool
 
-	// Text is the decoded text of a String, or the literal of a Number exactly
-	// as it stood in the document.
+	// Text is the decoded text of a String, or a Number as it stood in the document.
 	Text string
 
 	// Items are the elements of an Array, in order.
 	Items []Value
 
-	// Fields are the members of an Object in order of first appearance. Names
-	// are unique: of duplicates the last value won.
+	// Items are the elements of an Array.
 	Fields []Field
 }
 
@@ -48,14 +44,12 @@ type Field struct {
 	Value Value
 }
 
-// Get follows object member names from v and returns the value there, or a Missing one.
-// Without names it returns v itself.
+// Get returns the value at a path of member names, or a Missing value. An empty path returns v.
 func (v Value) Get(path ...string) Value { return *v.at(path) }
 
 var missing Value
 
-// at is Get without copying. It is not inlined, nor are those that use it: their copies were 30 KB of
-// each hook program.
+// at is Get without a copy. It and its callers are not inlined: the copies took 30 KB of each hook program.
 //
 //go:noinline
 func (v *Value) at(path []string) *Value {
@@ -74,9 +68,8 @@ func (v *Value) member(name string) *Value {
 	return &missing
 }
 
-// String returns the text of the string at path, and "" when there is none or
-// the value there is of another kind. It takes names, so Value is deliberately
-// no fmt.Stringer.
+// String returns the text of the string at path, or "" for a missing value or another kind. Its parameter makes Value
+// no fmt.Stringer, deliberately.
 //
 //go:noinline
 func (v Value) String(path ...string) string {
@@ -86,7 +79,7 @@ func (v Value) String(path ...string) string {
 	return ""
 }
 
-// Bool returns the boolean at path, and false for anything else.
+// Bool returns the boolean at path, or false for anything else.
 //
 //go:noinline
 func (v Value) Bool(path ...string) bool {
@@ -94,7 +87,7 @@ func (v Value) Bool(path ...string) bool {
 	return found.Kind == Bool && found.True
 }
 
-// Int returns the whole number at path, and 0 for anything else and for what does not fit an int64.
+// Int returns the whole number at path, or 0 for anything else and for a number beyond int64.
 func (v Value) Int(path ...string) int64 {
 	n, err := strconv.ParseInt(v.at(path).Text, 10, 64)
 	if err != nil || v.at(path).Kind != Number {
@@ -103,5 +96,5 @@ func (v Value) Int(path ...string) int64 {
 	return n
 }
 
-// List returns the elements of the array at path, and nil for anything else.
+// List returns the elements of the array at path, or nil for anything else.
 func (v Value) List(path ...string) []Value { return v.at(path).Items }

@@ -1,8 +1,8 @@
-// Package hooks has the hook of each event of the client, one file an event, and their common parts: capturing, which puts an event
-// into the spool and wakes the daemon (capture.go), and injecting, which asks the daemon for memories (inject.go). A hook waits for
-// nobody: without a daemon that is ready it injects nothing.
+// Package hooks has a hook for each event of the client, one file an event, and their common parts: capturing, which
+// puts an event into the spool and wakes the daemon (capture.go), and injecting, which asks the daemon for memories
+// (inject.go). Only SessionStart waits for a daemon to start; the other hooks inject nothing without one.
 //
-// All variables are initialised by the compiler, so that a program links the code of its own event only.
+// All variables are initialised by the compiler, so that a program links only the code of its own event.
 package hooks
 
 import (
@@ -21,12 +21,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// errNoSession: an event belongs to a session.
+// errNoSession is returned for an event without a session.
 var errNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
 
-// store puts events into the spool, but for those without an id, and wakes the daemon, starting it if it is
-// not there. While the home cannot be written an event goes to the fallback
-// spool, and the daemon finds it there later.
+// store puts events with an ID into the spool and wakes the daemon, or starts it. If the home cannot be written, events
+// go to the fallback spool, where the daemon finds them later.
 func store(ctx context.Context, call *hook.Call, events ...memory.Event) error {
 	var failed error
 	isStored := false
@@ -44,8 +43,8 @@ func store(ctx context.Context, call *hook.Call, events ...memory.Event) error {
 	return failed
 }
 
-// wake notifies the daemon of new events in the spool, and starts it if it does not run. A daemon that
-// is too busy to listen is no error: it polls the spool by itself.
+// wake notifies the daemon of new events in the spool, and starts it if it does not run. A daemon too busy to answer is
+// not an error, because it also polls the spool.
 func wake(ctx context.Context, call *hook.Call) error {
 	err := call.Daemon().Wake(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -54,12 +53,13 @@ func wake(ctx context.Context, call *hook.Call) error {
 	return err
 }
 
-// isKept reports from the error of put whether the event is in a spool: in the home's, or in a fallback.
+// isKept reports whether put has stored the event, in the home's spool or a fallback, given its error.
 func isKept(err error) bool {
 	return !errors.Is(err, hook.ErrNotStored) && !errors.Is(err, errNoSession)
 }
 
-// put puts an event into the spool, or returns errNoSession.
+// put puts an event into the spool. If it can only use a fallback spool, it still returns an error, see isKept. It
+// fails with errNoSession or hook.ErrNotStored if the event is not stored.
 func put(call *hook.Call, e memory.Event) error {
 	if e.Session == "" {
 		return errNoSession
@@ -97,11 +97,11 @@ func redactNames(e *memory.Event) {
 	}
 }
 
-// notifyLimit bounds the time that notifying the daemon of a fallback spool may take.
+// notifyLimit is the most time for notifying the daemon of a fallback spool.
 const notifyLimit = 20 * time.Millisecond
 
-// notifyOfFallback notifies a running daemon of the spool in which an event waits: the daemon's own environment
-// may name other folders. A daemon that is started now gets this program's environment.
+// notifyOfFallback tells a running daemon which fallback spool has an event, because the daemon's environment may lead
+// to other folders. A daemon that is started now inherits this program's environment.
 func notifyOfFallback(call *hook.Call, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyLimit)
 	defer cancel()
@@ -110,11 +110,10 @@ func notifyOfFallback(call *hook.Call, dir string) {
 		return
 	}
 	defer func() { _ = client.Close() }()
-	_ = client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: dir}, nil)) // a daemon that misses this looks there after its next start
+	_ = client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: dir}, nil)) // a daemon that misses this looks there at its next start
 }
 
-// report stores an event that consists of a text and its subject. A text with nothing
-// left in it after redaction is not stored.
+// report stores an event with a text and its subject. It stores nothing if redaction leaves no text.
 func report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
 	return store(ctx, call, describe.Report(call.Occurrence(), kind, source, text))
 }

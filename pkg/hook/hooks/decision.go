@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// distillQuestion asks the user whether a model may be given the words of ended sessions. It names the receiver that the daemon
-// would use, whatever this session's environment has.
+// distillQuestion returns the question whether a model may read the words of ended sessions. It names the receiver that
+// the daemon would use; this session's environment may differ.
 func distillQuestion(call *hook.Call, d daemonapi.DistillState) string {
 	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
 		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s prices your last sessions). "+
@@ -24,7 +24,7 @@ func distillQuestion(call *hook.Call, d daemonapi.DistillState) string {
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 
-// lastQuestion has the daemon's estimate of what a model would have cost and kept since the question.
+// lastQuestion returns the last question, with the daemon's estimate of the cost and the facts since the first one.
 func lastQuestion(call *hook.Call, b daemonapi.DistillBill) string {
 	return fmt.Sprintf("surrealdb-memory: a model would have kept some %d to %d facts of your last %d sessions, for at most $%.2f by its list price, from %s. "+
 		"Nothing was sent. Yes: %s. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions,
@@ -32,12 +32,12 @@ func lastQuestion(call *hook.Call, b daemonapi.DistillBill) string {
 		cliCommand(call, "distill on"))
 }
 
-// askAgainAfter is how long after the question it is asked once more, if nobody has answered.
+// askAgainAfter is the time after which an unanswered question is asked a second time.
 const askAgainAfter = 7 * 24 * time.Hour
 
-// askToDistill asks the user about distillation, as long as nobody has switched it on or off: once there is a session to look
-// back on (hasPast), once more a week later, and a last time when the daemon has estimated the sessions since. A program that runs the
-// client shows it to nobody.
+// askToDistill returns the question about distillation, or "" if it is not due. It is asked once there is a past
+// session (hasPast), again a week later, and a last time when the daemon has estimated the sessions since. It is never
+// asked after an answer, or if a program runs the client.
 func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 	marks := call.Paths.DistillOffers()
 	last := marks[len(marks)-1]
@@ -67,13 +67,13 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 	return "", nil
 }
 
-// isAskable says whether nobody has answered, and somebody is there who can.
+// isAskable reports whether the question is unanswered and a person is there to answer it.
 func isAskable(call *hook.Call) bool {
 	return !call.Config.Distill.Decided && call.Config.Hooks.Notices &&
 		call.Input.Source != sourceCompact && !programListens(call)
 }
 
-// askLast asks with the daemon's estimate.
+// askLast returns the last question, with the daemon's estimate.
 func askLast(call *hook.Call, estimate []byte, mark string) (string, error) {
 	var bill daemonapi.DistillBill
 	if err := json.Unmarshal(estimate, &bill); err != nil {
@@ -86,8 +86,8 @@ func askLast(call *hook.Call, estimate []byte, mark string) (string, error) {
 	return lastQuestion(call, bill), nil
 }
 
-// isMarked makes a mark, and is false if another session has made it. One that cannot be made counts as there: the user would
-// be asked at each start.
+// isMarked creates a mark. isNew is false if another session has created it, or if it cannot be created: otherwise the
+// user would be asked at each start.
 func isMarked(file string) (isNew bool, err error) {
 	mark, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -99,7 +99,7 @@ func isMarked(file string) (isNew bool, err error) {
 	return true, mark.Close()
 }
 
-// distillState is what the daemon has in force of distillation.
+// distillState returns the daemon's current state of distillation.
 func distillState(ctx context.Context, call *hook.Call) (state daemonapi.DistillState, err error) {
 	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
 	if err == nil {
@@ -112,7 +112,7 @@ func distillState(ctx context.Context, call *hook.Call) (state daemonapi.Distill
 	return state, nil
 }
 
-// hasPast reports whether an event was ever stored: the daemon journals each. Without a journal it is assumed.
+// hasPast reports whether an event was ever stored, by the daemon's journal. If the journal is switched off, it returns true.
 func hasPast(call *hook.Call) bool {
 	_, err := os.Stat(call.Paths.Journal())
 	return err == nil || call.Config.Backup.JournalDays == 0

@@ -14,18 +14,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The bounds of reading: of a transcript its end, in bytes, and of the lines in it those
-// that a mark is found in.
+// maxTranscript is the number of bytes that are read of a transcript's end; maxMarked is the most lines with a mark
+// that are read in it.
 const (
 	maxTranscript = 32 << 20
 	maxMarked     = 200
 )
 
-// approvalMark is in the line of a call's result that the user has approved.
+// approvalMark occurs in the transcript line of a result whose call the user approved.
 const approvalMark = `"permissionDecision":{"decision":"accept"`
 
-// putDialogs stores the user's words in a dialog when a call was refused or approved: a
-// prompt never has it. A session that ends again gives the same events.
+// putDialogs stores the words that the user typed when refusing or approving calls, which are in no prompt. The events
+// of a session that ends again have the same IDs.
 func putDialogs(ctx context.Context, call *hook.Call) error {
 	transcript, err := transcriptEnd(call.Input.TranscriptPath, maxTranscript)
 	if err != nil {
@@ -37,8 +37,8 @@ func putDialogs(ctx context.Context, call *hook.Call) error {
 	)
 }
 
-// putMarked stores the events of the lines that have a mark. eventOf is given the text
-// before the line, too; without an id there is no event.
+// putMarked stores the events of the lines that contain mark. eventOf also gets the text before the line; it returns an
+// event without an ID if there is nothing to store.
 func putMarked(
 	ctx context.Context, call *hook.Call, transcript []byte, mark string,
 	eventOf func(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event,
@@ -53,7 +53,7 @@ func putMarked(
 		start, at = lineAround(transcript, at+next)
 		entry, err := hookio.ParseObject(transcript[start:at])
 		if err != nil || entry.String("type") != "user" {
-			continue // internal to the client: lines that are not understood are passed over
+			continue // the format is internal to the client, so unknown lines are skipped
 		}
 		o := call.Occurrence()
 		if o.At, err = time.Parse(time.RFC3339Nano, entry.String("timestamp")); err != nil {
@@ -66,8 +66,7 @@ func putMarked(
 	return failed
 }
 
-// approval is the text that the user added to a yes. An import makes the same prompt of
-// it.
+// approval returns the prompt event of the text that the user added to a yes, the same event that an import makes.
 func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
 	prompt := describe.Prompt(textOf(entry.Get("message", "content")), o.Line)
 	if prompt == "" {
@@ -78,12 +77,12 @@ func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event 
 	return lineOf(o, entry).Identified(event)
 }
 
-// lineOf names the line as an import of the transcript does.
+// lineOf identifies a line as an import of the transcript does.
 func lineOf(o describe.Occurrence, entry hookio.Value) describe.Line {
 	return describe.Line{ID: cmp.Or(entry.String("forkedFrom", "messageUuid"), entry.String("uuid")), At: o.At}
 }
 
-// lineAround is where the line begins and ends that an offset is in.
+// lineAround returns the bounds of the line that contains an offset.
 func lineAround(text []byte, at int) (start, end int) {
 	start = bytes.LastIndexByte(text[:at], '\n') + 1
 	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
@@ -92,7 +91,7 @@ func lineAround(text []byte, at int) (start, end int) {
 	return start, len(text)
 }
 
-// refusal is the user's reason for a no, with the call that a line before made.
+// refusal returns the event of the user's reason for a no, with the refused call, which an earlier line has.
 func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event {
 	for _, result := range entry.List("message", "content") {
 		if result.String("type") != "tool_result" || !result.Bool("is_error") {
@@ -108,7 +107,7 @@ func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Ev
 	return memory.Event{}
 }
 
-// callBefore is the tool and the input of the call with an id.
+// callBefore returns the tool and the input of the call with an ID.
 func callBefore(before []byte, id string) (tool string, input hookio.Value) {
 	at := bytes.LastIndex(before, []byte(`"id":"`+id+`"`))
 	if id == "" || at < 0 {

@@ -16,9 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// markFailing notes that a command failed in this session, so that the hooks of later successful
-// commands record them as possible fixes. Errors are ignored: without the mark only the fix of
-// this command is lost.
+// markFailing records that a command failed in this session, so that later successful commands are recorded as possible
+// fixes. It ignores errors: only the fix of this command is lost.
 func markFailing(call *hook.Call, command string) {
 	if shell.LooksAround(command) {
 		return
@@ -29,8 +28,8 @@ func markFailing(call *hook.Call, command string) {
 	}
 }
 
-// mayBeFix reports whether a command that succeeded may be the fix of one that failed earlier in this session and has not succeeded
-// since. The marks of the commands that have now succeeded are removed.
+// mayBeFix reports whether a command that succeeded may be the fix of a command that failed earlier in this session and
+// has not succeeded since. It removes the marks of the commands that have succeeded now.
 func mayBeFix(call *hook.Call, succeeded string) bool {
 	failing := failing(call)
 	if len(failing) == 0 {
@@ -47,21 +46,21 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	return true
 }
 
-// forgetMarks deletes the marks of a session that is over.
+// forgetMarks deletes the marks of an ended session.
 func forgetMarks(call *hook.Call) {
 	setFailing(call, nil)
 	markBusy(call)
 }
 
-// markIdle notes that the session waits for its user: commands run from now on behind the
-// client's ! are a person's. Errors are ignored: without the mark no command counts as a person's.
+// markIdle records that the session waits for its user, so that commands behind the client's ! count as a person's. It
+// ignores errors: without the mark no command counts as a person's.
 func markIdle(call *hook.Call) {
 	if !call.Past {
 		writeMark(call.Paths.IdleMark(call.Input.SessionID), nil)
 	}
 }
 
-// markBusy notes that a turn is under way, and that no command runs about which the user was asked.
+// markBusy records that a turn is running, and that no command runs about which the user was asked.
 func markBusy(call *hook.Call) {
 	if !call.Past {
 		_ = os.Remove(call.Paths.IdleMark(call.Input.SessionID))
@@ -69,15 +68,15 @@ func markBusy(call *hook.Call) {
 	}
 }
 
-// markAsked notes that the client asks the user about the command that is next: if it runs, a person has allowed it. Errors are
-// ignored: without the mark the memory refuses the command.
+// markAsked records that the client asks the user about the next command, so that it counts as allowed by a person. It
+// ignores errors: without the mark the memory refuses the command.
 func markAsked(call *hook.Call) {
 	if !call.Past {
 		writeMark(call.Paths.AskedMark(call.Input.SessionID), nil)
 	}
 }
 
-// markNested notes whether a model has started the client of a session, so that it gives the prompts. Errors are ignored.
+// markNested records whether a model started the client of this session, so that its prompts are the model's. It ignores errors.
 func markNested(call *hook.Call) {
 	var ancestors [][]string
 	for _, p := range process.Ancestors() {
@@ -90,16 +89,16 @@ func markNested(call *hook.Call) {
 	}
 }
 
-// failing are the lines of the session's mark.
+// failing returns the hashes of the commands that are failing in this session.
 func failing(call *hook.Call) []string {
 	text, err := os.ReadFile(call.Paths.FailedMark(call.Input.SessionID))
-	if err != nil { // as a rule there is none
+	if err != nil { // usually there is no mark
 		return nil
 	}
 	return strings.Fields(string(text))
 }
 
-// setFailing writes the session's mark, or deletes it.
+// setFailing writes the hashes of the failing commands, or deletes the mark if there are none.
 func setFailing(call *hook.Call, lines []string) {
 	file, text := call.Paths.FailedMark(call.Input.SessionID), []byte(strings.Join(lines, "\n"))
 	if len(lines) == 0 {
@@ -116,7 +115,7 @@ func writeMark(file string, text []byte) {
 	}
 }
 
-// commandHash stands for the core of a command, which may have a secret in it.
+// commandHash returns a hash of a command's core, because the command may contain a secret.
 func commandHash(core string) string {
 	sum := sha256.Sum256([]byte(core))
 	return hex.EncodeToString(sum[:8])

@@ -14,13 +14,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// recall asks the daemon for memories for the purpose in params, and fills in the
-// project and session of the call. With a token budget of 0 it asks for nothing.
+// recall asks the daemon for memories for the purpose in params, and adds the project and session of the call. With a
+// token budget of 0 it asks for nothing.
 func recall(ctx context.Context, call *hook.Call, params daemonapi.RecallParams) (hookio.Output, error) {
 	return recallWhileStoring(ctx, call, params, nil)
 }
 
-// recallAndStore is recall, and writes an event to the spool at the same time.
+// recallAndStore is recall, and meanwhile writes an event to the spool.
 func recallAndStore(
 	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, event memory.Event,
 ) (hookio.Output, error) {
@@ -32,8 +32,8 @@ func recallAndStore(
 	return output, errors.Join(result(), err)
 }
 
-// putMeanwhile writes an event to the spool while the caller goes on. The channel is closed once it is stored; result
-// waits for that.
+// putMeanwhile writes an event to the spool in the background. stored is closed when it is done; result waits for that
+// and returns put's error.
 func putMeanwhile(call *hook.Call, event memory.Event) (stored <-chan struct{}, result func() error) {
 	done := make(chan struct{})
 	var err error
@@ -47,15 +47,15 @@ func putMeanwhile(call *hook.Call, event memory.Event) (stored <-chan struct{}, 
 	}
 }
 
-// recallWhileStoring notifies the daemon of an event once it is stored; notified earlier, the daemon
-// would find an empty spool. A nil channel means that there is no event.
+// recallWhileStoring is recall, and notifies the daemon once the event is stored; earlier the daemon would find an
+// empty spool. stored is nil if there is no event.
 func recallWhileStoring(
 	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored <-chan struct{},
 ) (hookio.Output, error) {
 	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
 		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
 	}
-	if err := call.Daemon().Revive(ctx); err != nil { // a daemon that hangs would cost each hook its whole deadline
+	if err := call.Daemon().Revive(ctx); err != nil { // a hanging daemon would cost each hook its whole deadline
 		return hookio.Output{}, err
 	}
 	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
@@ -82,7 +82,7 @@ func recallWhileStoring(
 	return output, err
 }
 
-// keptLine is the line for the user about kept memories, with the command that goes on from there.
+// keptLine returns the line for the user about kept memories, with the command that shows them.
 func keptLine(call *hook.Call, answer daemonapi.ContextResult) string {
 	if answer.Kept == "" {
 		return ""
@@ -90,8 +90,7 @@ func keptLine(call *hook.Call, answer daemonapi.ContextResult) string {
 	return answer.Kept + ": " + cliCommand(call, answer.KeptCommand)
 }
 
-// dirBelowRoot is the directory that the client was started in; empty if that is the project's
-// root.
+// dirBelowRoot returns the directory in which the client was started, or "" if it is the project's root.
 func dirBelowRoot(call *hook.Call) string {
 	if call.Project.Dir == call.Project.Root {
 		return ""
@@ -107,10 +106,10 @@ func wakeOnceStored(ctx context.Context, call *hook.Call, stored <-chan struct{}
 	return wake(ctx, call)
 }
 
-// answerMargin is the time that an answer needs from the daemon to the client.
+// answerMargin is the time that an answer takes from the daemon to the client.
 const answerMargin = 5 * time.Millisecond
 
-// patience is how long the daemon may take to answer in time, in milliseconds.
+// patience returns how many milliseconds the daemon has to answer in time, or 0 without a deadline.
 func patience(ctx context.Context) int {
 	deadline, ok := ctx.Deadline()
 	if !ok {

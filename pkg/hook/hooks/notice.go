@@ -15,10 +15,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// errNotStarted: no daemon was running at the hook's deadline.
+// errNotStarted is returned if no daemon runs at the hook's deadline.
 var errNotStarted = errors.New("the daemon did not start in time")
 
-// cannotStart is the error of having no daemon to start, or no place for it.
+// cannotStart is the error that the daemon's program or its folder is missing.
 type cannotStart struct{ error }
 
 func (e *cannotStart) Unwrap() error { return e.error }
@@ -28,12 +28,11 @@ type daemonTrouble struct{ trouble daemonapi.Trouble }
 
 func (e *daemonTrouble) Error() string { return e.trouble.Problem }
 
-// sourceCompact is the start after a compaction: the same session goes on, and its user has seen
-// the notice.
+// sourceCompact is the source of a start after a compaction: the session goes on, and its user has seen the notice.
 const sourceCompact = "compact"
 
-// notice explains to the user why memory does not work, with the one command that helps. It is
-// empty when memory works. kept is set if the session's events are in a spool.
+// notice returns the text that tells the user why memory does not work, with one command that helps, or "" if it works
+// or notices are off. kept reports whether the session's events are in a spool.
 func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) string {
 	if !call.Config.Hooks.Notices || call.Input.Source == sourceCompact {
 		return ""
@@ -64,8 +63,7 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 	return text + " To fix it: " + help
 }
 
-// troubleOf is the part of an error that the user can act on: that no daemon starts, and
-// not that one is slow.
+// troubleOf returns the problem in an error that the user can solve, or nil. A slow daemon is not such a problem.
 func troubleOf(err error) *daemonapi.Trouble {
 	var left *daemonTrouble
 	var cannot *cannotStart
@@ -83,8 +81,7 @@ func troubleOf(err error) *daemonapi.Trouble {
 	return nil
 }
 
-// leftTrouble reads the file that a daemon which could not start has left; nil if there
-// is none.
+// leftTrouble reads the file with the reason why a daemon could not start. It returns nil if there is none.
 func leftTrouble(file string) *daemonapi.Trouble {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -97,9 +94,8 @@ func leftTrouble(file string) *daemonapi.Trouble {
 	return &left
 }
 
-// cliCommand is a command of the CLI as the user can run it where a notice is shown: in Claude Code, whose shell has `memory` on
-// its PATH; elsewhere by its name if it is on the PATH, else by npx, and without that by the path that stays when the plugin is
-// updated.
+// cliCommand returns a CLI command as the user can run it where a notice is shown. In Claude Code `memory` is on the shell's
+// PATH. Elsewhere it is called by name if it is on the PATH, else by npx, else by the path that stays the same over updates.
 func cliCommand(call *hook.Call, command string) string {
 	if call.Client == "" {
 		return "! memory " + command

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Notification records that the client notified the user, to be counted.
+// Notification counts the client's notifications.
 var Notification = hook.Hook{
 	Name:     "notification",
 	Event:    hookio.Notification,

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// PermissionRequest lets the model use this plugin's own memory tools without asking the user each time. It decides nothing about
-// other tools.
+// PermissionRequest allows the model the plugin's own memory tools without asking the user each time. It decides
+// nothing about other tools.
 var PermissionRequest = hook.Hook{
 	Name:     "permission-request",
 	Event:    hookio.PermissionRequest,
@@ -18,18 +18,17 @@ var PermissionRequest = hook.Hook{
 	Run:      runPermissionRequest,
 }
 
-// OwnToolPrefix is how the client names the tools of this plugin's MCP server.
+// OwnToolPrefix is the client's prefix for the tools of this plugin's MCP server.
 const OwnToolPrefix = "mcp__plugin_surrealdb-memory_memory__"
 
-// OwnServer and Source are how the client names that server itself, and where it has it
-// from. A repository can configure a server of the same name, but that server's source
-// is not a plugin. A request without both is not allowed here.
+// OwnServer and OwnSource are the client's name for this plugin's MCP server, and its source. A repository can
+// configure a server of the same name, but its source is not a plugin. Only a request with both is allowed.
 const (
 	OwnServer = "plugin:surrealdb-memory:memory"
 	OwnSource = "plugin"
 )
 
-// allowedTools are those that read, add, or have the rules run. About one that changes a memory the client asks the user.
+// allowedTools lists the tools that read, add, or run the rules. The client asks the user about a tool that changes a memory.
 var allowedTools = []string{
 	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories",
 	"memory_status",
@@ -44,8 +43,7 @@ func runPermissionRequest(_ context.Context, call *hook.Call) (hookio.Output, er
 	return hookio.Allow(), nil
 }
 
-// isWhole reports whether the input is complete: a part of it does not show the call that would
-// be allowed.
+// isWhole reports whether the input is complete: a cut input does not show the whole call.
 func isWhole(call *hook.Call) bool {
 	return call.InputErr == nil && len(call.Input.CutFields) == 0 && !isCut(call.Input.ToolInput)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// PostCompact records the summary that a compaction made: a summary of the session so far that costs no further model call.
+// PostCompact records the summary that a compaction made. It describes the session so far at no cost of a further model call.
 var PostCompact = hook.Hook{
 	Name:     "post-compact",
 	Event:    hookio.PostCompact,

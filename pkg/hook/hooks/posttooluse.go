@@ -8,9 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// PostToolUse records tool calls: changed files, the shell commands that install, build, test, deploy or migrate, all that are run
-// while one is failing, the reports of subagents, the user's answers to the assistant's questions, accepted plans, and in a few
-// words the calls of other tools.
+// PostToolUse records tool calls: changed files; shell commands that install, build, test, deploy or migrate, and all commands
+// while one is failing; reports of subagents; the user's answers to questions; accepted plans; and a short text for other tools.
 var PostToolUse = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,

@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// PostToolUseFailure records shell commands that failed, and gives the model the fixes of the same failure before. (A failing
-// command never reaches PostToolUse.)
+// PostToolUseFailure records shell commands that failed, and gives the model earlier fixes of the same failure. (A
+// failing command never reaches PostToolUse.)
 var PostToolUseFailure = hook.Hook{
 	Name:     "post-tool-use-failure",
 	Event:    hookio.PostToolUseFailure,

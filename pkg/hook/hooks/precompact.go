@@ -15,8 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
-// PreCompact records the last words of the conversation before the client compacts it: nothing else has them by then. Questions,
-// edits and decisions are in the store already.
+// PreCompact records the last words of the conversation before the client compacts it; no other event has them by then.
 var PreCompact = hook.Hook{
 	Name:     "pre-compact",
 	Event:    hookio.PreCompact,
@@ -24,7 +23,7 @@ var PreCompact = hook.Hook{
 	Run:      runPreCompact,
 }
 
-// maxTail is how much of a transcript's end is looked at, in bytes.
+// maxTail is the number of bytes that are read of a transcript's end.
 const maxTail = 512 << 10
 
 func runPreCompact(ctx context.Context, call *hook.Call) (hookio.Output, error) {
@@ -34,8 +33,7 @@ func runPreCompact(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	return hookio.Output{}, errors.Join(err, store(ctx, call, event))
 }
 
-// lastWords is the last text of the assistant in a transcript. Lines that cannot be parsed
-// are skipped.
+// lastWords returns the assistant's last text in a transcript. It skips lines that cannot be parsed.
 func lastWords(transcript string) (string, error) {
 	tail, err := transcriptEnd(transcript, maxTail)
 	if err != nil {

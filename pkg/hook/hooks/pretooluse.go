@@ -17,12 +17,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// commandTokens bounds the memories that a command is given: an earlier failure and its fix are short.
+// commandTokens is the most tokens of the memories for a command: an earlier failure and its fix are short.
 const commandTokens = 300
 
-// PreToolUse gives the model the memories about the file or command that a tool is about to touch: Read, Write, Edit, NotebookEdit
-// and Bash. It sends the daemon the task of a subagent that is about to start, and notes that a Skill, whose commands run, is used. It
-// has the client ask the user about a call by which the model would decide in a person's place.
+// PreToolUse gives the model the memories about the file or command of a Read, Write, Edit, NotebookEdit or Bash call.
+// It sends the task of a starting subagent to the daemon. It makes the client ask the user about a call by which the
+// model would decide in a person's place.
 var PreToolUse = hook.Hook{
 	Name:     "pre-tool-use",
 	Event:    hookio.PreToolUse,
@@ -63,8 +63,8 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	return hookio.Output{}, nil
 }
 
-// guard returns the answer to a call that decides in a person's place: the client's own dialog, which no program can answer, and which
-// denies the call where nobody is. Codex has none.
+// guard returns the answer to a call by which the model would decide in a person's place: the client's dialog, which no
+// program can answer and which denies the call if nobody is there. Codex has no such dialog, so there the call is denied.
 func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 	g, input := consent.Guard{Home: call.Paths.Home, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
 	verb := ""
@@ -88,8 +88,7 @@ func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want."), true
 }
 
-// writePurpose is the purpose of a recall before a file is written: a new file is recalled by
-// its folder, too.
+// writePurpose returns the purpose of a recall before a write: memories about the folder are relevant only for a new file.
 func writePurpose(call *hook.Call, file string) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(call.Input.CWD, file)
@@ -107,8 +106,8 @@ func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budg
 	return recall(ctx, call, daemonapi.RecallParams{Purpose: purpose, File: call.Project.Rel(file), TokenBudget: budget})
 }
 
-// planSubagent sends the task to the daemon: the SubagentStart event does not carry it.
-// Without a daemon there is no briefing anyway.
+// planSubagent sends a subagent's task to the daemon, because the SubagentStart event does not have it. Without a
+// daemon nothing could be injected anyway.
 func planSubagent(ctx context.Context, call *hook.Call) error {
 	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
@@ -121,7 +120,7 @@ func planSubagent(ctx context.Context, call *hook.Call) error {
 	input := call.Input.ToolInput
 	kind := input.String("subagent_type")
 	if input.String("name") != "" {
-		kind = "" // a teammate starts under its name where there are teams, else under its type
+		kind = "" // a teammate starts under its name if there are teams, else under its type
 	}
 	return client.Notify(ctx, daemonapi.MethodPlanSubagent.Call(daemonapi.PlanSubagentParams{
 		Session: call.Input.SessionID, Type: kind,

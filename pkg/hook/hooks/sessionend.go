@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
-// SessionEnd records the end of a session, and the words with which its user refused and approved tool calls: no other event that
-// every client has carries them. The daemon does the rest: the client gives all SessionEnd hooks together 1.5 s.
+// SessionEnd records the end of a session, and the words with which the user refused or approved tool calls: no other event
+// of all clients has them. The daemon does the rest, because the client gives all SessionEnd hooks together 1.5 s.
 var SessionEnd = hook.Hook{
 	Name:     "session-end",
 	Event:    hookio.SessionEnd,

@@ -70,8 +70,8 @@ func joinLines(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n")
 }
 
-// sessionContext gets the context from the daemon: within the warm deadline if the daemon is ready,
-// within the hook's own deadline if it is starting.
+// sessionContext asks the daemon for the context: within the hooks' usual deadline if the daemon is ready, within this
+// hook's longer one if it is starting.
 func sessionContext(
 	ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{},
 ) (daemonapi.ContextResult, error) {
@@ -96,7 +96,7 @@ func sessionContext(
 	return askDaemon(ctx, call, client, event, stored)
 }
 
-// startDaemon connects to a starting daemon, starting it first if need be.
+// startDaemon connects to the daemon, and starts it first if it does not run.
 func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, error) {
 	started := false
 	for {
@@ -122,8 +122,8 @@ func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, er
 	}
 }
 
-// askDaemon notifies the daemon of the event once it is stored; notified earlier, the
-// daemon would find an empty spool.
+// askDaemon asks a connected daemon for the context, and notifies it once the event is stored; earlier the daemon would
+// find an empty spool.
 func askDaemon(
 	ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored <-chan struct{},
 ) (daemonapi.ContextResult, error) {
@@ -145,8 +145,7 @@ func askDaemon(
 	return answer, client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
 }
 
-// exportEnvironment exports the session's variables to its shell commands, through the
-// file that the client sources before each.
+// exportEnvironment exports the session's variables to its shell commands, by the file that the client sources before each command.
 func exportEnvironment(file string, event memory.Event) error {
 	if file == "" {
 		return nil

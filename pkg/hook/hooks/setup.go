@@ -20,10 +20,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Setup prepares the store when the user asks for it: it writes the default settings, installs the engine, brings the schema up to
-// date and starts the daemon. It can run again at any time; without it the daemon does the same when a session starts. It reports
-// progress on standard error (with --init-only, where the client shows no hook output, on the client's own standard
-// error) and the outcome in a message to the user.
+// Setup prepares the store when the user asks for it: it writes the default settings, installs the engine, migrates the
+// schema and starts the daemon. It can be repeated; without it the daemon does the same at the start of a session. It
+// reports progress on standard error (with --init-only, where the client shows no hook output, on the client's own) and
+// the outcome in a message to the user.
 var Setup = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,
@@ -69,7 +69,7 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Output{SystemMessage: "surrealdb-memory is ready: " + strings.Join(append(done, "the daemon runs"), "; ")}, nil
 }
 
-// lastLine keeps the last line that is written to it.
+// lastLine is an io.Writer that keeps the last line written to it.
 type lastLine struct{ kept []byte }
 
 func (l *lastLine) Write(text []byte) (int, error) {
@@ -82,8 +82,7 @@ func (l *lastLine) Write(text []byte) (int, error) {
 
 func (l *lastLine) String() string { return strings.TrimSpace(string(l.kept)) }
 
-// writeDefaults writes a settings file to edit, with the defaults that people change
-// most. An existing file stays as it is.
+// writeDefaults writes a settings file with the defaults that people change most. It leaves an existing file unchanged.
 func writeDefaults(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("write the default settings: %w", err)
@@ -109,11 +108,11 @@ func writeDefaults(file string) error {
 	return nil
 }
 
-// runProgram runs one of the plugin's programs to its end.
+// runProgram runs one of the plugin's programs until it exits.
 func runProgram(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
 	cmd.Env = append(consent.Network(os.Environ()), call.Environ()...)
-	cmd.Stdout, cmd.Stderr = output, output // the hook's own output is for the client
+	cmd.Stdout, cmd.Stderr = output, output // the client reads the hook's standard output
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))
 	}

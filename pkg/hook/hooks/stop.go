@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Stop records the assistant's last words. It never returns context: that would force another turn each time.
+// Stop records the assistant's last words. It never returns context, which would force another turn each time.
 var Stop = hook.Hook{
 	Name:     "stop",
 	Event:    hookio.Stop,

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// StopFailure records a turn that an API error ended, to be counted.
+// StopFailure counts the turns that an API error ended.
 var StopFailure = hook.Hook{
 	Name:     "stop-failure",
 	Event:    hookio.StopFailure,

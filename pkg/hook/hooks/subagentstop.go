@@ -11,8 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// SubagentStop records a subagent's report. It never returns output: any output would make the
-// subagent run again.
+// SubagentStop records a subagent's report. It never returns output, which would make the subagent run again.
 var SubagentStop = hook.Hook{
 	Name:     "subagent-stop",
 	Event:    hookio.SubagentStop,
@@ -28,12 +27,11 @@ func runSubagentStop(ctx context.Context, call *hook.Call) (hookio.Output, error
 	return hookio.Output{}, store(ctx, call, describe.SubagentReport(call.Occurrence(), call.Input.AgentType, task, call.Input.LastAssistantMessage))
 }
 
-// maxHead is how much of a transcript's beginning is looked at, in bytes.
+// maxHead is the number of bytes that are read of a transcript's beginning.
 const maxHead = 64 << 10
 
-// taskIn is the subagent's task: the first line of its transcript. The transcript's
-// format is internal to the client and changes, so a missing file or a line that cannot
-// be parsed means no task.
+// taskIn returns the subagent's task from the first line of its transcript. A missing file or a line that cannot be
+// parsed gives "", because the format is internal to the client and changes.
 func taskIn(transcript string) string {
 	file, err := os.Open(transcript)
 	if err != nil {

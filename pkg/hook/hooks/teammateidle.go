@@ -12,8 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// TeammateIdle has the daemon run maintenance while a teammate is idle, at most once in
-// the configured interval.
+// TeammateIdle makes the daemon run maintenance while a teammate is idle, at most once in the configured interval.
 var TeammateIdle = hook.Hook{
 	Name:     "teammate-idle",
 	Event:    hookio.TeammateIdle,
@@ -28,7 +27,7 @@ func runTeammateIdle(ctx context.Context, call *hook.Call) (hookio.Output, error
 func notifyIdle(ctx context.Context, call *hook.Call) error {
 	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
-		return call.Daemon().Start() // the daemon makes up for missed maintenance by itself
+		return call.Daemon().Start() // the daemon catches up on missed maintenance
 	}
 	if err != nil {
 		return err

@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// silentClient opens the standard error of a client that runs with --init-only, which
-// shows no hook output (seen with 2.1.329). It is nil if the client runs otherwise or
-// belongs to another user.
+// silentClient opens the standard error of a client that runs with --init-only, which shows no hook output (seen with
+// 2.1.329). It returns nil for a client without that flag, or of another user.
 func silentClient() io.WriteCloser {
 	client := os.Getppid()
 	arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", client))
@@ -24,7 +23,7 @@ func silentClient() io.WriteCloser {
 	return file
 }
 
-// isInitOnly looks through arguments that end in NUL.
+// isInitOnly reports whether NUL-terminated arguments have the flag --init-only.
 func isInitOnly(arguments []byte) bool {
 	for argument := range bytes.SplitSeq(arguments, []byte{0}) {
 		if string(argument) == "--init-only" {

@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// transcriptEnd is the end of a transcript, at most so many bytes; one that is not there, as
-// the client writes it late, is empty. Its format is internal to the client and changes.
+// transcriptEnd returns the last most bytes of a transcript. A missing file is empty, because the client writes it
+// late. The format is internal to the client and changes.
 func transcriptEnd(file string, most int64) ([]byte, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,7 +28,7 @@ func transcriptEnd(file string, most int64) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-most), most))
 }
 
-// textOf is a content in a transcript, which is a text or blocks of it.
+// textOf returns the text of a transcript's content, which is a string or a list of blocks.
 func textOf(content hookio.Value) string {
 	texts := []string{content.Text}
 	for _, block := range content.Items {

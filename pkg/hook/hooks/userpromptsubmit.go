@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// UserPromptSubmit records each prompt of the user, without its private parts, gives the model the memories that fit it, and shows the user
-// once which memories the session before left.
+// UserPromptSubmit records each prompt of the user without its private parts, gives the model the memories that fit it,
+// and shows the user once which memories the previous session left.
 var UserPromptSubmit = hook.Hook{
 	Name:     "user-prompt-submit",
 	Event:    hookio.UserPromptSubmit,
@@ -31,7 +31,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	params := daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
 	}
-	if !occurrence.Line.IsTyped() { // a program's, which is no prompt of the user's
+	if !occurrence.Line.IsTyped() { // written by a program, not by the user
 		return recall(ctx, call, params)
 	}
 	event := describe.New(occurrence, memory.EventPrompt)

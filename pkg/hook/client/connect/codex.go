@@ -13,15 +13,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Env is the place of Codex's configuration and of the programs that it calls.
+// Env has the locations of Codex's configuration and of the programs that Codex calls.
 type Env struct {
 	Paths  paths.Layout
 	Getenv func(string) string
-	Plugin string // the plugin's directory, as paths.InstalledRoot has it
+	Plugin string // the plugin's directory, as paths.InstalledRoot returns it
 }
 
-// Codex is its configuration: hooks.json, and config.toml with MCP servers, features and trust. Our part of the latter
-// is the server, and goes with the trust in our hooks.
+// Codex edits Codex's configuration: our hooks in hooks.json, and our MCP server in config.toml. Remove also takes out
+// of config.toml the records that the user trusts our hooks.
 type Codex struct {
 	env    Env
 	dir    string
@@ -29,11 +29,11 @@ type Codex struct {
 	server settings.Table
 }
 
-// Trust is the step of Codex's user without which our hooks do not run.
-const Trust = "Codex passes over hooks that you have not trusted, without a word: start codex, and trust them when it says that hooks need review, or with /hooks"
+// Trust tells Codex's user how to make our hooks run.
+const Trust = "Codex silently skips hooks that you have not trusted: start codex, and trust them when it says that hooks need review, or with /hooks"
 
-// codexHooks are the events of Codex 0.169.0 that we serve, with the tools and our program. It has no event of its own
-// for a command that failed, so two programs look at each.
+// codexHooks lists the events of Codex 0.169.0 that we serve, the tools they are limited to, and our program for each.
+// Codex has no event for a failed command, so two programs handle PostToolUse of Bash.
 var codexHooks = []struct{ event, matcher, program string }{
 	{"SessionStart", "", "session-start"},
 	{"UserPromptSubmit", "", "user-prompt-submit"},
@@ -48,20 +48,20 @@ var codexHooks = []struct{ event, matcher, program string }{
 	{"SessionEnd", "", "session-end"},
 }
 
-// The timeouts of hooks in seconds. For a session's end Codex allows 3.
+// Hook timeouts in seconds. Codex allows at most 3 at the end of a session.
 const (
 	timeout    = 5
 	endTimeout = 3
 )
 
-// launcherMark ends the path of the launcher, of whatever home.
+// launcherMark is the end of the launcher's path in every home.
 const launcherMark = "/clients/run"
 
-// NewCodex finds Codex's configuration.
+// NewCodex returns the configuration in CODEX_HOME or ~/.codex.
 func NewCodex(env Env) Codex {
 	home := cmp.Or(env.Getenv("HOME"), env.Getenv("USERPROFILE"))
 	dir := cmp.Or(env.Getenv("CODEX_HOME"), filepath.Join(home, ".codex"))
-	if real, err := filepath.EvalSymlinks(dir); err == nil && env.Getenv("CODEX_HOME") != "" { // as Codex does with it
+	if real, err := filepath.EvalSymlinks(dir); err == nil && env.Getenv("CODEX_HOME") != "" { // Codex resolves it, too
 		dir = real
 	}
 	return Codex{env: env, dir: dir, hooks: hooksOf(env), server: settings.Table{
@@ -70,7 +70,8 @@ func NewCodex(env Env) Codex {
 	}}
 }
 
-// hooksOf are those that have Codex start our programs. Ours are those that any version has written, for whatever home.
+// hooksOf returns the hooks that make Codex start our programs. IsOurs also recognises the hooks of other versions and
+// homes.
 func hooksOf(env Env) settings.Hooks {
 	const call = " --client " + client.Codex
 	hooks := settings.Hooks{IsOurs: func(command string) bool {
@@ -88,13 +89,13 @@ func hooksOf(env Env) settings.Hooks {
 	return hooks
 }
 
-// Transcripts is the folder in which Codex keeps those of its sessions.
+// Transcripts returns the folder of Codex's session transcripts.
 func (c Codex) Transcripts() string { return filepath.Join(c.dir, "sessions") }
 
 func (c Codex) hooksPath() string  { return filepath.Join(c.dir, "hooks.json") }
 func (c Codex) configPath() string { return filepath.Join(c.dir, "config.toml") }
 
-// Files are the files that connecting changes.
+// Files returns the paths of the files that Connect changes.
 func (c Codex) Files() []string { return []string{c.hooksPath(), c.configPath()} }
 
 func (c Codex) files() []file {
@@ -104,16 +105,16 @@ func (c Codex) files() []file {
 // codexConfig is our part of config.toml.
 type codexConfig struct{ Codex }
 
-// stateOf is the table in which Codex keeps which hooks its user trusts.
+// stateOf is the path of the table in which Codex records the hooks that its user trusts.
 var stateOf = []string{"hooks", "state"}
 
-// Add puts the server in.
+// Add returns content with the server.
 func (c codexConfig) Add(content []byte) ([]byte, error) { return c.server.Add(content) }
 
-// Has reports whether the server is there.
+// Has reports whether content has the server as this version writes it.
 func (c codexConfig) Has(content []byte) (bool, error) { return c.server.Has(content) }
 
-// Remove takes out the server, and what Codex notes about the trust in our hooks.
+// Remove returns content without the server and without Codex's trust records for our hooks.
 func (c codexConfig) Remove(content []byte) ([]byte, error) {
 	content, err := c.server.Remove(content)
 	if err != nil {
@@ -121,7 +122,7 @@ func (c codexConfig) Remove(content []byte) ([]byte, error) {
 	}
 	hooks, err := settings.Read(c.hooksPath())
 	if err != nil {
-		return content, nil // then there is none of ours that was trusted
+		return content, nil // without a hooks file no hook of ours is trusted
 	}
 	found, err := c.hooks.Found(hooks)
 	if err != nil {
@@ -147,12 +148,12 @@ func (c codexConfig) Remove(content []byte) ([]byte, error) {
 	return left, nil
 }
 
-// key is Codex's name for a hook.
+// key returns Codex's key for a hook in its trust records.
 func (c Codex) key(one settings.Placed) string {
 	return fmt.Sprintf("%s:%s:%d:%d", c.hooksPath(), snake(one.Event), one.Group, one.Number)
 }
 
-// hash is the hash by which Codex 0.169.0 recognises a trusted hook: of its JSON with members in the order of their names.
+// hash returns the hash by which Codex 0.169.0 recognises a trusted hook: SHA-256 of its JSON with sorted keys.
 func hash(one settings.Placed) string {
 	identity := map[string]any{"event_name": snake(one.Event), "hooks": []any{
 		map[string]any{"async": false, "command": one.Command, "timeout": one.Timeout, "type": "command"},
@@ -163,7 +164,7 @@ func hash(one settings.Placed) string {
 	return "sha256:" + sum(settings.Raw(identity))
 }
 
-// snake writes a name in small letters, with _ before each that was a capital: session_start.
+// snake converts CamelCase to snake_case: SessionStart to session_start.
 func snake(name string) string {
 	var small strings.Builder
 	for i, letter := range name {
@@ -175,7 +176,7 @@ func snake(name string) string {
 	return strings.ToLower(small.String())
 }
 
-// state are our hooks, and Codex's settings.
+// state returns our hooks as they are registered, and the parsed config.toml.
 func (c Codex) state() (found []settings.Placed, root map[string]any, err error) {
 	hooks, err := settings.Read(c.hooksPath())
 	if err != nil {
@@ -194,7 +195,7 @@ func (c Codex) state() (found []settings.Placed, root map[string]any, err error)
 	return found, root, nil
 }
 
-// check finds why Codex would pass over our hooks.
+// check adds to s the reasons why Codex would not run our hooks.
 func (c Codex) check(s *State) {
 	found, root, err := c.state()
 	if err != nil {
@@ -203,7 +204,7 @@ func (c Codex) check(s *State) {
 	}
 	if on, set := settings.Lookup(root, "features", "hooks"); set && on == false {
 		s.problem("hooks are switched off in %s", c.configPath())
-		s.Remedy = "take hooks = false out of [features]"
+		s.Remedy = "remove hooks = false from [features]"
 		return
 	}
 	if on, set := settings.Lookup(root, append(slices.Clone(c.server.Path), "enabled")...); set && on == false {
@@ -225,7 +226,7 @@ func (c Codex) check(s *State) {
 		s.Remedy = "start codex, and switch them on with /hooks"
 	}
 	if untrusted > 0 {
-		s.problem("%d of %d hooks are not trusted, and Codex passes over those without a word", untrusted, len(found))
+		s.problem("%d of %d hooks are not trusted, and Codex skips them silently", untrusted, len(found))
 		s.Remedy = "start codex, and trust them when it says that hooks need review, or with /hooks"
 	}
 }

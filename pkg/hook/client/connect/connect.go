@@ -1,7 +1,7 @@
-// Package connect puts our hooks and our MCP server into Codex's configuration, takes them out again, and reports the
-// state. A file is parsed before it is changed and compared after; one in an unknown form is refused. Its old content is
-// kept, so that disconnecting restores every byte if nobody has changed the file since; otherwise our entries alone are
-// taken out.
+// Package connect adds our hooks and our MCP server to Codex's configuration, removes them, and reports their state. A
+// file is parsed before the change and compared after it; a file in an unknown form is refused. Connecting saves the
+// old content, so disconnecting restores every byte if nobody has changed the file since; otherwise it removes our
+// entries only.
 package connect
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// ErrUnsupported: Codex cannot be connected on this system.
+// ErrUnsupported is returned by Connect on Windows.
 var ErrUnsupported = errors.New("Codex can be connected on Linux and macOS only: the program that it calls is a shell script")
 
-// State looks at Codex's configuration. A file that is not understood is a problem, and no error.
+// State reports the state of Codex's configuration. A file that cannot be read or understood is listed as a problem.
 func (c Codex) State() State {
 	s := State{Installed: c.isInstalled(), Connected: true}
 	for _, f := range c.files() {
@@ -39,7 +39,7 @@ func (c Codex) State() State {
 	}
 	s.Partly = s.Partly && !s.Connected
 	if s.Partly {
-		s.problem("its configuration has only a part of our entries, or those of an earlier version")
+		s.problem("its configuration has only some of our entries, or entries of an earlier version")
 		s.Remedy = remedy
 	}
 	if s.Connected {
@@ -60,8 +60,8 @@ func (c Codex) isInstalled() bool {
 	return err == nil && info.IsDir()
 }
 
-// Connect adds the missing entries, and reports whether there were any. It first saves the old contents, and changes no
-// file if one of them has an unknown form.
+// Connect adds the missing entries and reports whether any were missing. It first saves the old contents. If one file
+// has an unknown form, it changes none and fails.
 func (c Codex) Connect() (changed bool, err error) {
 	if runtime.GOOS == "windows" {
 		return false, ErrUnsupported
@@ -86,7 +86,7 @@ func (c Codex) Connect() (changed bool, err error) {
 		return false, nil
 	}
 	if err := c.keep(changes); err != nil {
-		return false, fmt.Errorf("connect Codex: keep what its files were: %w; nothing was changed", err)
+		return false, fmt.Errorf("connect Codex: save the old contents of its files: %w; nothing was changed", err)
 	}
 	for _, one := range changes {
 		if err := one.write(one.content); err != nil {
@@ -96,7 +96,7 @@ func (c Codex) Connect() (changed bool, err error) {
 	return true, nil
 }
 
-// Disconnect restores the files that nobody has changed since, removes our entries from the others, and reports
+// Disconnect restores the files that nobody has changed since Connect, removes our entries from the others, and reports
 // whether there were any.
 func (c Codex) Disconnect() (changed bool, err error) {
 	recorded, err := c.recorded()
@@ -131,7 +131,7 @@ func (c Codex) Disconnect() (changed bool, err error) {
 	return changed, nil
 }
 
-// record is the file that lists the changes.
+// record returns the path of the record of our changes.
 func (c Codex) record() string { return filepath.Join(c.env.Paths.Clients(), "codex.json") }
 
 func (c Codex) recorded() (map[string]change, error) {
@@ -144,7 +144,7 @@ func (c Codex) recorded() (map[string]change, error) {
 		err = json.Unmarshal(data, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the changes for Codex: %w; without %s our entries alone are taken out", err, c.record())
+		return nil, fmt.Errorf("read the changes for Codex: %w; without %s only our entries are removed", err, c.record())
 	}
 	byPath := map[string]change{}
 	for _, one := range all {
@@ -153,7 +153,7 @@ func (c Codex) recorded() (map[string]change, error) {
 	return byPath, nil
 }
 
-// keep writes the record.
+// keep writes the record of our changes.
 func (c Codex) keep(changes []change) error {
 	data, err := json.Marshal(changes)
 	if err != nil {

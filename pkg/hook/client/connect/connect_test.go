@@ -202,13 +202,13 @@ func TestAPipeIsNotWaitedFor(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(m.dir, "config.toml")).CombinedOutput(); err != nil {
 		t.Skipf("mkfifo: %v %s", err, out)
 	}
-	if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("connect says %v", err)
 	}
-	if _, err := m.codex().Disconnect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, err := m.codex().Disconnect(); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("disconnect says %v", err)
 	}
-	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "; "), "is no file") {
+	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "; "), "is not a regular file") {
 		t.Errorf("its state is %+v", s)
 	}
 }

@@ -13,34 +13,34 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// file is one file of Codex's configuration, with our part in it: its hooks, or its server.
+// file is one file of Codex's configuration, and our part of it: the hooks or the server.
 type file struct {
 	path string
 	part interface {
 		Add(content []byte) ([]byte, error)
 		Remove(content []byte) ([]byte, error)
-		Has(content []byte) (bool, error) // all of the part
+		Has(content []byte) (bool, error) // the whole part, as this version writes it
 	}
 }
 
-// hasSome reports whether a file has anything of ours, also of an earlier version.
+// hasSome reports whether a file contains any entry of ours, also of an earlier version.
 func (f file) hasSome(content []byte) bool {
 	left, err := f.part.Remove(content)
 	return err == nil && !bytes.Equal(left, content)
 }
 
-// change is the change of a file by connecting.
+// change is what Connect did to a file. The exported fields are saved in the record.
 type change struct {
 	Path    string      `json:"path"`
 	Existed bool        `json:"existed"`
-	Before  []byte      `json:"before,omitempty"` // its content, without anything of ours
-	After   string      `json:"after"`            // the sum of the content that we left
+	Before  []byte      `json:"before,omitempty"` // the content without our entries
+	After   string      `json:"after"`            // hash of the content with our entries
 	Mode    fs.FileMode `json:"-"`
 	old     []byte
 	content []byte
 }
 
-// now is the file as it is, without a change. fs.ErrNotExist if there is none.
+// now returns the file's current content as a change. It fails with fs.ErrNotExist if there is no file.
 func (f file) now() (change, error) {
 	one := change{Path: f.path, Mode: 0o600}
 	info, err := os.Stat(f.path)
@@ -52,7 +52,7 @@ func (f file) now() (change, error) {
 	return one, err
 }
 
-// plan is the new content of the file, with its content without our entries.
+// plan returns the change that adds our entries. last is the recorded change, if there is one.
 func (f file) plan(last change) (change, error) {
 	one, err := f.now()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +62,7 @@ func (f file) plan(last change) (change, error) {
 		return one, err
 	}
 	one.After = sum(one.content)
-	if last.Path != "" && last.After == sum(one.old) { // nobody was there since we were
+	if last.Path != "" && last.After == sum(one.old) { // nobody has changed the file since
 		one.Before, one.Existed = last.Before, last.Existed
 		return one, nil
 	}
@@ -70,7 +70,7 @@ func (f file) plan(last change) (change, error) {
 	return one, err
 }
 
-// write replaces the file. A link is followed: people keep their settings in a repository.
+// write replaces the file. It follows a link, because people keep their settings in a repository.
 func (one change) write(content []byte) error {
 	if bytes.Equal(one.old, content) {
 		return nil
@@ -85,8 +85,8 @@ func (one change) write(content []byte) error {
 	return atomicfile.Write(path, one.Mode, content)
 }
 
-// without is the change that takes our entries out of a file, or that brings back the file as it was recorded before
-// we connected, if nobody has changed it since. fs.ErrNotExist if there is no file.
+// without returns the change that removes our entries, or restores the recorded content if nobody has changed the file
+// since. It fails with fs.ErrNotExist if there is no file.
 func (f file) without(last change) (change, error) {
 	one, err := f.now()
 	if err == nil {
@@ -95,7 +95,7 @@ func (f file) without(last change) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	if len(one.content) == 0 && len(one.old) > 0 { // nothing but ours was there
+	if len(one.content) == 0 && len(one.old) > 0 { // the file had only our entries
 		one.Existed = false
 	}
 	if last.Path != "" && (last.After == sum(one.old) || bytes.Equal(one.content, last.Before)) {

@@ -2,12 +2,13 @@ package connect
 
 import "fmt"
 
-// State is how it stands with Codex.
+// State is the state of our entries in Codex's configuration.
 type State struct {
-	Installed bool `json:"installed"` // its program is on the PATH, or it has left a configuration
-	Connected bool `json:"connected"` // all that we add is there
+	Installed bool `json:"installed"` // its program is on the PATH, or its configuration directory exists
+	Connected bool `json:"connected"` // all our entries are there
 	Partly    bool `json:"partly,omitempty"`
-	// Problems keep it from working where it is connected, each a sentence; Remedy mends the last one.
+	// Problems are sentences, each a reason why it does not work. Remedy is the command or step that solves the last
+	// one.
 	Problems []string `json:"problems,omitempty"`
 	Remedy   string   `json:"remedy,omitempty"`
 }

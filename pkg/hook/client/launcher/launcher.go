@@ -1,7 +1,7 @@
-// Package launcher writes the programs that are called from outside of the client: by its user, by the status line, by the
-// system, by Codex, and by other agents. Their paths and arguments stay the same when the plugin is updated and its directory with
-// it: a link or a setting that named the directory would lead nowhere, and a client that asks its user to trust a command
-// would ask again for every other text.
+// Package launcher writes scripts that start the plugin's programs for callers outside Claude Code: users, the status
+// line, the system, Codex and other agents. Their paths and arguments stay the same over updates, although each version
+// of the plugin has its own directory. So links keep working, and a client whose user has to trust a command does not
+// ask again.
 package launcher
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// programs are those that people, the system and other agents call.
+// programs lists the programs that get a script.
 var programs = []string{"memory", "memory-mcp", "memoryd"}
 
-// script runs a program of the plugin. If the client has deleted the plugin's directory after an update, before a daemon of
-// the new version has run, the newest of the versions beside it serves. A plugin that is gone is an error for the user
-// and for who starts the MCP server: a client would show one for each of its events.
+// script runs a program of the plugin. If the client has deleted the plugin's directory after an update, and no daemon
+// of the new version has rewritten the script yet, the script uses the newest version beside it. If the plugin is gone,
+// only memory and memory-mcp fail: a failing hook would show an error for each event.
 const script = `#!/bin/sh
 # Runs a program of surrealdb-memory, whatever its version. The daemon keeps the plugin's directory in this file up to date.
 export MEMORY_HOME=%s
@@ -40,29 +40,29 @@ case $hook in memory | memory-mcp) echo "$hook: the plugin is not in $r any more
 exit 0
 `
 
-// byArgument has the script run the program that its first argument names.
+// byArgument makes the script take the program's name from its first argument.
 const byArgument = "hook=$1\nshift"
 
-// Install writes the programs that people, the system and other agents call into layout.Bin, for the plugin in a directory. Those that
-// are there already stay as they are.
+// Install writes a script for each program into layout.Bin, for the plugin in a directory. It leaves a file with the
+// right content untouched.
 func Install(layout paths.Layout, plugin string) error {
 	for _, program := range programs {
 		if err := write(filepath.Join(layout.Bin(), program), content(layout, plugin, "hook="+program)); err != nil {
-			return fmt.Errorf("write the program %s that leads to the plugin: %w", program, err)
+			return fmt.Errorf("write the launcher of %s: %w", program, err)
 		}
 	}
 	return nil
 }
 
-// Write writes the launcher of Codex, for the plugin in a directory.
+// Write writes the script that Codex calls, for the plugin in a directory.
 func Write(layout paths.Layout, plugin string) error {
 	if err := write(layout.Launcher(), content(layout, plugin, byArgument)); err != nil {
-		return fmt.Errorf("write the program that Codex calls: %w", err)
+		return fmt.Errorf("write the launcher for Codex: %w", err)
 	}
 	return nil
 }
 
-// Refresh has all launchers lead to the plugin in a directory; that of Codex only if there is one.
+// Refresh rewrites all scripts for the plugin in a directory; the script for Codex only if it exists.
 func Refresh(layout paths.Layout, plugin string) error {
 	errInstall := Install(layout, plugin)
 	if _, err := os.Stat(layout.Launcher()); errors.Is(err, fs.ErrNotExist) {
@@ -85,10 +85,10 @@ func content(layout paths.Layout, plugin, program string) []byte {
 	return fmt.Appendf(nil, script, Quote(layout.Home), Quote(plugin), program)
 }
 
-// Quote makes one word of a text for a POSIX shell.
+// Quote quotes a text as one word for a POSIX shell.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Word is one word for a POSIX shell, quoted only if it has to be. A ~ at the beginning of a path keeps its meaning.
+// Word quotes a text as one word for a POSIX shell, if it needs quotes. A leading ~/ keeps its meaning.
 func Word(text string) string {
 	if rest, is := strings.CutPrefix(text, "~/"); is {
 		return "~/" + Word(rest)

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// LinkDirs are where the link to memory is put, the first choice first.
+// LinkDirs returns the directories for the link to memory, in order of preference; none without HOME.
 func LinkDirs(getenv func(string) string) []string {
 	home := getenv("HOME")
 	if home == "" {
@@ -17,7 +17,8 @@ func LinkDirs(getenv func(string) string) []string {
 	return []string{filepath.Join(home, ".local", "bin"), filepath.Join(home, "bin")}
 }
 
-// IsLink says whether a link is one of ours: to this program, or to the one of another version of the plugin, which may be gone.
+// IsLink reports whether link is a link to program, or to the same program in another version of the plugin, which may
+// be deleted.
 func IsLink(link, program string) bool {
 	target, err := os.Readlink(link)
 	if err != nil {
@@ -28,14 +29,14 @@ func IsLink(link, program string) bool {
 		strings.HasSuffix(target, string(filepath.Separator)+ours) && strings.Contains(target, "surrealdb-memory")
 }
 
-// IsOfVersion says whether a program lies in the folder of one version of the plugin, which the client deletes some time after
-// an update: that folder is named by the version, and the one above it by the plugin.
+// IsOfVersion reports whether program lies in the directory of one plugin version, PLUGIN/VERSION, which the client
+// deletes some time after an update.
 func IsOfVersion(layout paths.Layout, program string) bool {
 	root := paths.InstalledRoot(program)
 	return root != layout.Home && filepath.Base(filepath.Dir(root)) == "surrealdb-memory"
 }
 
-// Plugin is the directory that a launcher leads to; "" if the file is none.
+// Plugin returns the plugin directory that a script starts programs from, or "" if the file is not a script of ours.
 func Plugin(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// Hook is one of our hooks in Codex's configuration.
+// Hook is one hook in Codex's configuration.
 type Hook struct {
 	Event   string
-	Matcher string // of the tools; empty for all
+	Matcher string // pattern of tool names; empty for all tools
 	Command string
-	Timeout int // in seconds
+	Timeout int // seconds
 }
 
 const hooksKey = "hooks"
 
-// Hooks are those of a file in the shape that Claude Code has: "hooks" has for each event groups,
-// each with a matcher and the commands to run.
+// Hooks edits a file of hooks in Claude Code's format: "hooks" maps an event to groups, each a matcher with the
+// commands to run.
 type Hooks struct {
 	Wanted []Hook
 	IsOurs func(command string) bool
 }
 
-// Add registers the wanted hooks behind those that are there.
+// Add returns content with the wanted hooks in place of any earlier ones of ours, behind the hooks of others.
 func (f Hooks) Add(content []byte) ([]byte, error) {
 	if has, err := f.Has(content); err != nil || has {
 		return content, err
@@ -42,7 +42,7 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 	return root.With(hooksKey, events.Raw()).Page()
 }
 
-// group is a group of the hook alone.
+// group returns a group with only this hook.
 func (h Hook) group() json.RawMessage {
 	one := Object{{"type", Raw("command")}, {"command", Raw(h.Command)}, {"timeout", Raw(h.Timeout)}}
 	var group Object
@@ -52,7 +52,7 @@ func (h Hook) group() json.RawMessage {
 	return group.With(hooksKey, Raw([]json.RawMessage{one.Raw()})).Raw()
 }
 
-// Remove takes our hooks out, with groups and events that are empty without them.
+// Remove returns content without our hooks, and without groups and events that become empty.
 func (f Hooks) Remove(content []byte) ([]byte, error) {
 	root, events, found, err := f.split(content)
 	switch {
@@ -66,19 +66,19 @@ func (f Hooks) Remove(content []byte) ([]byte, error) {
 	return root.Without(hooksKey).Page()
 }
 
-// Placed is one of our hooks as it was found: for an event, the number of its group and its own.
+// Placed is a hook of ours in a file, with the index of its group in the event and its own index in the group.
 type Placed struct {
 	Hook
 	Group, Number int
 }
 
-// Found are our hooks, in the order of the file.
+// Found returns our hooks, in the order of the file.
 func (f Hooks) Found(content []byte) ([]Placed, error) {
 	_, _, found, err := f.split(content)
 	return found, err
 }
 
-// Has reports whether our hooks are the wanted ones, no more and no less.
+// Has reports whether our hooks in content are exactly the wanted ones.
 func (f Hooks) Has(content []byte) (bool, error) {
 	found, err := f.Found(content)
 	if err != nil {
@@ -95,13 +95,14 @@ func (f Hooks) Has(content []byte) (bool, error) {
 	return len(missing) == 0, nil
 }
 
-// group is some hooks for the same tools.
+// group is a set of hooks with one matcher.
 type group struct {
 	Matcher string            `json:"matcher"`
 	Hooks   []json.RawMessage `json:"hooks"`
 }
 
-// split returns the file and its events without our hooks, and those. Groups and events that become empty go.
+// split separates our hooks from a file. root and events are the file and its events without our hooks, and without
+// groups and events that become empty.
 func (f Hooks) split(content []byte) (root, events Object, found []Placed, err error) {
 	if root, events, err = parseIn(content, hooksKey); err != nil {
 		return nil, nil, nil, err
@@ -137,16 +138,16 @@ func (f Hooks) split(content []byte) (root, events Object, found []Placed, err e
 	return root, events, found, nil
 }
 
-// splitGroup returns a group without our hooks, nil if it has no others, and ours.
+// splitGroup separates our hooks from a group. remaining is nil if the group has no other hooks.
 func (f Hooks) splitGroup(raw json.RawMessage) (remaining json.RawMessage, ours []Placed, err error) {
 	var g group
 	if err := json.Unmarshal(raw, &g); err != nil {
-		return nil, nil, fmt.Errorf("a group of hooks is not understood: %w", err)
+		return nil, nil, fmt.Errorf("a group of hooks has an unknown form: %w", err)
 	}
 	var left []json.RawMessage
 	for n, one := range g.Hooks {
 		var h Hook
-		_ = json.Unmarshal(one, &h) // of another shape is none of ours
+		_ = json.Unmarshal(one, &h) // a hook of another form has no command, so it is not ours
 		if !f.IsOurs(h.Command) {
 			left = append(left, one)
 			continue
@@ -169,7 +170,7 @@ func groupsOf(event string, value json.RawMessage) (groups []json.RawMessage, er
 		return nil, nil
 	}
 	if err := json.Unmarshal(value, &groups); err != nil {
-		return nil, fmt.Errorf("the hooks of %s are not understood: %w", event, err)
+		return nil, fmt.Errorf("the hooks of %s have an unknown form: %w", event, err)
 	}
 	return groups, nil
 }

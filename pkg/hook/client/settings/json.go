@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Member is a member of an object as it is written there.
+// Member is a name and its raw value in an object.
 type Member struct {
 	Key   string
 	Value json.RawMessage
@@ -17,18 +17,18 @@ type Member struct {
 // Object is a JSON object with its members in the order of the file. Names are unique.
 type Object []Member
 
-// ParseObject takes a JSON object apart. No content at all is an empty object.
+// ParseObject parses a JSON object; empty content gives an empty object. It fails on duplicate names and on comments.
 func ParseObject(data []byte) (Object, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, nil
 	}
 	if !json.Valid(data) {
-		return nil, errors.New("it is not valid JSON; comments in it are not understood")
+		return nil, errors.New("it is not valid JSON (comments are not allowed)")
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("it is not a JSON object")
 	}
 	var all Object
 	names := map[string]bool{}
@@ -37,7 +37,7 @@ func ParseObject(data []byte) (Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		one := Member{Key: key.(string)} // valid JSON has only texts there
+		one := Member{Key: key.(string)} // names in valid JSON are strings
 		if err := d.Decode(&one.Value); err != nil {
 			return nil, err
 		}
@@ -50,25 +50,25 @@ func ParseObject(data []byte) (Object, error) {
 	return all, nil
 }
 
-// parseIn takes a JSON object apart, and an object that is a member of it. One that is missing is empty.
+// parseIn parses a JSON object and the object in its member name. A missing member gives an empty object.
 func parseIn(content []byte, name string) (root, inner Object, err error) {
 	if root, err = ParseObject(content); err != nil {
 		return nil, nil, err
 	}
 	if value := root.Get(name); value != nil {
 		if inner, err = ParseObject(value); err != nil {
-			return nil, nil, fmt.Errorf("%q is not understood: %w", name, err)
+			return nil, nil, fmt.Errorf("%q: %w", name, err)
 		}
 	}
 	return root, inner, nil
 }
 
-// at is the place of a member, or -1.
+// at returns the index of a member, or -1.
 func (o Object) at(key string) int {
 	return slices.IndexFunc(o, func(one Member) bool { return one.Key == key })
 }
 
-// Get is the value of a member, nil if there is none.
+// Get returns the value of a member, or nil.
 func (o Object) Get(key string) json.RawMessage {
 	if i := o.at(key); i >= 0 {
 		return o[i].Value
@@ -76,7 +76,7 @@ func (o Object) Get(key string) json.RawMessage {
 	return nil
 }
 
-// With has the value for the key, in its old place or at the end.
+// With returns the object with value at key, in its old place or at the end. It may change o.
 func (o Object) With(key string, value json.RawMessage) Object {
 	if i := o.at(key); i >= 0 {
 		o[i].Value = value
@@ -85,7 +85,7 @@ func (o Object) With(key string, value json.RawMessage) Object {
 	return append(o, Member{key, value})
 }
 
-// Without lacks the member of a key.
+// Without returns the object without a member.
 func (o Object) Without(key string) Object {
 	i := o.at(key)
 	if i < 0 {
@@ -94,7 +94,7 @@ func (o Object) Without(key string) Object {
 	return append(o[:i:i], o[i+1:]...)
 }
 
-// Raw is the object on one line.
+// Raw returns the object as JSON on one line.
 func (o Object) Raw() json.RawMessage {
 	var text bytes.Buffer
 	text.WriteByte('{')
@@ -110,7 +110,7 @@ func (o Object) Raw() json.RawMessage {
 	return text.Bytes()
 }
 
-// Page is the object as people write it.
+// Page returns the object as indented JSON with a final newline.
 func (o Object) Page() ([]byte, error) {
 	var text bytes.Buffer
 	if err := json.Indent(&text, o.Raw(), "", "  "); err != nil {
@@ -120,7 +120,7 @@ func (o Object) Page() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Raw encodes texts, numbers and lists of them, which cannot fail, and leaves < and & readable.
+// Raw encodes strings, numbers and lists of them, which cannot fail. It does not escape < and &.
 func Raw(value any) json.RawMessage {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

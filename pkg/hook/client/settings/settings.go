@@ -1,5 +1,6 @@
-// Package settings adds entries of ours to the files in which Claude Code and Codex keep their settings, and takes them
-// out again. Contents go in and come out: a part that is not understood is an error, and the rest of a file stays as it is.
+// Package settings adds our entries to the settings files of Claude Code and Codex, and removes them. Its functions map
+// the old content of a file to the new one. They fail on a part that they do not understand, and leave the rest of the
+// file unchanged.
 package settings
 
 import (
@@ -7,18 +8,18 @@ import (
 	"os"
 )
 
-// mostBytes is more than any client's settings have.
+// mostBytes is the size limit of a settings file, larger than any real one.
 const mostBytes = 16 << 20
 
-// Read reads a client's file. Anything other than a file, such as a pipe, is an error, because reading could block for
-// ever. fs.ErrNotExist if there is none.
+// Read returns the content of a regular file of at most mostBytes. Anything else, such as a pipe, is an error, because
+// reading could block forever. A missing file is fs.ErrNotExist.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file (%s): put a file in its place", path, info.Mode().Type())
+		return nil, fmt.Errorf("%s is not a regular file (%s): replace it by a file", path, info.Mode().Type())
 	case info.Size() > mostBytes:
 		return nil, fmt.Errorf("%s has %d bytes, more than the %d that settings may have", path, info.Size(), mostBytes)
 	}

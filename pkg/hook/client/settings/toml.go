@@ -12,14 +12,15 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Table is a table that is written to a TOML file or taken out of it, without touching a byte of the rest.
+// Table is a table that is added to a TOML file or removed from it without touching another byte.
 type Table struct {
-	Path   []string                  // its dotted name, such as mcp_servers.surrealdb-memory
-	Body   string                    // key-value lines, each ended
-	IsOurs func(command string) bool // of whatever version
+	Path   []string                  // its name, such as mcp_servers.surrealdb-memory
+	Body   string                    // key-value lines, each with its newline
+	IsOurs func(command string) bool // also true for other versions
 }
 
-// Add writes the table at the end of the file. An equal one stays; one of somebody else's is an error.
+// Add returns content with the table at its end. An equal table is left alone, an older one of ours is replaced. A
+// table of the same name that is not ours is an error.
 func (t Table) Add(content []byte) ([]byte, error) {
 	root, err := t.parse(content)
 	if err != nil {
@@ -27,7 +28,7 @@ func (t Table) Add(content []byte) ([]byte, error) {
 	}
 	if old, found := Lookup(root, t.Path...); found {
 		if !t.isOurs(old) {
-			return nil, fmt.Errorf("it has a %s already that is not ours: rename that one", strings.Join(t.Path, "."))
+			return nil, fmt.Errorf("it already has a table %s that is not ours: rename it", strings.Join(t.Path, "."))
 		}
 		if want, err := ParseTOML([]byte(t.Body)); err == nil && reflect.DeepEqual(old, any(want)) {
 			return content, nil
@@ -47,7 +48,7 @@ func (t Table) Add(content []byte) ([]byte, error) {
 	return added, t.check(content, added)
 }
 
-// Remove takes the table out, if it is ours.
+// Remove returns content without the table, if the table is ours.
 func (t Table) Remove(content []byte) ([]byte, error) {
 	root, err := t.parse(content)
 	if err != nil {
@@ -63,7 +64,7 @@ func (t Table) Remove(content []byte) ([]byte, error) {
 	return left, t.check(left, content)
 }
 
-// Has reports whether the table is there, and ours.
+// Has reports whether content has the table, in any version of ours.
 func (t Table) Has(content []byte) (bool, error) {
 	root, err := t.parse(content)
 	if err != nil {
@@ -79,7 +80,7 @@ func (t Table) isOurs(value any) bool {
 	return t.IsOurs(command)
 }
 
-// check is an error if the two files differ in anything but the table.
+// check fails if two files differ in anything but the table.
 func (t Table) check(without, with []byte) error {
 	a, err := t.parse(without)
 	if err != nil {
@@ -87,21 +88,21 @@ func (t Table) check(without, with []byte) error {
 	}
 	b, err := t.parse(with)
 	if err != nil {
-		return fmt.Errorf("it would not be valid any more: %w", err)
+		return fmt.Errorf("the change would make it invalid: %w", err)
 	}
 	drop(a, t.Path)
 	drop(b, t.Path)
 	left, errWithout := t.others(without)
 	same, errWith := t.others(with)
 	if errors.Join(errWithout, errWith) != nil || !reflect.DeepEqual(a, b) || left != same {
-		return errors.New("it is written in a way that is not understood")
+		return errors.New("it has a form that cannot be edited safely")
 	}
 	return nil
 }
 
 func (t Table) parse(content []byte) (map[string]any, error) { return ParseTOML(content, t.Path[0]) }
 
-// others are the tables that parse does not read, each without the white space around it.
+// others returns the tables that parse skips, without surrounding white space.
 func (t Table) others(content []byte) (string, error) {
 	sections, err := sectionsOf(content)
 	var all strings.Builder
@@ -114,9 +115,8 @@ func (t Table) others(content []byte) (string, error) {
 	return all.String(), err
 }
 
-// ParseTOML reads a file as a tree of tables: only those within the given tables of the root, and everything before the
-// first table. Codex has a table for each folder, and parsing all of them takes quadratic time; of the others it checks
-// only the syntax.
+// ParseTOML parses the part before the first table, and the tables below the names in within. Codex has a table for
+// each folder, and parsing them all takes quadratic time, so of the other tables it checks only the syntax.
 func ParseTOML(content []byte, within ...string) (map[string]any, error) {
 	sections, err := sectionsOf(content)
 	if err != nil {
@@ -138,7 +138,7 @@ func ParseTOML(content []byte, within ...string) (map[string]any, error) {
 	return root, nil
 }
 
-// Lookup is the value at a path of names.
+// Lookup returns the value at a path of names.
 func Lookup(root map[string]any, path ...string) (any, bool) {
 	var at any = root
 	for _, name := range path {
@@ -151,7 +151,7 @@ func Lookup(root map[string]any, path ...string) (any, bool) {
 	return at, true
 }
 
-// drop deletes the value at a path, and the tables on its way that are empty then.
+// drop deletes the value at a path, and the parent tables that become empty.
 func drop(root map[string]any, path []string) {
 	if len(path) > 1 {
 		if table, isTable := root[path[0]].(map[string]any); isTable {
@@ -164,19 +164,19 @@ func drop(root map[string]any, path []string) {
 	delete(root, path[0])
 }
 
-// HasPrefix reports whether a table is inside another, or is the same.
+// HasPrefix reports whether name is prefix or a table inside it.
 func HasPrefix(name, prefix []string) bool {
 	return len(name) >= len(prefix) && slices.Equal(name[:len(prefix)], prefix)
 }
 
-// section is a table of a file, from its header to before the next one.
+// section is a table's range of a file, from its header to the next header.
 type section struct {
 	name       []string
 	start, end int
 }
 
-// WithoutTables cuts the sections out whose name is unwanted, each with the empty line before it. Comments and
-// empty lines before the next header belong to that.
+// WithoutTables returns content without the sections that are unwanted, each with the empty line before it. Comments
+// and empty lines before the next header stay, because they belong to that header.
 func WithoutTables(content []byte, unwanted func(name []string) bool) ([]byte, error) {
 	sections, err := sectionsOf(content)
 	if err != nil {
