@@ -31,8 +31,7 @@ func (s *reading) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Cha
 	return page, err
 }
 
-// Each job reads as many rows for each of many similar rows as for one of few: the same words in other
-// projects, files and subjects. The notes of a run of Dedup report that it did not compare all of them.
+// Each job reads as many rows for each of many similar rows as for one of few: the same words of other projects and files.
 func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 	read := func(job string, n int) int {
 		store := &reading{Store: surrealtest.Empty(t)}
@@ -64,8 +63,8 @@ func alike(n int) []memory.Memory {
 			Status: memory.StatusActive, Source: memory.SourceAssistant, Title: "A rule of the package manager", Importance: 0.6, CreatedAt: noon.Add(time.Duration(i) * time.Second),
 			Content: fmt.Sprintf("never start `pnpm` from lib/part%d.go", i), TokenCount: 9, TokenEncoding: "words",
 		}
-		if i%2 == 0 { // the same in many projects
-			m.Project, m.Content = fmt.Sprint("q", i), "always start `pnpm` from the root"
+		if i%2 == 0 { // the same in some projects
+			m.Project, m.Content = fmt.Sprint("q", i%8), fmt.Sprintf("always start `pnpm` from the root of part%d", i/8)
 		}
 		m.LastSeenAt = m.CreatedAt
 		all = append(all, m)

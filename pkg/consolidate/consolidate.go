@@ -18,7 +18,7 @@ import (
 var workOf = map[string]func(*work, context.Context) error{
 	schedule.Recount: (*work).recount,
 	schedule.Close:   (*work).close,
-	schedule.Dedup:   aging(together(policy.Bands, false, policy.Dedup)),
+	schedule.Dedup:   aging(together(policy.Likeness, false, policy.Dedup)),
 	schedule.Promote: aging(together(policy.Wording, true, policy.Promote)),
 	schedule.Prune:   aging((*work).prune),
 }

@@ -2,8 +2,8 @@ package consolidate
 
 import (
 	"context"
-	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -162,28 +162,18 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// together makes a job that plans for the changed rows with those that share a key with one of
-// them. If isAlone is set it also plans for changed rows that share none.
+// together makes a job that plans for the changed rows, each with the active rows of its project that share its key. If
+// isEverywhere is set, with those of all projects, and also for changed rows that share none.
 func together(
-	keysOf func(policy.Row) []string, isAlone bool, plan func(policy.Now, []policy.Row) (policy.Plan, error),
+	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) (policy.Plan, error),
 ) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
+		alike := likeness{work: w, keyOf: keyOf, isEverywhere: isEverywhere, ids: map[string]map[string]bool{}, read: map[string]bool{}}
 		return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
-			keys := map[string][]string{}
-			for _, row := range rows {
-				if own := keysOf(policy.Row(row)); len(own) > 0 {
-					keys[row.Memory.ID] = own
-				}
+			if err := alike.add(ctx, rows); err != nil {
+				return err
 			}
-			bands := map[string][]string{}
-			if len(keys) > 0 {
-				var err error
-				if bands, err = w.Store.Bands(ctx, keys, true); err != nil {
-					return err
-				}
-			}
-			w.noteCrowds(bands)
-			parts := gathered(rows, keys, bands, isAlone)
+			parts := alike.gathered(rows)
 			for i, ids := range parts {
 				all, err := w.rows(ctx, ids)
 				if err != nil {
@@ -203,41 +193,69 @@ func together(
 	}
 }
 
+// likeness finds the rows that share a key, during one run.
+type likeness struct {
+	*work
+	keyOf        func(policy.Row) string // "": shared with none
+	isEverywhere bool
+	ids          map[string]map[string]bool // by key
+	read         map[string]bool            // the projects whose active rows are in ids
+}
+
+// add adds changed rows, and the active rows of the projects in which others may share their keys.
+func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
+	projects := map[string]bool{}
+	for _, row := range rows {
+		if key := l.keyOf(policy.Row(row)); key != "" {
+			projects[row.Memory.Project] = true
+		}
+	}
+	if l.isEverywhere && len(projects) > 0 {
+		for project := range l.now.ActiveDays {
+			projects[project] = true
+		}
+	}
+	for project := range projects {
+		if l.read[project] {
+			continue
+		}
+		active, err := l.Store.Rows(ctx, memory.Page{Project: project, Status: memory.StatusActive, Limit: math.MaxInt32})
+		if err != nil {
+			return err
+		}
+		l.read[project], rows = true, append(rows, active...)
+	}
+	for _, row := range rows {
+		if key := l.keyOf(policy.Row(row)); key != "" {
+			if l.ids[key] == nil {
+				l.ids[key] = map[string]bool{}
+			}
+			l.ids[key][row.Memory.ID] = true
+		}
+	}
+	return nil
+}
+
 // mostTogether bounds the rows of one plan, so that a page of which each row has many candidates does not bring a
 // whole store into memory.
 const mostTogether = 4000
 
-// gathered are the ids of the rows to plan for together: changed rows with those that share a key with one of
+// gathered are the ids of the rows to plan for together: changed rows with those that share the key of one of
 // them, in as many parts as are needed.
-func gathered(rows []memory.Row, keys, bands map[string][]string, isAlone bool) (parts [][]string) {
-	part, done := map[string]bool{}, map[string]bool{}
+func (l *likeness) gathered(rows []memory.Row) (parts [][]string) {
+	part := map[string]bool{}
 	for _, row := range rows {
 		if len(part) >= mostTogether {
 			parts = append(parts, slices.Collect(maps.Keys(part)))
-			part, done = map[string]bool{}, map[string]bool{}
+			part = map[string]bool{}
 		}
 		part[row.SupersededBy], part[row.MergedInto] = true, true
-		if isAlone {
+		if l.isEverywhere {
 			part[row.Memory.ID] = true
 		}
-		for _, key := range keys[row.Memory.ID] {
-			if ids := bands[key]; len(ids) > 1 && !done[key] {
-				done[key] = true
-				for _, id := range ids {
-					part[id] = true
-				}
-			}
+		if ids := l.ids[l.keyOf(policy.Row(row))]; len(ids) > 1 {
+			maps.Copy(part, ids)
 		}
 	}
 	return append(parts, slices.Collect(maps.Keys(part)))
-}
-
-// noteCrowds notes that the store has not noted all rows of a key.
-func (w *work) noteCrowds(bands map[string][]string) {
-	for _, ids := range bands {
-		if len(ids) > memory.MostSharing {
-			w.note(fmt.Sprintf("many memories are alike: changed ones were compared with the last %d of them, and not with all", memory.MostSharing))
-			return
-		}
-	}
 }

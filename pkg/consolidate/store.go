@@ -17,8 +17,7 @@ type Store interface {
 // Reader has the questions that maintenance asks the store.
 type Reader interface {
 	RowReader
-	EvidenceReader
-	SelectionReader
+	memory.TotalsReader
 	StateReader
 }
 
@@ -26,18 +25,6 @@ type Reader interface {
 type RowReader interface {
 	memory.RowReader
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-}
-
-// EvidenceReader reads when projects were active, and where.
-type EvidenceReader interface {
-	memory.TotalsReader
-	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-}
-
-// SelectionReader finds without reading rows which of them are to be looked at: near-duplicates,
-// and those over a budget.
-type SelectionReader interface {
-	Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error)
 }
 
 // StateReader reads the runs, where each job stands, and the sessions that never ended.

@@ -125,7 +125,7 @@ func rebuilt(rows []string, stayed ...string) []string {
 	for _, row := range rows {
 		concerns := slices.ContainsFunc(stayed, func(id string) bool { return strings.Contains(row, id) })
 		switch table, _, _ := strings.Cut(row, " "); table {
-		case "maintenance_job", "band", "injected_in":
+		case "maintenance_job", "injected_in":
 			continue
 		case "memory", "used_in", "seen_in", "maintenance_action", "supersedes", "derived_from":
 			if concerns { // a backup may show it in a session that began later

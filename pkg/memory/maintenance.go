@@ -344,21 +344,6 @@ type BudgetTotal struct {
 	Retired int `json:"retired"` // archived or forgotten since a time
 }
 
-// MostSharing is the maximum number of memories that a store keeps for each band key: the newest.
-// It keeps reads and writes of popular keys cheap.
-const MostSharing = 32
-
-// Noted returns the memories of a key after others are added: no duplicates, the last MostSharing.
-func Noted(there, more []string) []string {
-	all := slices.Clone(there)
-	for _, id := range slices.Sorted(slices.Values(more)) {
-		if !slices.Contains(there, id) {
-			all = append(all, id)
-		}
-	}
-	return all[max(0, len(all)-MostSharing):]
-}
-
 // Use records that a session used a memory. A session uses a memory at most once.
 type Use struct {
 	Memory  string    `json:"memory" column:"in,of memory"`

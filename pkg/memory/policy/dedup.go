@@ -1,13 +1,11 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
@@ -18,45 +16,33 @@ import (
 // seen after the one that superseded it is current again. Edits and successful commands are left alone: they record
 // events, and so are exempt rows.
 //
-// Rows may be a selection: the changed rows with their candidates by Bands. Of rows that are alike by the hundred each
-// is compared with the nearest in order, until rules.MostCandidates of these have turned out to be something else; the
-// plan notes that.
+// Rows may be a selection: the changed rows with those of the same Likeness.
 func Dedup(now Now, rows []Row) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{
-		draft: newDraft(rows), statements: map[string]statement.Statement{}, keys: map[string][]string{},
-	}
+	d := dedup{newDraft(rows)}
 	var considered []Row
+	alike := map[string][]Row{}
 	for _, row := range rows {
 		if row.alive() {
 			considered = append(considered, row)
-			d.read(row)
+		}
+		if key := Likeness(row); key != "" {
+			alike[key] = append(alike[key], row)
 		}
 	}
-	d.merge(considered)
-	d.reinstate(considered)
-	if d.isCut {
-		d.note(fmt.Sprintf("many memories are alike: each was compared with the %d nearest others, and not with all", rules.MostCandidates))
+	for _, some := range alike {
+		d.merge(some)
 	}
+	d.reinstate(considered)
 	return d.plan(), nil
 }
 
-type dedup struct {
-	*draft
-	statements map[string]statement.Statement
-	keys       map[string][]string // band keys within the row's scope, project and kind
-	isCut      bool                // a row had more candidates than it was compared with
-}
-
-func (d *dedup) read(row Row) {
-	s := statement.Parse(row.Memory.Content)
-	d.statements[row.Memory.ID], d.keys[row.Memory.ID] = s, s.Keys(row.group())
-}
+type dedup struct{ *draft }
 
 // current returns the rows as the draft has them, active ones only.
-func (d *dedup) current(rows []Row) []Row {
+func (d dedup) current(rows []Row) []Row {
 	var left []Row
 	for _, row := range rows {
 		if now, _ := d.row(row.Memory.ID); now.alive() {
@@ -67,45 +53,45 @@ func (d *dedup) current(rows []Row) []Row {
 }
 
 // merge merges into each row, the best first, its duplicates that are not merged yet.
-func (d *dedup) merge(rows []Row) {
-	taken := map[string]bool{}
-	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Exempt }), better,
-		func(row Row) []string { return d.keys[row.Memory.ID] })
-	for i, survivor := range buckets.rows {
-		if taken[survivor.Memory.ID] {
-			continue
-		}
+func (d dedup) merge(rows []Row) {
+	slices.SortFunc(rows, better)
+	left := make([]*read, 0, len(rows))
+	for _, row := range rows {
+		left = append(left, &read{row, memory.Normalise(row.Memory.Content), statement.Parse(row.Memory.Content)})
+	}
+	for len(left) > 1 {
+		survivor := left[0]
 		var others []Row
-		d.candidates(buckets, i, taken, func(other Row) bool {
-			if other.Memory.Pinned || !d.same(survivor, other) {
-				return false
+		left = slices.DeleteFunc(left[1:], func(other *read) bool {
+			isSame := !other.Memory.Pinned && survivor.same(other)
+			if isSame {
+				others = append(others, other.Row)
 			}
-			others = append(others, other)
-			return true
+			return isSame
 		})
 		if len(others) > 0 {
-			slices.SortFunc(others, better)
-			d.mergeInto(survivor, others, func(Row) string { return "the words differ only in some that add no meaning" })
+			d.mergeInto(survivor.Row, others, func(Row) string { return "the words differ only in some that add no meaning" })
 		}
 	}
 }
 
-// same reports whether two rows are duplicates: the same words in any case and spacing or, of a model's
-// facts, texts that say the same. A fact never is a duplicate of a person's statement: the line would name the
-// wrong author of its words.
-func (d *dedup) same(a, b Row) bool {
-	switch {
-	case a.Memory.IsFact() != b.Memory.IsFact():
-		return false
-	case strings.EqualFold(memory.Normalise(a.Memory.Content), memory.Normalise(b.Memory.Content)):
-		return true
-	}
-	return a.Memory.Source != memory.SourceUser && b.Memory.Source != memory.SourceUser && d.statements[a.Memory.ID].Same(d.statements[b.Memory.ID])
+// read is a row with what its text says.
+type read struct {
+	Row
+	text      string
+	statement statement.Statement
+}
+
+// same reports whether two rows of one Likeness are duplicates: the same words in any case and spacing or, of a
+// model's facts, texts that say the same.
+func (r *read) same(other *read) bool {
+	return r.Memory.Source != memory.SourceUser && other.Memory.Source != memory.SourceUser && r.statement.Same(other.statement) ||
+		strings.EqualFold(r.text, other.text)
 }
 
 // reinstate makes a superseded row current again if it was seen after the row that stands in its place, which it
 // then supersedes: both change, or neither.
-func (d *dedup) reinstate(rows []Row) {
+func (d dedup) reinstate(rows []Row) {
 	for _, old := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
 		row, _ := d.row(old.Memory.ID)
 		by, known := d.successor(row)
@@ -123,7 +109,7 @@ func (d *dedup) reinstate(rows []Row) {
 
 // successor returns the row that stands in the place of a superseded one: the last of those that correct each other.
 // It is not known if one of them is not among the rows, or is not active.
-func (d *dedup) successor(row Row) (by Row, known bool) {
+func (d dedup) successor(row Row) (by Row, known bool) {
 	passed := map[string]bool{}
 	for row.SupersededBy != "" && !passed[row.Memory.ID] {
 		passed[row.Memory.ID] = true
@@ -135,63 +121,7 @@ func (d *dedup) successor(row Row) (by Row, known bool) {
 	return by, known && row.SupersededBy == ""
 }
 
-// candidates calls removes with the rows after a place that share a key with the row there and are not gone, and notes
-// those that it removes as gone: of the rarest key first, in their order. It ends after the most rows that a row is
-// compared with in vain.
-func (d *dedup) candidates(in buckets, place int, gone map[string]bool, removes func(Row) bool) {
-	inVain := 0
-	for _, bucket := range in.after(place) {
-		for _, at := range bucket {
-			row := in.rows[at]
-			if in.seenFor[at] == place+1 || gone[row.Memory.ID] {
-				continue
-			}
-			if in.seenFor[at] = place + 1; inVain == rules.MostCandidates {
-				d.isCut = true
-				return
-			}
-			if removes(row) {
-				gone[row.Memory.ID] = true
-			} else {
-				inVain++
-			}
-		}
-	}
-}
-
 // correctable reports whether a row of the trust of by may stand in the place of r.
 func (r Row) correctable(by Row) bool {
 	return !r.Exempt && !r.Memory.Pinned && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
-}
-
-// buckets finds for each row the later ones that share a key with it.
-type buckets struct {
-	rows    []Row
-	keys    [][]string
-	in      map[string][]int // places in rows, ascending
-	seenFor []int            // of each row, the place after that of the last one that it was a candidate of
-}
-
-func newBuckets(rows []Row, order func(a, b Row) int, keysOf func(Row) []string) buckets {
-	b := buckets{rows: slices.SortedFunc(slices.Values(rows), order), in: map[string][]int{}}
-	b.keys, b.seenFor = make([][]string, len(b.rows)), make([]int, len(b.rows))
-	for i, row := range b.rows {
-		b.keys[i] = keysOf(row)
-		for _, key := range b.keys[i] {
-			b.in[key] = append(b.in[key], i)
-		}
-	}
-	return b
-}
-
-// after are the places after one whose rows share a key with the row there: a list for each key, the shortest first.
-func (b buckets) after(place int) [][]int {
-	lists := make([][]int, 0, len(b.keys[place]))
-	for _, key := range b.keys[place] {
-		bucket := b.in[key]
-		from, _ := slices.BinarySearch(bucket, place+1)
-		lists = append(lists, bucket[from:])
-	}
-	slices.SortStableFunc(lists, func(x, y []int) int { return cmp.Compare(len(x), len(y)) })
-	return lists
 }

@@ -88,13 +88,9 @@ func (p *promotion) toUser(ordered []Row) {
 }
 
 // unite promotes one of several duplicates, and merges the others into it, if together they have
-// enough evidence. Exempt rows, and rows that are imported or only reported, count only in
-// user scope. Rows that this plan demotes to their project do not count.
+// enough evidence. Rows that this plan demotes to their project do not count.
 func (p *promotion) unite(same []Row) {
-	same = slices.DeleteFunc(same, func(r Row) bool {
-		return (r.Exempt || r.Memory.IsHearsay() || r.Memory.Source == memory.SourceImport) &&
-			r.Memory.Scope != memory.ScopeUser || r.goesHome()
-	})
+	same = slices.DeleteFunc(same, func(r Row) bool { return !r.isEvidence() || r.goesHome() })
 	if len(same) == 0 {
 		return
 	}
@@ -128,6 +124,12 @@ func (p *promotion) unite(same []Row) {
 	s.UsedOn = max(0, p.now.ActiveDays[""]-age) // the user's clock differs from the project's
 	p.change(KindPromote, survivor.With(s), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
 		importance, times(uses, "use"), times(count, "project")))
+}
+
+// isEvidence reports whether a row counts for its duplicates in other projects. Exempt rows, and rows that are imported or
+// only reported, count only in user scope.
+func (r Row) isEvidence() bool {
+	return r.Memory.Scope == memory.ScopeUser || !r.Exempt && !r.Memory.IsHearsay() && r.Memory.Source != memory.SourceImport
 }
 
 func isLasting(m memory.Memory) bool {

@@ -5,29 +5,18 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/sketch"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
-// The needs of a plan for a store that is too large to be loaded as a whole: keys by
-// which related rows are found, and the sums of budget scopes.
-
-// Bands are the keys by which Dedup's candidates for a row are found: a duplicate shares one with
-// it. Rows that Dedup leaves alone have none.
-func Bands(row Row) []string {
-	if !row.comparable() {
-		return nil
+// Likeness is the key that Dedup's candidates for a row share with it; "" for a row that Dedup leaves alone. A fact and a
+// person's statement have different ones: a line of both would name the wrong author of its words.
+func Likeness(row Row) string {
+	if !row.alive() || row.Exempt {
+		return ""
 	}
-	return statement.Parse(row.Memory.Content).Keys(row.group())
-}
-
-// comparable reports whether Dedup compares the row.
-func (r Row) comparable() bool { return r.alive() && !r.Exempt }
-
-// group is a hash of the fields in which two rows must agree to be compared.
-func (r Row) group() uint64 {
-	m := r.Memory
-	return sketch.Hash(string(m.Scope), m.Project, kindClass(m), fmt.Sprint(r.Done))
+	m := row.Memory
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%t\x00%t\x00%s", m.Scope, m.Project, kindClass(m), m.IsFact(), row.Done,
+		statement.Parse(m.Content).Guard)
 }
 
 // kindClass is the kind, but one class for all kinds of statements and of a model's
@@ -40,16 +29,15 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// Wording is the key of Promote's candidates for a row: its duplicates in other projects. A row
-// that Promote skips has none.
-func Wording(row Row) []string {
-	if !row.mayMove() {
-		return nil
+// Wording is the key that the duplicates of a row share with it, in whichever project; "" for a row that says nothing of
+// these.
+func Wording(row Row) string {
+	if !row.mayMove() || !isLasting(row.Memory) || !row.isEvidence() {
+		return ""
 	}
-	return []string{fmt.Sprintf("w%016x", sketch.Hash(row.wording()))}
+	return row.wording()
 }
 
-// wording is the common key of duplicates, in whichever project.
 func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }

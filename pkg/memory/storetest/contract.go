@@ -50,10 +50,6 @@ type Contract interface {
 
 	// Changed returns the rows that changed after a cursor, page by page.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-	// Bands returns, for each band key of some memories, the ids of the memories that have
-	// it, including these. With note it stores their keys, and keeps the newest
-	// memory.MostSharing memories of each key.
-	Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error)
 
 	// Job returns the progress of a job; zero if it never ran.
 	Job(ctx context.Context, job string) (memory.JobState, error)

@@ -20,7 +20,6 @@ var maintenance = []conformance{
 	{"the sightings of a merged memory count for the target", mergedEvidence},
 	{"active days are by project, sorted and once", activeDays},
 	{"due rows are found, and their next check is stored", due},
-	{"memories that share a key are candidates", candidates},
 	{"budget scopes are summed up", budgetTotals},
 	{"a commit changes the planned fields only", commitChanges},
 	{"rows are created and removed by a commit", commitRows},
@@ -164,9 +163,8 @@ func changes(t *testing.T, store Store) {
 	ingest(t, store, batch)
 	b, c, d := batch.Memories[0].ID, batch.Memories[1].ID, batch.Memories[2].ID
 	commit(t, store, memory.Commit{Due: map[string]float64{b: 5}})
-	must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{b: {"key"}}, true))
 	found, again := changedSince(t, store, cursor)
-	equal(t, "changes by the same batch, a new date and keys", []string(nil), found)
+	equal(t, "changes by the same batch and a new date", []string(nil), found)
 	equal(t, "cursor", cursor, again)
 
 	put(t, store, d, "r1", func(s *memory.State) { s.Importance = 0.25 })
@@ -302,60 +300,6 @@ func due(t *testing.T, store Store) {
 	plan(map[string]float64{a.ID: 50, b.ID: 50})
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "c", minute(9))}})
 	equal(t, "rows seen again are due at once", []string{"c"}, read("p", 0, 20))
-}
-
-func candidates(t *testing.T, store Store) {
-	find := func(keys map[string][]string) []string {
-		t.Helper()
-		return sorted(sharing(must[map[string][]string](t)(store.Bands(t.Context(), keys, true))))
-	}
-	equal(t, "the first", []string{"a", "b"}, find(map[string][]string{"a": {"k1", "k2"}, "b": {"k2"}, "c": {"k`⟩3"}}))
-	equal(t, "another key", 0, len(find(map[string][]string{"d": {"k4"}})))
-	equal(t, "a key that is known", []string{"a", "e"}, find(map[string][]string{"e": {"k1", "k5"}}))
-	equal(t, "again", []string{"a", "b", "e"}, find(map[string][]string{"a": {"k1", "k2"}}))
-	equal(t, "two at once", []string{"c", "e", "f", "g"}, find(map[string][]string{"f": {"k5"}, "g": {"k`⟩3"}}))
-	equal(t, "two that are new share a key", []string{"h", "i"}, find(map[string][]string{"h": {"k6"}, "i": {"k6"}}))
-	equal(t, "no keys", 0, len(find(nil)))
-	for range 2 { // the first time keeps nothing
-		asked := must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{"z": {"k4", "k6", "unknown"}}, false))
-		equal(t, "stored keys", map[string][]string{"k4": {"d", "z"}, "k6": {"h", "i", "z"}, "unknown": {"z"}}, sortedLists(asked))
-	}
-	// A key keeps the memories noted under it, in order.
-	for n, id := range []string{"first", "second", "third"} {
-		if found := find(map[string][]string{id: {"one by one"}}); n > 0 {
-			equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], found)
-		}
-	}
-	// A crowded key keeps the newest.
-	crowd := map[string][]string{}
-	var names []string
-	for n := range 3 * memory.MostSharing {
-		names = append(names, fmt.Sprintf("%04d", n))
-		crowd[names[n]] = []string{"crowded"}
-	}
-	equal(t, "a crowd", names, find(crowd))
-	kept := names[2*memory.MostSharing:]
-	equal(t, "the last of a crowd", append(slices.Clone(kept), "9998"), find(map[string][]string{"9998": {"crowded"}}))
-	equal(t, "the last one in", append(slices.Clone(kept[1:]), "9998", "9999"), find(map[string][]string{"9999": {"crowded"}}))
-}
-
-// sharing returns the ids that share a key with another, of ids by their keys.
-func sharing(bands map[string][]string) []string {
-	var all []string
-	for _, ids := range bands {
-		if len(ids) > 1 {
-			all = append(all, ids...)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-func sortedLists(lists map[string][]string) map[string][]string {
-	for _, list := range lists {
-		slices.Sort(list)
-	}
-	return lists
 }
 
 func budgetTotals(t *testing.T, store Store) {

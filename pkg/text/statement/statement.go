@@ -11,19 +11,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/sketch"
 )
 
 // Statement is a parsed text.
 type Statement struct {
-	words   []string   // stems in order, without filler words
-	set     sketch.Set // the set of words
-	exact   []string   // numbers, paths, identifiers and quoted names, in order
-	negated []string   // the word after each negation, sorted
+	// Guard is what must be equal in texts that say the same: in order, the numbers, paths, identifiers and names in
+	// quotation marks; and the word behind each negation.
+	Guard    string
+	words    []string // stems without words that add nothing, in order
+	distinct int      // the number of different words that Guard does not have
+	all      int      // the number of different words
 }
 
 func Parse(text string) Statement {
 	var s Statement
+	var exact, negated []string
 	negates := false
 	for _, field := range language.Fields(apostrophes.Replace(text)) {
 		word := field.Lower()
@@ -33,7 +35,7 @@ func Parse(text string) Statement {
 		case negations[word] || strings.HasSuffix(word, "n't"):
 			negates = true
 		case isExact(field):
-			s.exact, forms = append(s.exact, word), []string{word}
+			exact, forms = append(exact, word), []string{word}
 		case leading[word]:
 			forms = []string{word}
 		default:
@@ -42,12 +44,14 @@ func Parse(text string) Statement {
 		for _, form := range forms {
 			s.words = append(s.words, form)
 			if negates {
-				s.negated, negates = append(s.negated, form), false
+				negated, negates = append(negated, form), false
 			}
 		}
 	}
-	slices.Sort(s.negated)
-	s.set = sketch.SetOf(s.words)
+	slices.Sort(negated)
+	s.Guard = strings.Join(exact, "\x00") + "\x01" + strings.Join(negated, "\x00")
+	s.all = len(slices.Compact(slices.Sorted(slices.Values(s.words))))
+	s.distinct = s.all - len(exact)
 	return s
 }
 
@@ -68,30 +72,21 @@ func isExact(field language.Field) bool {
 		strings.ContainsFunc(word[1:], unicode.IsUpper)
 }
 
-// Keys returns the index keys by which statements to compare are found, or none for a text without words. Two texts
-// that say the same share a key with probability 0.994 at a similarity of 0.85, and more above it.
-func (s Statement) Keys(salt uint64) []string {
-	if len(s.set) == 0 {
-		return nil
-	}
-	return sketch.Sign(s.set).Keys(sketch.Hash(slices.Sorted(slices.Values(s.exact))...) ^ salt)
-}
-
-// Same reports whether two texts say the same. It is symmetric.
+// Same reports whether two texts say the same: the words of one are all in the other, and are nearly all of them. It is
+// symmetric.
 func (s Statement) Same(other Statement) bool {
-	return len(s.set)-len(s.exact) >= rules.LeastWords && len(other.set)-len(other.exact) >= rules.LeastWords &&
-		sketch.Jaccard(s.set, other.set) >= rules.Similarity &&
-		slices.Equal(s.exact, other.exact) && slices.Equal(s.negated, other.negated) &&
+	fewer, more := min(s.all, other.all), max(s.all, other.all)
+	return s.distinct >= rules.LeastWords && other.distinct >= rules.LeastWords &&
+		float64(fewer)/float64(more) >= rules.Similarity && s.Guard == other.Guard &&
 		(isWithin(s.words, other.words) || isWithin(other.words, s.words))
 }
 
 // isWithin reports whether all words of a are in b, in the same order.
 func isWithin(a, b []string) bool {
-	at := 0
-	for _, word := range b {
-		if at < len(a) && a[at] == word {
-			at++
+	for ; len(a) > 0 && len(a) <= len(b); b = b[1:] {
+		if a[0] == b[0] {
+			a = a[1:]
 		}
 	}
-	return at == len(a)
+	return len(a) == 0
 }

@@ -111,7 +111,4 @@ const (
 	// LeastWords is the number of different words, numbers and paths aside, that both
 	// need at least. Source: one common word proves nothing.
 	LeastWords = 2
-	// MostCandidates is the number of rows that a row is compared with in vain; without it rows of
-	// one form cost the square of their number. Source: no row of the simulated year has as many.
-	MostCandidates = 32
 )

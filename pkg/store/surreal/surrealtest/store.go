@@ -216,11 +216,6 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 	return outside(ctx, s.inner.Changed, q)
 }
 
-func (s *Store) Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error) {
-	return outside(ctx, func(ctx context.Context, keys map[string][]string) (map[string][]string, error) {
-		return s.inner.Bands(ctx, keys, note)
-	}, keys)
-}
 
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	return outside(ctx, s.inner.Job, job)
