@@ -126,16 +126,6 @@ func (p *promotion) unite(same []Row) {
 		importance, times(uses, "use"), times(count, "project")))
 }
 
-// isEvidence reports whether a row counts for its duplicates in other projects. Exempt rows, and rows that are imported or
-// only reported, count only in user scope.
-func (r Row) isEvidence() bool {
-	return r.Memory.Scope == memory.ScopeUser || !r.Exempt && !r.Memory.IsHearsay() && r.Memory.Source != memory.SourceImport
-}
-
-func isLasting(m memory.Memory) bool {
-	return m.Type == memory.TypeSemantic || m.Type == memory.TypeProcedural
-}
-
 // goesHome reports whether a row leaves user scope whatever the other rows are.
 func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()

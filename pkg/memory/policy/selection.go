@@ -41,3 +41,13 @@ func Wording(row Row) string {
 func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
+
+// isEvidence reports whether a row counts for its duplicates in other projects. Exempt rows, and rows that are imported or
+// only reported, count only in user scope.
+func (r Row) isEvidence() bool {
+	return r.Memory.Scope == memory.ScopeUser || !r.Exempt && !r.Memory.IsHearsay() && r.Memory.Source != memory.SourceImport
+}
+
+func isLasting(m memory.Memory) bool {
+	return m.Type == memory.TypeSemantic || m.Type == memory.TypeProcedural
+}

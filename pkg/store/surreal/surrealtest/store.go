@@ -216,7 +216,6 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 	return outside(ctx, s.inner.Changed, q)
 }
 
-
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	return outside(ctx, s.inner.Job, job)
 }
