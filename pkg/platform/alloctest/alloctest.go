@@ -1,5 +1,5 @@
-// Package alloctest bounds the allocations of code: unlike its time, they are the same on
-// every machine, so a test can hold it. It refuses to be linked by a program.
+// Package alloctest limits the allocations of code in tests. Unlike its time, they are the same on every machine.
+// Programs must not import it.
 package alloctest
 
 import (
@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// runs is how often the code runs that is measured.
+// runs is the number of measured calls.
 const runs = 20
 
-// AtMost fails the test if a call of f allocates more than count objects, or more than bytes,
-// on average. The first call is not counted: it may fill caches. Nothing else of the
-// process should run meanwhile. It skips the test under the race detector.
+// AtMost fails the test if a call of f allocates more than count objects, or more than bytes, on average. A first
+// call, which may fill caches, is not measured. Nothing else in the process should run meanwhile. AtMost skips the
+// test under the race detector.
 func AtMost(t testing.TB, count, bytes uint64, f func()) {
 	t.Helper()
 	if underRace {
-		t.Skip("the race detector allocates, too: run it without -race")
+		t.Skip("the race detector allocates too: run the test without -race")
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as testing.AllocsPerRun
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // like testing.AllocsPerRun
 	f()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -28,7 +28,7 @@ func AtMost(t testing.TB, count, bytes uint64, f func()) {
 	runtime.ReadMemStats(&after)
 	gotCount, gotBytes := (after.Mallocs-before.Mallocs)/runs, (after.TotalAlloc-before.TotalAlloc)/runs
 	if gotCount > count || gotBytes > bytes {
-		t.Errorf("a call allocates %d objects and %d bytes, the most is %d and %d: go test -memprofile shows where",
+		t.Errorf("a call allocates %d objects and %d bytes, at most %d and %d are allowed: go test -memprofile shows where",
 			gotCount, gotBytes, count, bytes)
 	}
 }

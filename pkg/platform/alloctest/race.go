@@ -2,6 +2,5 @@
 
 package alloctest
 
-// underRace says that the race detector runs, which allocates too, and drops pooled
-// values at random.
+// underRace is true under the race detector, which allocates too and drops pooled values at random.
 const underRace = true

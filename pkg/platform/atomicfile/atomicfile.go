@@ -1,8 +1,6 @@
-// Package atomicfile replaces a file so that a reader, and whoever comes after a
-// crash, finds the old content or the new one: it writes beside the file, syncs,
-// renames, and syncs the folder. It owns that order and the names of unfinished
-// files. It refuses to make folders, and to write into one that others may change:
-// the spool does that through an os.Root of its own.
+// Package atomicfile replaces a file so that a reader, even after a crash, finds either the old or the new content:
+// it writes a file beside it, syncs, renames, and syncs the folder. It does not create folders, and is not safe in
+// a folder that other users may change. The spool has its own version for such folders, with an os.Root.
 package atomicfile
 
 import (
@@ -14,10 +12,10 @@ import (
 	"strings"
 )
 
-// unfinishedMark begins the random part of an unfinished file's name.
+// unfinishedMark precedes the random part of an unfinished file's name.
 const unfinishedMark = ".unfinished-"
 
-// Write replaces the file at path by content.
+// Write replaces the content of the file at path. It fails and keeps the old content as Fill does.
 func Write(path string, mode fs.FileMode, content []byte) error {
 	return Fill(path, mode, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -25,9 +23,8 @@ func Write(path string, mode fs.FileMode, content []byte) error {
 	})
 }
 
-// Fill replaces the file at path by the output of fill. Until all of that is on the disk
-// the file stays as it is; after an error it stays so, unless the error is of the last
-// step, which makes the new name durable. The mode is set whatever the umask.
+// Fill replaces the file at path by the output of fill, with the given mode whatever the umask. After an error the
+// old file is unchanged, unless only the last step failed, which makes the new name durable.
 func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -35,7 +32,7 @@ func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	}
 	file, err := os.CreateTemp(dir, "."+name+unfinishedMark+"*")
 	if failed, isPath := errors.AsType[*fs.PathError](err); isPath {
-		return &fs.PathError{Op: "create a file in", Path: dir, Err: failed.Err} // the name that it would have had helps nobody
+		return &fs.PathError{Op: "create a file in", Path: dir, Err: failed.Err} // the temporary name helps nobody
 	}
 	if err != nil {
 		return err
@@ -57,8 +54,8 @@ func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	return SyncDir(dir)
 }
 
-// Unfinished lists the files that writers are at, those of killed writers included. A
-// folder that is not there has none.
+// Unfinished returns the files that writers, including killed ones, have not finished in a folder. A missing folder
+// has none.
 func Unfinished(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// SyncDir makes the names in a folder durable. A file system that cannot do that to
-// a folder, as some network ones, is left at that.
+// SyncDir makes the names in a folder durable. It does nothing on file systems that cannot sync a folder, such as
+// some network file systems.
 func SyncDir(dir string) error {
 	opened, err := os.Open(dir)
 	if err != nil {

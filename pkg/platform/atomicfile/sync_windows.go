@@ -1,4 +1,4 @@
 package atomicfile
 
-// SyncDir has nothing to do: Windows cannot sync a folder.
+// SyncDir does nothing, because Windows cannot sync a folder.
 func SyncDir(string) error { return nil }

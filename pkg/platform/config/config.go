@@ -1,7 +1,6 @@
-// Package config owns the settings: their keys, defaults, limits, and where a value
-// came from. A value comes from the environment, else from config.json, else from the
-// defaults. A setting that cannot be used is reported and its default used: a hook
-// never fails because of a typing mistake. It does not act on any setting.
+// Package config owns the settings: their keys, defaults and limits, and the origin of each value. A value comes
+// from the environment, else from config.json, else from the defaults. An unusable value is reported and replaced
+// by the default, because a typing mistake must not make a hook fail. The package does not act on any setting.
 package config
 
 import (
@@ -11,12 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// Config is every setting with its value.
+// Config holds all settings.
 type Config struct {
-	// Disabled silences every hook. An unreadable value counts as true; then Unread has the
-	// reason.
+	// Disabled silences every hook. An unreadable value counts as true.
 	Disabled bool
-	Unread   string
+	Unread   string // the reason why Disabled, or the whole file, cannot be read
 
 	Store       Store
 	Daemon      Daemon
@@ -28,8 +26,7 @@ type Config struct {
 	Distill     Distill
 }
 
-// Store configures the SurrealDB with the memories. An empty URL means a local
-// engine that the daemon runs.
+// Store configures the SurrealDB server with the memories. With an empty URL the daemon runs a local engine.
 type Store struct {
 	URL        string // ws, wss, http or https
 	Namespace  string
@@ -37,56 +34,58 @@ type Store struct {
 	User       string
 	Pass       string
 	Token      string
-	CAFile     string // PEM: who may have signed the server's certificate; empty means those that the system trusts
-	EnginePath string // where the embedded engine is installed; empty means below the home
+	CAFile     string // CA certificates (PEM) for the server's certificate; empty for the system's
+	EnginePath string // folder of the embedded engine; empty for a folder below the home
 }
 
 // Daemon holds the settings of memoryd.
 type Daemon struct {
-	IdleExit time.Duration // ends after that long without a request; 0 means never
-	// EngineSleep is the time without work after which the database engine is stopped until it is needed; 0 means never. It is no setting.
+	IdleExit time.Duration // time without a request after which the daemon exits; 0 means never
+	// EngineSleep is the time without work after which the engine is stopped until it is needed; 0 means never. Not
+	// a setting.
 	EngineSleep time.Duration
-	EndedExit   time.Duration // IdleExit when no session is open; no setting
-	BatchSize   int           // events in one transaction, 1 to 5000
+	EndedExit   time.Duration // IdleExit while no session is open; not a setting
+	BatchSize   int           // events per transaction, 1 to 5000
 }
 
-// The faults that a captured event survives once its hook has ended.
+// Durability levels: what a captured event survives once its hook has ended.
 const (
-	DurabilityPower   = "power"   // the machine losing power: the hook waits until the event is on the disk
+	DurabilityPower   = "power"   // a power failure: the hook waits until the event is on disk
 	DurabilityProcess = "process" // the end of any process
 )
 
 // Hooks holds the settings of each hook, and the common ones.
 type Hooks struct {
 	Durability string // DurabilityPower or DurabilityProcess
-	// Deadline is the time after which a hook gives up silently; of a session's start, if a daemon is ready.
+	// Deadline is the time after which a hook gives up silently. It applies to a session's start only if a daemon
+	// is ready.
 	Deadline time.Duration
-	// Notices shows the user that memory does not work, and once a session how many memories it added.
+	// Notices tells the user that memory does not work, and once per session how many memories it added.
 	Notices            bool
 	SessionStart       SessionStart
 	UserPrompt         UserPrompt
 	PreToolUse         Injecting
 	PostToolUseFailure Injecting
 	SubagentStart      Injecting
-	IdleInterval       time.Duration // the least time between two maintenance runs that idle teammates or ending sessions start
+	IdleInterval       time.Duration // minimum time between two maintenance runs started by idle teammates or ending sessions
 }
 
-// Injecting adds the budget of a hook that injects memories.
+// Injecting is the token budget of a hook that injects memories.
 type Injecting struct {
-	TokenBudget int // of everything injected, wrapper included
+	TokenBudget int // for everything injected, wrapper included
 }
 
-// UserPrompt adds the number of memories injected into a prompt.
+// UserPrompt limits what is injected for a prompt.
 type UserPrompt struct {
-	TokenBudget int // of everything injected, wrapper included
-	MaxLines    int // a memory is a line; no setting
+	TokenBudget int // for everything injected, wrapper included
+	MaxLines    int // one memory per line; not a setting
 }
 
-// SessionStart adds the settings of the injecting hook.
+// SessionStart configures a session's start.
 type SessionStart struct {
-	Deadline    time.Duration // with no daemon running yet
-	TokenBudget int           // of everything injected, wrapper included
-	SaidTokens  int           // of TokenBudget, those of the user's own words; 0 means as many as fit
+	Deadline    time.Duration // while no daemon runs yet
+	TokenBudget int           // for everything injected, wrapper included
+	SaidTokens  int           // part of TokenBudget for the user's own words; 0 means no limit of its own
 }
 
 // Tokens configures how budgets are measured.
@@ -94,20 +93,20 @@ type Tokens struct {
 	Encoding string // o200k_base or cl100k_base
 }
 
-// Events configures how long what happened in sessions is kept.
+// Events configures how long events of sessions are kept.
 type Events struct {
-	KeepDays int // 0 to 3650; 0: for ever
+	KeepDays int // 0 to 3650; 0 means for ever
 }
 
-// Backup configures which backups are made and how long the journal is kept.
+// Backup configures the daily backups and the journal.
 type Backup struct {
-	Directory   string // of the daily backups; empty means below the home
-	Cron        string // when the daily backup is due; no setting
-	Keep        int    // daily backups, 1 to 365
-	JournalDays int    // how long ingested events and changes are kept, 0 to 3650 days; 0 means not at all
+	Directory   string // folder of the daily backups; empty for a folder below the home
+	Cron        string // time of the daily backup; not a setting
+	Keep        int    // number of daily backups, 1 to 365
+	JournalDays int    // age of the oldest journaled event, 0 to 3650 days; 0 means no journal
 }
 
-// Default returns every setting at its default.
+// Default returns all settings with their defaults.
 func Default() Config {
 	return Config{
 		Store:  Store{Namespace: "claude_memory", Database: "memories"},
@@ -130,37 +129,34 @@ func Default() Config {
 	}
 }
 
-// Distill configures whether a model distils sessions, which one, and the limits of its cost. It is off unless
-// Enabled.
+// Distill configures whether and by which model sessions are distilled, and the limits of its cost.
 type Distill struct {
 	Enabled bool
-	// Decided: somebody has switched it on or off, in the settings file or in
-	// the environment.
+	// Decided is set if the settings file or the environment has a value for Enabled.
 	Decided bool
 	Runner  string // DistillClaude or DistillEndpoint
 	Command string // the client's program, for DistillClaude
-	Model   string // as the runner calls it
-	// URL is the OpenAI-compatible endpoint without "/chat/completions". For
-	// DistillClaude it is the address of the API, or empty for the client's own.
+	Model   string // model name for the runner
+	// URL is the OpenAI-compatible endpoint without "/chat/completions". For DistillClaude it is the address of the
+	// API, or empty for the client's default.
 	URL       string
-	TimeLimit time.Duration // of one call; then the runner is killed
-	Every     time.Duration // the queue is looked through again; 0 means never
+	TimeLimit time.Duration // limit of one call, after which the runner is killed
+	Every     time.Duration // time between two searches of the queue; 0 means never
 
-	// CatchUp is the number of the newest sessions that are searched for finished ones without an
-	// entry in the queue: closed by maintenance, or imported.
+	// CatchUp is the number of newest sessions that are searched for sessions without an entry in the queue,
+	// because maintenance closed them or they were imported.
 	CatchUp int
 
-	// Tokens of input and output together, as the runner reports them.
-	CallTokens    int // of one call, 6,000 to 200,000; no setting
+	// Limits in tokens of input and output together, as the runner reports them.
+	CallTokens    int // per call, 6,000 to 200,000; not a setting
 	SessionTokens int
-	DayTokens     int // a day by UTC
+	DayTokens     int // per day in UTC
 
-	// The list prices of the model, in USD for a million tokens, for estimates before a
-	// call.
+	// Prices of the model in USD per million tokens, for estimates before a call.
 	InputPrice, OutputPrice float64
 }
 
-// Receiver names the receiver of a session's words, for people.
+// Receiver returns, for people, who receives the text of a session.
 func (d Distill) Receiver() string {
 	if d.Runner == DistillEndpoint {
 		return d.URL + " (model " + d.Model + ")"
@@ -172,14 +168,14 @@ func (d Distill) Receiver() string {
 	return receiver
 }
 
-// The environment variables of the daemon that hold the keys of the two endpoints. A client
-// that has signed in needs none, and an empty one is not sent.
+// DistillKey is the daemon's environment variable with the key of the model's API. A client that has signed in
+// needs no key.
 const (
 	DistillKey = "MEMORY_DISTILL_KEY"
 )
 
-// EngineVariable is the variable of store.engine_path. What starts a daemon hands it on only where it names a folder that the
-// user has made: see package consent.
+// EngineVariable is the environment variable for store.engine_path. It is passed on to a daemon only if it names a
+// folder that the user has made: see package consent.
 const EngineVariable = "MEMORY_ENGINE_DIR"
 
 // The runners.
@@ -196,21 +192,21 @@ func defaultDistill() Distill {
 	}
 }
 
-// DistillEnabled is the key of the switch, which nobody but a user may set.
+// DistillEnabled is the key of the switch for distillation, which only a user may set.
 const DistillEnabled = "distill.enabled"
 
-// Maintenance is when the daemon's jobs run, and by which rules.
+// Maintenance configures when the daemon's jobs run, and their rules.
 type Maintenance struct {
-	// Enabled has jobs run by themselves; otherwise each cron expression is empty.
+	// Enabled makes jobs run on their schedule. Otherwise all cron expressions are empty.
 	Enabled bool
-	// Crons are the cron expressions by job; an empty one switches its job off.
+	// Crons are the cron expressions by job. An empty expression switches the job off.
 	Crons map[string]string
 
-	CloseAfter time.Duration // a session silent for that long is closed as abandoned
-	Jitter     time.Duration // a scheduled job starts up to that much later
-	Quiet      time.Duration // maintenance keeps off that long after the daemon's start or a session's end
-	Patience   time.Duration // maintenance that is due waits that long for a burst of events to be over
-	Lease      time.Duration // a job that stalls for that long may be taken over by another daemon
+	CloseAfter time.Duration // silence after which a session is closed as abandoned
+	Jitter     time.Duration // maximum random delay of a scheduled job
+	Quiet      time.Duration // time without maintenance after the daemon's start or a session's end
+	Patience   time.Duration // maximum time that a due job waits for the end of a burst of events
+	Lease      time.Duration // time after which another daemon may take over a stalled job
 
 	Rules rules.Rules
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// field is where a setting's value is kept, and how it is written and read.
+// field is the place of a setting's value, with its text form.
 type field interface {
 	set(c *Config, value string) error
 	get(c *Config) string
 }
 
-// listable is a field all of whose values can be listed.
+// listable is a field with a finite list of values.
 type listable interface{ values() []string }
 
-// text is any text in one line.
+// text is a one-line text.
 type text func(*Config) *string
 
 func (at text) set(c *Config, value string) error {
 	if strings.ContainsFunc(value, unicode.IsControl) {
-		return fmt.Errorf("%q has a line break or another control character", value)
+		return fmt.Errorf("%q contains a line break or another control character", value)
 	}
 	*at(c) = value
 	return nil
@@ -33,7 +33,7 @@ func (at text) set(c *Config, value string) error {
 
 func (at text) get(c *Config) string { return *at(c) }
 
-// needed is a text that is not empty.
+// needed is a text that must not be empty.
 type needed func(*Config) *string
 
 func (at needed) set(c *Config, value string) error {
@@ -45,27 +45,26 @@ func (at needed) set(c *Config, value string) error {
 
 func (at needed) get(c *Config) string { return *at(c) }
 
-// name is a name in the store: letters, digits, dashes and underscores, which need no quotation anywhere.
+// name is a name in the store: letters, digits, dashes and underscores, which never need quoting.
 type name func(*Config) *string
 
 func (at name) set(c *Config, value string) error {
 	isOther := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	if strings.ContainsFunc(value, isOther) {
-		return fmt.Errorf("it has other characters than letters, digits, - and _")
+		return fmt.Errorf("use only letters, digits, - and _")
 	}
 	return needed(at).set(c, value)
 }
 
 func (at name) get(c *Config) string { return *at(c) }
 
-// address is the URL of a server, or empty for none.
+// address is the URL of a server, or empty.
 type address struct {
 	schemes []string
 	at      func(*Config) *string
 }
 
-// set keeps an address that cannot be used, too: whoever connects there fails, and nothing
-// goes to the receiver of the default instead.
+// set keeps even an invalid address: the connection then fails, instead of going to the default server.
 func (f address) set(c *Config, value string) error {
 	*f.at(c) = value
 	if value == "" {
@@ -80,27 +79,26 @@ func (f address) set(c *Config, value string) error {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 || host == "" || !slices.Contains(f.schemes, scheme) || strings.ContainsFunc(value, isInvalidInAddress) {
-		return fmt.Errorf("%q is no address of a server, such as %s://host:8000", value, f.schemes[0])
+		return fmt.Errorf("%q is not a server address such as %s://host:8000", value, f.schemes[0])
 	}
 	return nil
 }
 
-// isInvalidInAddress reports whether a character is invalid in an address. Package net/url would add a part of the network
-// code to every hook.
+// isInvalidInAddress reports whether a character is invalid in an address. Package net/url would link network code
+// into every hook.
 func isInvalidInAddress(r rune) bool {
 	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("\"<>\\^`{|}", r)
 }
 
 func (f address) get(c *Config) string { return *f.at(c) }
 
-// location is the absolute path of a file or folder, or empty for none; ~ is the user's
-// home directory. A relative one is refused: each program that reads the settings was
-// started in another folder.
+// location is the absolute path of a file or folder, or empty. It may begin with ~ for the user's home directory. A
+// relative path is refused, because the programs that read the settings run in different folders.
 type location func(*Config) *string
 
 func (at location) set(c *Config, value string) error {
 	if value != "" && !paths.IsPlace(value) {
-		return fmt.Errorf("%q is no absolute path, such as /srv/memory or ~/memory", value)
+		return fmt.Errorf("%q is not an absolute path such as /srv/memory or ~/memory", value)
 	}
 	return text(at).set(c, value)
 }
@@ -123,7 +121,7 @@ func (at program) get(c *Config) string { return *at(c) }
 
 func (program) isPath() {}
 
-// oneOf is one of a few words.
+// oneOf is one of several words.
 type oneOf struct {
 	allowed []string
 	at      func(*Config) *string
@@ -160,8 +158,7 @@ func (at flag) get(c *Config) string { return strconv.FormatBool(*at(c)) }
 
 func (flag) values() []string { return []string{"true", "false"} }
 
-// guard is a flag that protects the user: whatever is neither true nor false, and a file
-// that cannot be read, have the effect of its closed value.
+// guard is a flag that protects the user. An invalid value, or an unreadable file, counts as the closed value.
 type guard struct {
 	at     func(*Config) *bool
 	closed bool
@@ -199,7 +196,7 @@ func (f integer) set(c *Config, value string) error {
 
 func (f integer) get(c *Config) string { return strconv.Itoa(*f.at(c)) }
 
-// budget is a token budget, bounded by the client's limit: 10,000 characters.
+// budget is a token budget, limited by the client's maximum of 10,000 characters.
 type budget func(*Config) *int
 
 func (at budget) set(c *Config, value string) error { return integer{0, 10_000, at}.set(c, value) }
@@ -214,7 +211,7 @@ type number struct {
 
 func (f number) set(c *Config, value string) error {
 	n, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(n >= f.low && n <= f.high) { // written so that NaN is refused
+	if err != nil || !(n >= f.low && n <= f.high) { // in this form, NaN is refused
 		return fmt.Errorf("%q is not a number from %g to %g", value, f.low, f.high)
 	}
 	*f.at(c) = n

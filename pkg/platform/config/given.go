@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// ofSession reports whether a session may give a setting for itself by its environment: how much is injected, and how fast,
-// and that nothing is captured.
+// ofSession reports whether a session may set a setting for itself in its environment: how much is injected and how
+// fast, and whether anything is captured.
 func ofSession(key string) bool {
 	return key == Disabled || strings.HasPrefix(key, "hooks.") || strings.HasPrefix(key, "tokens.")
 }
 
-// Given returns the part of an environment that a program takes which a client, a repository or a script may have started:
-// of the variables of settings those of the session itself, of which MEMORY_DISABLED switches the memory off and never on,
-// the passwords, and every variable that is none. All other settings stand in the settings file: the home's owner alone
-// chooses who receives words, and what is run.
+// Given returns a filtered getenv for a program that a client, a repository or a script may have started. It passes
+// on variables that are not settings, passwords, and the settings of a session; MEMORY_DISABLED can only switch the
+// memory off. All other settings must be in the settings file: only the owner of the home decides who receives
+// text, and what is run.
 func Given(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		value := getenv(name)
@@ -34,7 +34,7 @@ func Given(getenv func(string) string) func(string) string {
 	}
 }
 
-// NotTaken returns the settings whose variables are set and not taken, see Given.
+// NotTaken returns the settings whose variables are set but ignored by Given.
 func NotTaken(getenv func(string) string) []Setting {
 	given := Given(getenv)
 	var all []Setting
@@ -46,7 +46,8 @@ func NotTaken(getenv func(string) string) []Setting {
 	return all
 }
 
-// IsPassword reports whether a variable holds a password or key, which does not choose who receives anything.
+// IsPassword reports whether a variable holds a password or key. Such a variable does not decide who receives
+// anything.
 func IsPassword(name string) bool {
 	s, isSetting := ofVariable(name)
 	return isSetting && isSecret(s.key) || name == DistillKey

@@ -14,26 +14,24 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// ErrNoSetting: there is no setting of that key.
+// ErrNoSetting is returned for an unknown key.
 var ErrNoSetting = errors.New("there is no such setting; memory config list shows them all")
 
-// Setting is one setting as it is in force.
+// Setting is a setting and its current value.
 type Setting struct {
 	Key     string `json:"key"`
-	Env     string `json:"env"` // the environment variable that goes before the file
+	Env     string `json:"env"` // environment variable, which precedes the file
 	Value   string `json:"value"`
 	Default string `json:"default"`
-	// Origin is the environment variable or the file that the value is from;
-	// empty for the default.
+	// Origin is the environment variable or file with the value, or empty for the default.
 	Origin string `json:"origin,omitempty"`
 	Secret bool   `json:"secret,omitempty"`
-	// Values are all that it can have, if they can be listed.
+	// Values are the possible values, if they can be listed.
 	Values []string `json:"values,omitempty"`
-	Text   string   `json:"text"` // a line on its meaning
+	Text   string   `json:"text"` // one line about its meaning
 }
 
-// List returns every setting, in the order of the documentation, with the
-// problems of those that are not used.
+// List returns all settings in the order of the documentation, and the problems of values that are not used.
 func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	l := load(file, getenv)
 	defaults := Default()
@@ -51,7 +49,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	return all, l.problems
 }
 
-// readTree reads the settings file; one that is not there is empty.
+// readTree reads the settings file. A missing file is empty.
 func readTree(file string) (map[string]any, error) {
 	data, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +65,7 @@ func readTree(file string) (map[string]any, error) {
 	if err == nil {
 		_, err = decoder.Token()
 		if err == nil {
-			err = errors.New("something follows it")
+			err = errors.New("there is more text after it")
 		}
 	}
 	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
@@ -79,8 +77,7 @@ func readTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
-// Set writes a setting into the file and leaves the others as they are. Errors: an
-// unknown key, a value out of range.
+// Set writes a setting into the file and keeps all others. It fails if the key is unknown or the value invalid.
 func Set(file, key, value string) error {
 	s, known := find(key)
 	if !known {
@@ -91,13 +88,13 @@ func Set(file, key, value string) error {
 	if err := s.set(&scratch, value); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
-	if _, isListed := s.field.(listable); isListed { // true may be written as yes
+	if _, isListed := s.field.(listable); isListed { // yes is written as true
 		value = s.get(&scratch)
 	}
 	return change(file, key, typed(value))
 }
 
-// Unset removes a setting from the file, so that its default applies.
+// Unset removes a setting from the file, so that its default applies. It fails if the key is unknown.
 func Unset(file, key string) error {
 	if _, known := find(key); !known {
 		return fmt.Errorf("%q: %w", key, ErrNoSetting)
@@ -105,7 +102,7 @@ func Unset(file, key string) error {
 	return change(file, key, nil)
 }
 
-// typed writes numbers and truth values as such.
+// typed returns a number or truth value as such, for JSON, and any other value as text.
 func typed(value string) any {
 	var parsed any
 	if err := json.Unmarshal([]byte(value), &parsed); err == nil {
@@ -119,7 +116,7 @@ func typed(value string) any {
 	return value
 }
 
-// change removes a key however it is written, and puts its value in its place; none for nil.
+// change removes a key in any notation, and then sets it to value unless that is nil.
 func change(file, key string, value any) error {
 	tree, err := readTree(file)
 	if err != nil {
@@ -135,7 +132,7 @@ func change(file, key string, value any) error {
 	return write(file, append(data, '\n'))
 }
 
-// put puts a value in the place of a key, nested by its dots.
+// put sets the value of a key, nested at its dots.
 func put(tree map[string]any, key string, value any) {
 	first, rest, nested := strings.Cut(key, ".")
 	if !nested {
@@ -150,8 +147,7 @@ func put(tree map[string]any, key string, value any) {
 	put(inner, rest, value)
 }
 
-// remove removes a key in any mixture of nesting and dots, and objects that are empty
-// then.
+// remove removes a key in any mixture of nesting and dots, and the objects that it leaves empty.
 func remove(tree map[string]any, key string) {
 	delete(tree, key)
 	for prefix, value := range tree {
@@ -167,7 +163,7 @@ func remove(tree map[string]any, key string) {
 	}
 }
 
-// write replaces the settings' file, which only the user may read: it may hold a password.
+// write replaces the settings file. Only the user may read it, because it may hold a password.
 func write(file string, data []byte) error {
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
 	if err == nil {

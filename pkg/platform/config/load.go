@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Problem is a setting that was not used, with its remedy.
+// Problem is a value that is not used, with the reason and the remedy.
 type Problem struct {
 	Key     string
 	Origin  string // the environment variable or the file
@@ -28,18 +28,18 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s (from %s): %s", p.Key, p.Origin, p.Message)
 }
 
-// Load reads the settings. A missing file is no problem; every problem leaves
-// the default of its setting in force.
+// Load reads the settings. A missing file is not a problem. Each problem leaves the default of its setting in
+// force.
 func Load(file string, getenv func(string) string) (Config, []Problem) {
 	l := load(file, getenv)
 	return l.cfg, l.problems
 }
 
-// loader applies the settings that somebody has given.
+// loader applies given values over the defaults.
 type loader struct {
 	cfg      Config
 	getenv   func(string) string
-	origins  map[string]string // the environment variable or the file of each that is used, by its key
+	origins  map[string]string // environment variable or file of each used value, by key
 	problems []Problem
 }
 
@@ -79,7 +79,7 @@ func (l *loader) use(s setting, origin, value string) {
 	if _, isPath := s.field.(interface{ isPath() }); isPath && strings.ContainsAny(value, `/\~$%`) {
 		resolved := paths.Resolve(l.getenv, value)
 		if err = s.set(&l.cfg, resolved); err != nil || resolved == "" {
-			l.problem(s.key, origin, fmt.Sprintf("%q is below a home directory that is not known", value))
+			l.problem(s.key, origin, fmt.Sprintf("%q needs a home directory, and HOME is not set", value))
 			return
 		}
 	}
@@ -113,8 +113,7 @@ func (l *loader) readFile(file string) {
 	}
 }
 
-// unreadable switches everything off: an unreadable file may have contained that the memory is
-// off.
+// unreadable closes all guards: the unreadable file may have switched the memory off.
 func (l *loader) unreadable(file, message string) {
 	l.problem(WholeFile, file, message)
 	for s := range register {
@@ -125,7 +124,7 @@ func (l *loader) unreadable(file, message string) {
 	l.cfg.Unread = l.problems[len(l.problems)-1].String()
 }
 
-// unknown reports an unknown key. If it is a guard's in other letters, it closes the guard.
+// unknown reports an unknown key. If it differs from a guard's key only in case, it closes the guard.
 func (l *loader) unknown(key, file string) {
 	s, isKnown := find(strings.ToLower(strings.TrimSpace(key)))
 	if !isKnown {
@@ -141,12 +140,12 @@ func (l *loader) unknown(key, file string) {
 	}
 }
 
-// readFile reads the settings' file, without the byte order mark that some editors put
-// before it. A link that leads nowhere is one that cannot be read.
+// readFile reads the settings file without a byte order mark, which some editors write. A dangling link is an
+// error, not a missing file.
 func readFile(file string) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	switch {
-	case errors.Is(err, syscall.ENOTDIR): // a home that is no folder
+	case errors.Is(err, syscall.ENOTDIR): // the home is not a folder
 		return nil, fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
 		if _, linkErr := os.Lstat(file); linkErr == nil {
@@ -156,11 +155,10 @@ func readFile(file string) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err
 }
 
-// WholeFile is the key of a problem with the file and not with one setting.
+// WholeFile is the key of a problem with the whole file.
 const WholeFile = "config"
 
-// where describes a defect of a JSON text and its place, lines and columns counted from
-// 1.
+// where describes an error in a JSON text with its line and column, from 1.
 func where(text []byte, err error) string {
 	var wrong *hookio.DecodeError
 	if !errors.As(err, &wrong) {
@@ -176,8 +174,8 @@ func where(text []byte, err error) string {
 	return fmt.Sprintf("line %d, column %d: %s", line, column, what)
 }
 
-// flatten turns nested objects into dotted keys; a dotted key in the file means
-// the same as the nesting.
+// flatten adds the values of nested objects to into, by dotted keys. A dotted key in the file means the same as the
+// nesting.
 func flatten(prefix string, tree hookio.Value, into map[string]string) {
 	for _, member := range tree.Fields {
 		key := member.Name
@@ -197,7 +195,7 @@ func flatten(prefix string, tree hookio.Value, into map[string]string) {
 			into[key] = v.Text
 		case hookio.Array:
 			into[key] = "[...]" // no setting is a list
-		case hookio.Null, hookio.Missing: // as if it were not there
+		case hookio.Null, hookio.Missing: // ignored
 		}
 	}
 }

@@ -1,6 +1,5 @@
-// Package paths defines where files are: everything is under one home directory, and
-// nothing is in a folder that users share, such as the one for temporary files. It does
-// not create, read or delete anything.
+// Package paths defines where files are. Everything is under one home directory, never in a folder that users
+// share, such as the one for temporary files. The package does not create, read or delete files.
 package paths
 
 import (
@@ -13,22 +12,21 @@ import (
 	"strings"
 )
 
-// maxSocketPath is the longest path every Unix accepts for a socket: macOS
-// allows 104 bytes with the final NUL, Linux 108.
+// maxSocketPath is the maximum length in bytes of a socket's path on every Unix: macOS allows 104 bytes with the
+// final NUL, Linux 108.
 const maxSocketPath = 103
 
-// Layout names the files below one home directory.
+// Layout is the layout of the files below one home directory.
 type Layout struct {
 	Home string
 
-	userHome   string // the user's home directory; "" if it is not known
-	runtimeDir string // XDG_RUNTIME_DIR; "" if there is none
+	userHome   string // the user's home directory, or "" if unknown
+	runtimeDir string // XDG_RUNTIME_DIR, or ""
 }
 
-// FromEnv finds the home: MEMORY_HOME, or surrealdb-memory below CLAUDE_CONFIG_DIR, or
-// below ~/.claude; see Resolve. The result is absolute. Without any of the three it is a path where
-// nothing can be read or written, and every hook fails open: memories must not go to a
-// folder that users share.
+// FromEnv returns the layout of the home: MEMORY_HOME, or surrealdb-memory below CLAUDE_CONFIG_DIR or ~/.claude;
+// see Resolve. Home is absolute. If all three are unknown it is a path that nobody can read or write, so that every
+// hook fails open: memories must not go to a folder that users share.
 func FromEnv(getenv func(string) string) Layout {
 	l := Layout{userHome: userHome(getenv)}
 	if dir := getenv("XDG_RUNTIME_DIR"); isAbsolute(dir) {
@@ -41,9 +39,9 @@ func FromEnv(getenv func(string) string) Layout {
 	return l
 }
 
-// userHome is the user's home directory; "" if the environment names no absolute one.
+// userHome returns the user's home directory, or "" if the environment has no absolute one.
 func userHome(getenv func(string) string) string {
-	for _, name := range []string{"HOME", "USERPROFILE"} { // the latter on Windows, outside of Git Bash
+	for _, name := range []string{"HOME", "USERPROFILE"} { // USERPROFILE: on Windows, outside of Git Bash
 		if home := getenv(name); isAbsolute(home) {
 			return home
 		}
@@ -51,17 +49,16 @@ func userHome(getenv func(string) string) string {
 	return ""
 }
 
-// isAbsolute reports whether a path is absolute; on Windows also one without a drive, as in Git
-// Bash.
+// isAbsolute reports whether a path is absolute. On Windows a path without a drive counts, as in Git Bash.
 func isAbsolute(path string) bool {
 	return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0])
 }
 
-// homeNames are how people write the home directory. A client passes on the variables of its
-// settings as they are written there: no shell has replaced them.
+// homeNames are the ways to write the home directory. A client passes on the variables in its settings verbatim,
+// without a shell that replaces these names.
 var homeNames = []string{"~", "$HOME", "${HOME}", "%USERPROFILE%"}
 
-// belowHome is the rest of a path that begins with a name of the home directory.
+// belowHome returns the rest of a path that begins with a name of the home directory.
 func belowHome(path string) (string, bool) {
 	for _, name := range homeNames {
 		if rest, found := strings.CutPrefix(path, name); found && (rest == "" || rest[0] == '/' || os.IsPathSeparator(rest[0])) {
@@ -71,16 +68,16 @@ func belowHome(path string) (string, bool) {
 	return path, false
 }
 
-// IsPlace reports whether a path means the same file in every working directory: it is
-// absolute, or begins with a name for the user's home directory.
+// IsPlace reports whether a path means the same file in every working directory: it is absolute, or begins with a
+// name of the user's home directory.
 func IsPlace(path string) bool {
 	_, found := belowHome(path)
 	return found || isAbsolute(path)
 }
 
-// Resolve makes a path of the environment or the settings absolute. ~ and relative paths
-// start at the user's home directory, because the working directory is that of the caller,
-// such as a repository. It is "" if the path is, or the home directory is unknown.
+// Resolve makes a path from the environment or the settings absolute. ~ and relative paths start at the user's home
+// directory, because the working directory is the caller's, such as a repository. It returns "" for an empty path
+// or an unknown home directory.
 func Resolve(getenv func(string) string, path string) string {
 	path = strings.TrimSpace(path)
 	rest, isBelow := belowHome(path)
@@ -93,40 +90,39 @@ func Resolve(getenv func(string) string, path string) string {
 	return ""
 }
 
-// ConfigFile is the user's settings.
+// ConfigFile returns the file of the user's settings.
 func (l Layout) ConfigFile() string { return filepath.Join(l.Home, "config.json") }
 
-// Data is the directory of a local engine's files.
+// Data returns the directory of a local engine's files.
 func (l Layout) Data() string { return filepath.Join(l.Home, "data") }
 
-// Journal is the directory of ingested events and changes, from which the store can be
-// rebuilt.
+// Journal returns the directory of ingested events and changes, from which the store can be rebuilt.
 func (l Layout) Journal() string { return filepath.Join(l.Home, "journal") }
 
-// Backups is the directory of the daemon's daily backups.
+// Backups returns the directory of the daily backups.
 func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 
-// Imports is the record of the transcripts that earlier imports have read.
+// Imports returns the file that lists the transcripts of earlier imports.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
-// Purged is the list, by hashes, of what is never to be stored again.
+// Purged returns the file with hashes of texts that must never be stored again.
 func (l Layout) Purged() string { return filepath.Join(l.Home, "purged.json") }
 
-// Clients is the directory of what we changed in the settings of Codex and of Claude Code.
+// Clients returns the directory that records our changes to the settings of Codex and Claude Code.
 func (l Layout) Clients() string { return filepath.Join(l.Home, "clients") }
 
-// Bin has the programs that people, the status line, the system and other agents call, whatever the plugin's version; see package
-// launcher.
+// Bin returns the directory of the launchers that people, the status line, the system and other agents call,
+// whatever the plugin's version; see package launcher.
 func (l Layout) Bin() string { return filepath.Join(l.Home, "bin") }
 
-// Launcher is the program that Codex calls; see package launcher.
+// Launcher returns the launcher that Codex calls; see package launcher.
 func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 
-// Sync holds the mailbox of the user's machines, and its key.
+// Sync returns the directory of the mailbox between the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
-// DistillOffers are files, one for each time that the user was asked about distillation; the last time with the estimate in
-// DistillBill.
+// DistillOffers returns one marker file for each time that the user was asked about distillation; the last offer
+// comes with the estimate in DistillBill.
 func (l Layout) DistillOffers() [3]string {
 	return [3]string{
 		filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2"),
@@ -134,24 +130,25 @@ func (l Layout) DistillOffers() [3]string {
 	}
 }
 
-// DistillBill is the estimate of what a model would have cost for the sessions since the user was asked about one.
+// DistillBill returns the file with the estimated cost of distilling the sessions since the user was asked.
 func (l Layout) DistillBill() string { return filepath.Join(l.Home, "distill-bill.json") }
 
-// Receipts names the user's memories that a model has replaced and of which the user is still to be told.
+// Receipts returns the file of the user's memories that a model has replaced and that the user has not been told
+// about.
 func (l Layout) Receipts() string { return filepath.Join(l.Home, "receipts.json") }
 
-// Places is where the daemon notes which folders it has seen, and which projects they are.
+// Places returns the file in which the daemon notes the folders that it has seen, and their projects.
 func (l Layout) Places() string { return filepath.Join(l.Home, "places.json") }
 
-// Spool is the directory in which capture hooks leave events for the daemon.
+// Spool returns the directory in which hooks leave events for the daemon.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 
-// Spools are all directories where events of this home may wait.
+// Spools returns all directories in which events of this home may wait.
 func (l Layout) Spools() []string { return append([]string{l.Spool()}, l.FallbackSpools()...) }
 
-// FallbackSpools receive events while Home is not writable; hooks use the first writable one.
-// They belong to this user and this home: one below the user's home directory, which is
-// permanent, and one in XDG_RUNTIME_DIR, in case that disk is full.
+// FallbackSpools returns the spools for events while Home is not writable; hooks use the first writable one. They
+// belong to this user and this home: a permanent one below the user's home directory, and one in XDG_RUNTIME_DIR in
+// case that disk is full.
 func (l Layout) FallbackSpools() []string {
 	var all []string
 	for _, dir := range []string{l.state(), l.runtimeState()} {
@@ -162,14 +159,14 @@ func (l Layout) FallbackSpools() []string {
 	return all
 }
 
-// IsFallbackSpool reports whether a folder has the name of a fallback spool of this home,
-// wherever it is: another process's environment may differ.
+// IsFallbackSpool reports whether a folder has the name of a fallback spool of this home, in any directory: the
+// environment of another process may differ.
 func (l Layout) IsFallbackSpool(dir string) bool {
 	return filepath.IsAbs(dir) && strings.HasSuffix(filepath.Clean(dir),
 		string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
 }
 
-// state is the folder for files of this user that belong to no home.
+// state returns the folder for files of this user that belong to no home.
 func (l Layout) state() string {
 	if l.userHome == "" {
 		return ""
@@ -184,43 +181,42 @@ func (l Layout) runtimeState() string {
 	return absolute(filepath.Join(l.runtimeDir, "surrealdb-memory"))
 }
 
-// Logs is the directory of the log files.
+// Logs returns the directory of the log files.
 func (l Layout) Logs() string { return filepath.Join(l.Home, "logs") }
 
-// HookLog has one line for each hook run that failed.
+// HookLog returns the log of failed hook runs, one line each.
 func (l Layout) HookLog() string { return filepath.Join(l.Logs(), "hooks.log") }
 
-// DaemonLog is the log of memoryd.
+// DaemonLog returns the log file of memoryd.
 func (l Layout) DaemonLog() string { return filepath.Join(l.Logs(), "memoryd.log") }
 
-// EngineLog is the log of the local engine.
+// EngineLog returns the log file of the local engine.
 func (l Layout) EngineLog() string { return filepath.Join(l.Logs(), "engine.log") }
 
-// Run is the directory of files that matter only while the daemon runs.
+// Run returns the directory of files that matter only while the daemon runs.
 func (l Layout) Run() string { return filepath.Join(l.Home, "run") }
 
-// Lock is held by the one daemon of this home.
+// Lock returns the file that the home's only daemon holds locked.
 func (l Layout) Lock() string { return filepath.Join(l.Run(), "memoryd.lock") }
 
-// PIDFile names the daemon's process.
+// PIDFile returns the file with the daemon's process id.
 func (l Layout) PIDFile() string { return filepath.Join(l.Run(), "memoryd.pid") }
 
-// StartMark is touched by whoever starts the daemon, so that a burst of hooks
-// starts it once.
+// StartMark returns the file that each starter of the daemon touches, so that a burst of hooks starts it once.
 func (l Layout) StartMark() string { return filepath.Join(l.Run(), "memoryd.starting") }
 
-// ReadyMark exists while the daemon can answer: it is up and so is its store.
+// ReadyMark returns the file that exists while the daemon and its store can answer.
 func (l Layout) ReadyMark() string { return filepath.Join(l.Run(), "memoryd.ready") }
 
-// Beat is the heartbeat file, touched by the daemon every few seconds: an old one means
-// that the daemon hangs, is idle or is gone.
+// Beat returns the file that the daemon touches every few seconds. If it is old, the daemon hangs, is idle or is
+// gone.
 func (l Layout) Beat() string { return filepath.Join(l.Run(), "memoryd.beat") }
 
-// Trouble is the file with the reason why the daemon could not start the last time.
+// Trouble returns the file with the reason why the last start of the daemon failed.
 func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.trouble") }
 
-// Made are all files and directories that the product makes for this home, here and elsewhere. Beside Data and Journal there may be
-// others that begin with their names.
+// Made returns all files and directories that the product makes for this home, inside and outside of it. There may
+// be more that begin with the names of Data and Journal.
 func (l Layout) Made() []string {
 	offers := l.DistillOffers()
 	made := append([]string{
@@ -233,43 +229,41 @@ func (l Layout) Made() []string {
 	return made
 }
 
-// OffMark exists while memory is off for the project with that key.
+// OffMark returns the file that exists while memory is off for a project.
 func (l Layout) OffMark(projectKey string) string {
 	return filepath.Join(l.OffMarks(), hash(projectKey))
 }
 
-// OffMarks is the directory of those marks.
+// OffMarks returns the directory of the OffMark files.
 func (l Layout) OffMarks() string { return filepath.Join(l.Home, "off") }
 
-// FailedMark exists while commands have failed in a session and not succeeded since, so
-// that their fixes are captured, whatever the command. Its lines are hashes.
+// FailedMark returns the file that exists while a session has failed commands without a later success, so that
+// every command that may be the fix is captured. Its lines are hashes.
 func (l Layout) FailedMark(session string) string {
 	return filepath.Join(l.FailedMarks(), hash(session))
 }
 
-// IdleMark exists while a session waits for its user: no turn is under way. It lies beside those marks.
+// IdleMark returns the file that exists while a session waits for its user.
 func (l Layout) IdleMark(session string) string { return l.FailedMark(session) + ".idle" }
 
-// AskedMark exists while a command of the model's may run about which the client asks the user.
+// AskedMark returns the file that exists while a command may run about which the client asks the user.
 func (l Layout) AskedMark(session string) string { return l.FailedMark(session) + ".asked" }
 
-// NestedMark exists for a session whose client was started by a command of a client.
+// NestedMark returns the file that exists for a session whose client was started by a client's command.
 func (l Layout) NestedMark(session string) string { return l.FailedMark(session) + ".nested" }
 
-// FailedMarks is the directory of those marks; old ones may be deleted.
+// FailedMarks returns the directory of these marks; old ones may be deleted.
 func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 
-// Engine is where the embedded engine is installed, unless the settings name
-// another place: all versions of the plugin use the same.
+// Engine returns the directory of the embedded engine, unless the settings name another. All versions of the plugin
+// share it.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
-// StoreNotice is the file about an automatic rebuild of the store: its time, reason and
-// source. Its age counts.
+// StoreNotice returns the file about the last automatic rebuild of the store: its time, reason and source.
 func (l Layout) StoreNotice() string { return filepath.Join(l.Home, "store-notice.txt") }
 
-// Socket is where the daemon listens. Where a socket's path must be short, a home
-// too deep for one gets one below the user's home directory instead; on Linux
-// package daemonapi reaches a socket in any folder.
+// Socket returns the path of the daemon's socket. If the home's path is too long for a socket, it is below the
+// user's home directory instead, except on Linux, where package daemonapi reaches a socket in any folder.
 func (l Layout) Socket() string {
 	path := filepath.Join(l.Run(), "memoryd.sock")
 	if len(path) <= maxSocketPath || runtime.GOOS == "linux" {
@@ -284,14 +278,13 @@ func (l Layout) Socket() string {
 	return path
 }
 
-// PluginRoot is the plugin's directory: the parent of the one (bin or libexec)
-// that holds the program.
+// PluginRoot returns the plugin's directory: the parent of the folder (bin or libexec) with the program.
 func PluginRoot(executable string) string {
 	return filepath.Dir(filepath.Dir(executable))
 }
 
-// InstalledRoot is the plugin's directory as the client knows it: the programs may lie in one below it, where npm or
-// the plugin's own fetch.sh has put them.
+// InstalledRoot returns the plugin's directory as the client knows it. The programs may lie in a directory below
+// it, installed by npm or by the plugin's fetch.sh.
 func InstalledRoot(executable string) string {
 	root := PluginRoot(executable)
 	above := filepath.Dir(root)
@@ -304,12 +297,12 @@ func InstalledRoot(executable string) string {
 	return root
 }
 
-// Program is another program of the plugin, given the path of one of them.
+// Program returns the path of another program of the plugin, given the path of one.
 func Program(executable, name string) string {
 	return filepath.Join(PluginRoot(executable), "libexec", name)
 }
 
-// CLI is the program for people, given the path of one of the plugin's.
+// CLI returns the path of the command for people, given the path of a plugin program.
 func CLI(executable string) string {
 	name := "memory"
 	if runtime.GOOS == "windows" {
@@ -327,13 +320,13 @@ func hash(text string) string {
 
 func absolute(path string) string {
 	abs, err := filepath.Abs(path)
-	if err != nil { // only when the working directory is gone
+	if err != nil { // only if the working directory is gone
 		return filepath.Clean(path)
 	}
 	return abs
 }
 
-// ClientDir is the directory of the client's settings; if it is not known, one that cannot be.
+// ClientDir returns the directory of the client's settings, or a path that cannot exist if it is unknown.
 func ClientDir(getenv func(string) string) string {
 	return cmp.Or(Resolve(getenv, cmp.Or(getenv("CLAUDE_CONFIG_DIR"), "~/.claude")), filepath.Join(os.DevNull, ".claude"))
 }

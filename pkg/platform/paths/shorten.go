@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many characters of a path are shown in a message.
+// longest is the maximum number of characters of a path in a message.
 const longest = 30
 
-// Shorten abbreviates the absolute paths in a message for people: ~ stands for the user's home directory, and of a path that is
-// still long its end is left. It is not for a command: the result may be no path any more.
+// Shorten abbreviates the absolute paths in a message for people: ~ replaces the user's home directory, and a path
+// that is still too long loses its beginning. Do not use it for commands, because the result may not be a path.
 func Shorten(message, home string) string {
 	return replacePaths(message, func(path string) string { return shortened(path, home) })
 }
 
-// Tildes writes the absolute paths in a message for people whole, with ~ for the user's home directory.
+// Tildes replaces the user's home directory by ~ in the absolute paths of a message for people.
 func Tildes(message, home string) string {
 	return replacePaths(message, func(path string) string { return Tilde(path, home) })
 }
 
-// replacePaths replaces each absolute path in a message.
+// replacePaths replaces each absolute path in a message by the result of replace.
 func replacePaths(message string, replace func(path string) string) string {
 	var out strings.Builder
 	for i := 0; i < len(message); {
@@ -55,7 +55,8 @@ func shortened(path, home string) string {
 	}
 }
 
-// Tilde writes a path below the user's home directory with ~, which a shell understands outside of quotes.
+// Tilde replaces the user's home directory at the beginning of a path by ~, which a shell understands outside of
+// quotes.
 func Tilde(path, home string) string {
 	if rest, is := strings.CutPrefix(path, home); is && home != "" && (rest == "" || rest[0] == '/') {
 		return "~" + rest

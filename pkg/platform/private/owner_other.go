@@ -4,7 +4,7 @@ package private
 
 import "io/fs"
 
-// anyMode: file modes have no meaning here.
+// anyMode is true because file modes have no meaning here.
 const anyMode = true
 
 func isOurs(fs.FileInfo) bool { return true }

@@ -10,16 +10,16 @@ import (
 	"syscall"
 )
 
-const writable = 0o022 // by the group and by others
+const writable = 0o022 // mode bits: writable by the group and by others
 
-// anyMode: file modes have no meaning here.
+// anyMode is false because file modes have a meaning here.
 const anyMode = false
 
-// nobody is the user whom the kernel shows as the owner of files of a user that a sandbox
-// (a user namespace) does not have, such as root.
+// nobody is the owner that the kernel shows for files of a user, such as root, who does not exist in a sandbox
+// (user namespace).
 const nobody = 65534
 
-// user is who this process is, asked once: each folder on the way to a home is compared with it.
+// user is this process's user id, cached because each folder on the way to a home is compared with it.
 var user = os.Geteuid()
 
 func isOurs(info fs.FileInfo) bool {
@@ -27,8 +27,8 @@ func isOurs(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == user
 }
 
-// isTrusted reports whether the owner is this user or root. For root, and so in a container without other users,
-// every folder is safe.
+// isTrusted reports whether the owner is this user or root. For root every folder is safe, so also in a container
+// without other users.
 func isTrusted(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -37,8 +37,8 @@ func isTrusted(info fs.FileInfo) bool {
 	return user == 0 || int(stat.Uid) == user || stat.Uid == 0 || stat.Uid == nobody
 }
 
-// isOpen reports whether others may write. A group with the user's own number is the user alone, which is how some
-// systems set up users.
+// isOpen reports whether others may write. A group with the same number as the owner is the user's own group, as
+// some systems set users up.
 func isOpen(info fs.FileInfo) bool {
 	mode := info.Mode().Perm()
 	stat, ok := info.Sys().(*syscall.Stat_t)
@@ -48,8 +48,8 @@ func isOpen(info fs.FileInfo) bool {
 	return mode&writable != 0
 }
 
-// isOpenToStrangers reports whether anybody but the administrators of this machine may write: root decides about root's
-// files, and on macOS the files of package managers belong to the group of administrators.
+// isOpenToStrangers reports whether anybody except the machine's administrators may write. Root decides about
+// root's files; on macOS the files of package managers belong to the administrators' group.
 func isOpenToStrangers(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	const administrators = 80

@@ -1,9 +1,8 @@
-// Package private checks whether folders are this user's alone, or could have been created, changed or replaced by
-// another user of the machine. Its errors name the owner of the folder and the remedy. It does not inspect the
+// Package private checks whether folders belong to this user alone, or could have been created, changed or replaced
+// by another user of the machine. Its errors name the owner of the folder and the remedy. It does not inspect the
 // contents.
 //
-// On Windows a user's folders are the user's by their inherited permissions, so
-// only links are refused there.
+// On Windows inherited permissions already protect a user's folders, so that only links are refused.
 package private
 
 import (
@@ -16,16 +15,16 @@ import (
 	"strings"
 )
 
-// ErrUnsafe: somebody else may write to a folder or replace it.
+// ErrUnsafe is returned if another user may write to a folder or replace it.
 var ErrUnsafe = errors.New("not this user's alone")
 
 const (
 	accessible = 0o077
 )
 
-// Reachable checks whether the path to a folder is safe: nobody but this user and root may write to it or replace any
-// folder on the way. A missing folder is safe: only users who may write to its parent can create it. Links are followed
-// if nobody else could have created them.
+// Reachable fails if the path to a folder is not safe: only this user and root may write to the folder or replace a
+// folder on the way. A missing folder is safe, because only users who may write to its parent can create it. Links
+// are followed if nobody else could have created them.
 func Reachable(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -34,8 +33,8 @@ func Reachable(dir string) error {
 	return walk(abs)
 }
 
-// Program checks whether a program may be started: it and each folder on the way belong to this user or root, and
-// nobody else may write to them. The system's own may have a group of administrators.
+// Program fails if a program must not be started: it and each folder on the way must belong to this user or root,
+// and nobody else may write to them. System folders may be writable by the administrators' group.
 func Program(file string) error {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -44,17 +43,17 @@ func Program(file string) error {
 	return walkBy(abs, func(path string, info fs.FileInfo) error {
 		switch {
 		case !isTrusted(info):
-			return fmt.Errorf("%s belongs to %s: %w: it is not started; install the program elsewhere", path, ownerOf(info), ErrUnsafe)
+			return fmt.Errorf("%s belongs to %s: %w: the program is not started: install it elsewhere", path, ownerOf(info), ErrUnsafe)
 		case isOpenToStrangers(info) && info.Mode()&fs.ModeSticky == 0:
-			return fmt.Errorf("others may write to %s (mode %04o): %w: it is not started; chmod go-w %s", path,
+			return fmt.Errorf("others may write to %s (mode %04o): %w: the program is not started: chmod go-w %s", path,
 				info.Mode().Perm(), ErrUnsafe, path)
 		}
 		return nil
 	})
 }
 
-// LookPath finds a program as a shell does, and passes over those that may not be started. Errors: exec.ErrNotFound, or
-// ErrUnsafe if there is one that may not.
+// LookPath finds a program as a shell does, but skips programs that must not be started. It returns
+// exec.ErrNotFound, or ErrUnsafe if it skipped one.
 func LookPath(name string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") {
 		path, err := exec.LookPath(name)
@@ -65,7 +64,7 @@ func LookPath(name string) (string, error) {
 	}
 	var unsafe error
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if !filepath.IsAbs(dir) { // of the working directory
+		if !filepath.IsAbs(dir) { // relative to the working directory
 			continue
 		}
 		path, err := exec.LookPath(filepath.Join(dir, name))
@@ -83,12 +82,12 @@ func LookPath(name string) (string, error) {
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
-// mostLinks is how many links may be on the way, as for the operating system.
+// mostLinks is the maximum number of links on the way, like the operating system's.
 const mostLinks = 40
 
 func walk(abs string) error { return walkBy(abs, onTheWay) }
 
-// walkBy checks each folder on the way to a path, and the path itself, links followed.
+// walkBy calls check for each folder on the way to a path and for the path itself, and follows links.
 func walkBy(abs string, check func(path string, info fs.FileInfo) error) error {
 	volume := filepath.VolumeName(abs)
 	at, rest := volume+string(filepath.Separator), elements(abs[len(volume):])
@@ -117,7 +116,7 @@ func walkBy(abs string, check func(path string, info fs.FileInfo) error) error {
 			continue
 		}
 		if links++; links > mostLinks {
-			return fmt.Errorf("%s: too many links", abs)
+			return fmt.Errorf("%s: too many symbolic links", abs)
 		}
 		if !isTrusted(info) {
 			return foreign(next, info)
@@ -135,8 +134,8 @@ func walkBy(abs string, check func(path string, info fs.FileInfo) error) error {
 	return nil
 }
 
-// elements are the names in a path. ".." stays: filepath.Join takes it from the
-// folder that has been reached, which is no link.
+// elements returns the names in a path. It keeps "..": filepath.Join resolves it from the folder that was reached,
+// which is not a link.
 func elements(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator || r == '/' })
 }
@@ -156,9 +155,9 @@ func foreign(dir string, info fs.FileInfo) error {
 	return fmt.Errorf("%s belongs to %s: %w: remove it, or set MEMORY_HOME", dir, ownerOf(info), ErrUnsafe)
 }
 
-// Home checks whether a folder may contain files of this user only: it belongs to the user, its path is safe, and
-// nobody else may write to it. It may be reached by a link that nobody else could have created. A missing folder is as
-// safe as the path to it.
+// Home fails if a folder must not contain files of this user only: it must belong to the user, its path must be
+// safe, and nobody else may write to it. It may be reached by a link that nobody else could have created. A missing
+// folder is as safe as its path.
 func Home(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err
@@ -173,8 +172,7 @@ func Home(dir string) error {
 	return alone(dir, info)
 }
 
-// Make makes a folder with 0700 in a home of the user's, and its missing parents
-// likewise, and checks it as Check does.
+// Make makes a folder, and its missing parents, with mode 0700 in a home of the user, and checks it as Check does.
 func Make(dir string) error {
 	if err := Home(filepath.Dir(dir)); err != nil {
 		return err
@@ -185,9 +183,9 @@ func Make(dir string) error {
 	return checkLast(dir)
 }
 
-// Take makes a folder that the user has named, such as one on another disk, or
-// takes the one that is there: it must be the user's, on a safe way, and is closed
-// to others as by Check. A link that nobody else could have made is followed.
+// Take makes or takes over a folder that the user has named, such as one on another disk. An existing folder must
+// belong to the user on a safe path; Take closes it to others as Check does. It follows a link that nobody else
+// could have created.
 func Take(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err
@@ -215,9 +213,9 @@ func shut(dir string, info fs.FileInfo) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// Check checks whether a folder is this user's alone: in a home of the user (see Home), no link, owned by the user. It
-// removes the read permission of others. If others may write to the folder, its files cannot be trusted, and that is an
-// error.
+// Check fails if a folder does not belong to this user alone: it must be in a home of the user (see Home), not a
+// link, and owned by the user. It removes the read permission of others. If others may write to the folder it
+// fails, because the files cannot be trusted.
 func Check(dir string) error {
 	if err := Home(filepath.Dir(dir)); err != nil {
 		return err
@@ -239,20 +237,20 @@ func checkLast(dir string) error {
 func alone(dir string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%s is a link: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
+		return fmt.Errorf("%s is a symbolic link: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
 	case !info.IsDir():
-		return fmt.Errorf("%s is no folder: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
+		return fmt.Errorf("%s is not a folder: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
 	case !isOurs(info):
 		return foreign(dir, info)
 	case isOpen(info):
-		return fmt.Errorf("others may write to %s (mode %04o): %w: look what lies in it, then chmod 700 %s", dir,
+		return fmt.Errorf("others may write to %s (mode %04o): %w: check its contents, then chmod 700 %s", dir,
 			info.Mode().Perm(), ErrUnsafe, dir)
 	}
 	return nil
 }
 
-// Open opens a folder after Check. Operations through the Root stay in the folder that
-// was checked, also if its path leads somewhere else later.
+// Open opens a folder after Check. Operations through the Root stay in the checked folder even if its path leads
+// somewhere else later.
 func Open(dir string) (*os.Root, error) {
 	if err := Check(dir); err != nil {
 		return nil, err
@@ -271,7 +269,7 @@ func Open(dir string) (*os.Root, error) {
 	return root, nil
 }
 
-// CheckIn checks a folder in an opened one, as Check does.
+// CheckIn checks a folder inside an opened folder, as Check does.
 func CheckIn(root *os.Root, name string) error {
 	info, err := root.Lstat(name)
 	if err != nil {

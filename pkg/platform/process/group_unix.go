@@ -4,5 +4,5 @@ package process
 
 import "syscall"
 
-// KillGroup ends the processes of a separate command's group. There is nobody left, as a rule.
+// KillGroup kills the process group of a separate command. Usually nothing is left in it.
 func KillGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }

@@ -1,5 +1,5 @@
-// Package process looks at programs that run on this machine, ends them, and keeps those that this one starts from
-// outliving it.
+// Package process inspects and ends programs on this machine, and makes started programs end with the program that
+// started them.
 package process
 
 import (
@@ -20,12 +20,12 @@ import (
 type Process struct {
 	PID, Parent int
 	Args        []string          // the program first
-	Started     time.Time         // on Linux to some milliseconds, else to a second; zero if it is not known
-	Env         map[string]string // empty where the system does not tell it
+	Started     time.Time         // accurate to milliseconds on Linux, else to a second; zero if unknown
+	Env         map[string]string // empty if the system does not show it
 }
 
-// All lists the processes whose environment this user may read: their own. It is errors.ErrUnsupported where the system
-// does not tell the environment of processes.
+// All returns the processes whose environment this user may read. It returns errors.ErrUnsupported on systems that
+// do not show the environment.
 func All() ([]Process, error) {
 	if runtime.GOOS != "linux" {
 		return nil, errors.ErrUnsupported
@@ -47,8 +47,8 @@ func All() ([]Process, error) {
 	return found, nil
 }
 
-// Find finds the process that runs as pid. One that has ended and was not reaped does not run. On Windows it finds none: a
-// process that may not be ours is left alone.
+// Find returns the process with a pid. A zombie does not count as running. On Windows it finds nothing, so that a
+// process that may be somebody else's is left alone.
 func Find(pid int) (Process, bool) {
 	if runtime.GOOS == "linux" {
 		return read(pid)
@@ -56,13 +56,13 @@ func Find(pid int) (Process, bool) {
 	return listed(pid)
 }
 
-// listed returns what ps tells of a process.
+// listed returns the process as ps shows it.
 func listed(pid int) (Process, bool) {
 	ps := exec.Command("ps", "-ww", "-o", "ppid=,lstart=,command=", "-p", strconv.Itoa(pid))
 	ps.Env = append(os.Environ(), "LC_ALL=C")
 	output, err := ps.Output()
 	words := strings.Fields(string(output))
-	const before = 6 // the parent, and five words of a time
+	const before = 6 // the parent's pid, and five words of the start time
 	if err != nil || len(words) <= before {
 		return Process{}, false
 	}
@@ -72,11 +72,11 @@ func listed(pid int) (Process, bool) {
 	return found, err == nil
 }
 
-// mostAncestors bounds how many are looked at.
+// mostAncestors is the maximum number of processes that Ancestors returns.
 const mostAncestors = 64
 
-// Ancestors returns the processes that this one descends from, the nearest first, whoever's they are. It has none on Windows, and none
-// behind one that has ended.
+// Ancestors returns the ancestors of this process, the nearest first, of any user. It returns none on Windows, and
+// stops at an ancestor that has ended.
 func Ancestors() (all []Process) {
 	for pid := os.Getppid(); pid > 1 && len(all) < mostAncestors && runtime.GOOS != "windows"; {
 		find := Find
@@ -92,7 +92,7 @@ func Ancestors() (all []Process) {
 	return all
 }
 
-// read reads Linux's record of a process with its environment. It skips those of other users.
+// read returns a process with its environment from /proc. It skips processes of other users.
 func read(pid int) (Process, bool) {
 	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
@@ -107,7 +107,7 @@ func read(pid int) (Process, bool) {
 	return p, ok
 }
 
-// record reads Linux's record of a process. It skips zombies, which have no arguments any more.
+// record returns a process from /proc. It skips zombies, which have no arguments.
 func record(pid int) (Process, bool) {
 	dir := fmt.Sprintf("/proc/%d/", pid)
 	arguments, err := os.ReadFile(dir + "cmdline")
@@ -119,7 +119,7 @@ func record(pid int) (Process, bool) {
 	if err != nil {
 		return Process{}, false
 	}
-	_, after, _ := strings.Cut(string(status), ") ") // the name may have blanks
+	_, after, _ := strings.Cut(string(status), ") ") // the name may contain spaces
 	fields := strings.Fields(after)
 	if len(fields) <= startField {
 		return Process{}, false
@@ -129,13 +129,13 @@ func record(pid int) (Process, bool) {
 	return p, err == nil && fields[0] != "Z"
 }
 
-// startField is the place of the start in the record of a process, in the ticks of Linux's interface since the machine's.
+// startField is the index of the start time in /proc/PID/stat, in ticks since the machine's start.
 const (
 	startField     = 19
 	ticksPerSecond = 100
 )
 
-// sinceBoot returns the time at which so many ticks had passed since the machine's start; zero if it is not known.
+// sinceBoot returns the time that is ticks after the machine's start, or zero if it is unknown.
 func sinceBoot(ticks string) time.Time {
 	n, err := strconv.ParseInt(ticks, 10, 64)
 	text, readErr := os.ReadFile("/proc/uptime")
@@ -148,11 +148,11 @@ func sinceBoot(ticks string) time.Time {
 }
 
 const (
-	endTime   = 5 * time.Second // from the request to end to the kill
+	endTime   = 5 * time.Second // from the request to end until the kill
 	pollPause = 10 * time.Millisecond
 )
 
-// Ask asks a process to end. On Windows, which has no signal that asks, it ends at once.
+// Ask asks a process to end. On Windows, which has no such signal, it kills the process.
 func Ask(target *os.Process) error {
 	if runtime.GOOS == "windows" {
 		return target.Kill()
@@ -160,12 +160,12 @@ func Ask(target *os.Process) error {
 	return target.Signal(syscall.SIGTERM)
 }
 
-// End asks a process to end, and kills it if it does not within five seconds, or before ctx ends. One that has ended is no
-// error.
+// End asks a process to end, and kills it after five seconds or when ctx ends. It succeeds if the process has
+// already ended.
 func End(ctx context.Context, pid int) error {
 	target, err := os.FindProcess(pid)
 	if err != nil {
-		return nil // there is no such process any more
+		return nil // the process has ended
 	}
 	if err := Ask(target); err != nil {
 		return unlessEnded(pid, err)
@@ -186,7 +186,7 @@ func End(ctx context.Context, pid int) error {
 	}
 }
 
-// unlessEnded is the error of a signal, unless that came after the process had ended.
+// unlessEnded returns the error of a signal, or nil if the process has ended.
 func unlessEnded(pid int, err error) error {
 	if _, isRunning := Find(pid); err == nil || !isRunning {
 		return nil
@@ -194,8 +194,8 @@ func unlessEnded(pid int, err error) error {
 	return fmt.Errorf("end the process %d: %w", pid, err)
 }
 
-// Run runs a command to its end, separately. All the processes that it has started end with it, whatever ends it or this
-// process.
+// Run runs a command in its own process group and waits for it. All processes that the command has started end with
+// it, even if this process is killed.
 func Run(command *exec.Cmd) error {
 	Separate(command)
 	command.Cancel = func() error {

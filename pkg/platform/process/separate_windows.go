@@ -8,12 +8,12 @@ import (
 
 const createNoWindow = 0x08000000
 
-// Separate keeps a console window from flashing up.
+// Separate gives a command its own process group without a console window.
 func Separate(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: createNoWindow | syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// KillGroup ends a process with its children. There is nobody left, as a rule.
+// KillGroup kills a process with its children. Usually nothing is left.
 func KillGroup(pid int) {
 	kill := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid))
 	Separate(kill)

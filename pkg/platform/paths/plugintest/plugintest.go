@@ -1,7 +1,6 @@
-// Package plugintest builds, writes and copies programs for tests that run them. Those of the plugin
-// are built as the Makefile builds a release, so that a test runs the same program, and finds the
-// objects that make build has compiled; and a program that was just written can be started at once. It
-// refuses to be linked by a program.
+// Package plugintest builds, writes and copies programs for tests that run them. It builds the plugin's programs
+// like a release of the Makefile, so that a test runs the same program and uses the compiled objects of make build.
+// A program that it has written can be started at once. Programs must not import it.
 package plugintest
 
 import (
@@ -12,10 +11,11 @@ import (
 	"path/filepath"
 )
 
-// BuiltVariable names a folder of built programs, which Build copies. make test sets it: six packages test them.
+// BuiltVariable names a folder of built programs that Build copies. make test sets it, because six packages test
+// the programs.
 const BuiltVariable = "MEMORY_TEST_PROGRAMS"
 
-// Build builds programs, named by directories as for go build, into a directory that it makes, or copies those of BuiltVariable.
+// Build builds programs, named by their directories, into dir, or copies them from the folder in BuiltVariable.
 func Build(dir string, programs ...string) error {
 	built := os.Getenv(BuiltVariable)
 	if built == "" {
@@ -30,7 +30,7 @@ func Build(dir string, programs ...string) error {
 	return errors.Join(errs...)
 }
 
-// BuildOf is Build with further flags for the linker, such as -X main.stamp=1.
+// BuildOf builds programs with further linker flags, such as -X main.stamp=1.
 func BuildOf(flags, dir string, programs ...string) error {
 	arguments := append([]string{"build", "-trimpath", "-ldflags", "-s -w " + flags, "-o", dir + string(filepath.Separator)}, programs...)
 	build := exec.Command("go", arguments...)
@@ -44,7 +44,7 @@ func BuildOf(flags, dir string, programs ...string) error {
 // Runner is a testing.M, or a wrapper of one.
 type Runner interface{ Run() int }
 
-// Removing runs the tests and then removes the directory that they built programs in.
+// Removing returns a Runner that runs the tests and then removes the directory of built programs.
 func Removing(built func() (dir string, err error), tests Runner) Runner {
 	return runner(func() int {
 		defer func() {

@@ -7,22 +7,22 @@ import (
 	"syscall"
 )
 
-// programMode lets everybody run the program: a test may start it as another user.
+// programMode lets everybody run a program, because a test may start it as another user.
 const programMode fs.FileMode = 0o755
 
-// WriteProgram writes a program that the test then runs. While its file is open for writing, this process starts no other
-// program: one started then would hold the file open until its own exec, and the system refuses to run a file that
-// somebody writes to ("text file busy", go.dev/issue/22315).
+// WriteProgram writes a program for a test to run. While the file is open for writing this process starts no other
+// program, which would inherit the open file until its own exec. The system refuses to run a file that is open for
+// writing ("text file busy", go.dev/issue/22315).
 func WriteProgram(file string, content []byte) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(file, content, programMode); err != nil {
 		return err
 	}
-	return os.Chmod(file, programMode) // a file that was there has kept its mode
+	return os.Chmod(file, programMode) // an existing file has kept its mode
 }
 
-// CopyPrograms copies the files of a directory tree, as programs that the test then runs.
+// CopyPrograms copies the files of a directory tree as programs.
 func CopyPrograms(to, from string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

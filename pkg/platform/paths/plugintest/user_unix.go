@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// PublicFolder makes a folder that every user can reach, which the test's own temporary ones are not, and removes it with the
-// test.
+// PublicFolder makes a folder that every user can reach, unlike the test's own temporary folders, and removes it
+// with the test.
 func PublicFolder(t testing.TB) string {
 	t.Helper()
 	base, err := os.MkdirTemp("/tmp", "public-")
@@ -26,9 +26,8 @@ func PublicFolder(t testing.TB) string {
 	return base
 }
 
-// CommandOfUser is the test's own program, to be started as another user of the machine, in a folder of
-// PublicFolder, with nothing but the given environment: it shows its TestMain the test to run. It needs
-// root, and skips the test without.
+// CommandOfUser returns a command that runs the test's own program as another user, in base (see PublicFolder) and
+// with only the given environment, by which its TestMain selects what to run. It skips the test unless run as root.
 func CommandOfUser(t testing.TB, base string, user uint32, env ...string) *exec.Cmd {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -39,7 +38,7 @@ func CommandOfUser(t testing.TB, base string, user uint32, env ...string) *exec.
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(program)
-	public := filepath.Join(base, "program") // the test's own lies where only root may go
+	public := filepath.Join(base, "program") // only root can reach the test's own program
 	if err = errors.Join(err, WriteProgram(public, content)); err != nil {
 		t.Fatal(err)
 	}
