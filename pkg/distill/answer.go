@@ -16,25 +16,25 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// The bounds of an answer: an answer beyond them ignores the question. In bytes, but for
-// a fact and a cue, which are in characters.
+// Limits of an answer; a longer one has ignored the question. Facts and cues are in characters, all others in
+// bytes.
 const (
 	maxField   = 300
-	maxFact    = 360 // more than is asked for: a fact that is a little too long is kept
+	maxFact    = 360 // more than the question allows: a slightly longer fact is kept
 	leastFact  = 12
 	leastQuote = 12
 	mostQuotes = 3
 	mostEnds   = 8
-	mostByThem = 3 // standing lines that end by other words than the user's own
+	mostByThem = 3 // standing lines ended by words other than the user's own
 	maxAnswer  = 64 << 10
 )
 
-// answer is the JSON that a model writes. What can be read of it counts: a field that is wrong is left out.
+// answer is the JSON that a model writes. Invalid fields are left out and the others count.
 type answer struct {
 	Summary summary
 	Facts   []fact
 	Ended   []ending
-	Wrong   []string // names of fields of the answer that cannot be read
+	Wrong   []string // names of the fields that cannot be read
 }
 
 type summary struct {
@@ -57,22 +57,22 @@ type fact struct {
 	About      string
 	Relation   string
 	Ends       []string
-	Wrong      []string // names of fields that cannot be read
+	Wrong      []string // names of the fields that cannot be read
 }
 
-// ending is a standing line that is over, with the words that show it.
+// ending is a standing line that no longer holds, with the words that show it.
 type ending struct {
 	Line  string `json:"line"`
 	Quote string `json:"quote"`
 }
 
-// UnmarshalJSON reads the fields that can be read.
+// UnmarshalJSON reads all valid fields. It fails if there are none.
 func (a *answer) UnmarshalJSON(text []byte) (err error) {
 	a.Wrong, err = readFields(text, map[string]any{"summary": &a.Summary, "facts": &a.Facts, "ended": &a.Ended})
 	return err
 }
 
-// UnmarshalJSON reads the fields that can be read. It never fails: the other facts count.
+// UnmarshalJSON reads all valid fields. It never fails, because the other facts count.
 func (f *fact) UnmarshalJSON(text []byte) error {
 	f.Wrong, _ = readFields(text, map[string]any{
 		"text": &f.Text, "title": &f.Title, "area": &f.Area, "kind": &f.Kind, "quotes": &f.Quotes, "cues": &f.Cues,
@@ -81,8 +81,8 @@ func (f *fact) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readFields reads the fields of an object into values, and names those that are of another type. Fields that were not
-// asked for are passed over. It fails if the text is no object, or has none of the fields.
+// readFields reads the fields of an object into values, and returns the names of fields with another type. It
+// ignores unknown fields. It fails if the text is not an object or has none of the fields.
 func readFields(text []byte, into map[string]any) (wrong []string, err error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -105,7 +105,7 @@ func readFields(text []byte, into map[string]any) (wrong []string, err error) {
 	return wrong, nil
 }
 
-// kinds are the names of kinds in an answer.
+// kinds maps the names of kinds in an answer.
 var kinds = map[string]memory.Kind{
 	"convention": memory.KindConvention, "decision": memory.KindDecision, "correction": memory.KindCorrection,
 	"preference": memory.KindPreference, "finding": memory.KindDiscovery, "note": memory.KindNote,
@@ -117,19 +117,19 @@ type Checked struct {
 	Digest memory.Digest
 	Facts  []memory.DistilledFact
 	Ended  []Ended
-	// Dropped names each dropped thing with the reason.
+	// Dropped has one message for each dropped part, with the reason.
 	Dropped []string
 }
 
-// Ended is a standing memory that is over, by words of the record that were said at a time.
+// Ended is a standing memory that no longer holds, with the words of the record that show it and their time.
 type Ended struct {
 	Memory, Quote string
 	At            time.Time
 	OwnWords      bool // as in memory.DistilledFact
 }
 
-// Check reads the answer to a part's question, and drops unfit facts. ErrAnswer if
-// nothing can be made of it at all.
+// Check parses the answer to a part's question and drops unfit facts; at most facts are kept. It returns ErrAnswer
+// if nothing can be kept.
 func (p Part) Check(text []byte, facts int) (Checked, error) {
 	got, err := decode(text)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 	var c Checked
 	c.Digest = c.digest(got.Summary)
 	for _, name := range got.Wrong {
-		c.drop("%s: it is not of the form that was asked for", name)
+		c.drop("%s: it does not have the form that the question asks for", name)
 	}
 	for i, f := range got.Facts {
 		note := func(field, format string, values ...any) {
@@ -147,9 +147,9 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 		kept, why := p.check(f, note)
 		switch {
 		case why == "" && len(c.Facts) >= facts:
-			why = fmt.Sprintf("there are %d before it, which is the most", facts)
+			why = fmt.Sprintf("there are %d before it, the most is %d", facts, facts)
 		case why == "" && slices.ContainsFunc(c.Facts, func(other memory.DistilledFact) bool { return other.Text == kept.Text }):
-			why = "it stands there twice"
+			why = "it is there twice"
 		}
 		if why != "" {
 			c.drop("fact %d (%.60q): %s", i+1, f.Text, why)
@@ -165,11 +165,11 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 	return c, nil
 }
 
-// checkEnded keeps the endings of open lines that quote the record. Of very many it keeps none: a text of the
-// record may have asked for it.
+// checkEnded keeps the endings of open lines that quote the record. If there are very many it keeps none, because a
+// text in the record may have asked for them.
 func (p Part) checkEnded(c *Checked, all []ending) {
 	if len(all) > mostEnds {
-		c.drop("what is over: %d standing lines, the most is %d", len(all), mostEnds)
+		c.drop("the ended lines: there are %d, the most is %d", len(all), mostEnds)
 		return
 	}
 	for _, e := range all {
@@ -178,19 +178,19 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 		at, _ := p.find(quote)
 		switch {
 		case !shown:
-			c.drop("that %.40q is over: it was not shown", e.Line)
+			c.drop("the ended line %.40q: it was not shown", e.Line)
 		case !line.Open:
-			c.drop("that %s is over: it is neither work nor for now, and needs a fact in its place", memory.ShortID(line.ID))
+			c.drop("the ended line %s: it is not work to do, so only a fact can replace it", memory.ShortID(line.ID))
 		case at < 0:
-			c.drop("that %s is over: it quotes no words that are in the record", memory.ShortID(line.ID))
+			c.drop("the ended line %s: it quotes no words that are in the record", memory.ShortID(line.ID))
 		default:
 			c.Ended = append(c.Ended, Ended{Memory: line.ID, Quote: quote, At: p.Sources[at].At, OwnWords: p.isOwn(at, quote)})
 		}
 	}
 }
 
-// spareStanding keeps the first of the endings that rest on other words than the user's own alone: one text of the record could void
-// all that is known.
+// spareStanding limits the endings that rest on other words than the user's own. Otherwise one text in the record
+// could end everything that is known.
 func (p Part) spareStanding(c *Checked) {
 	left := mostByThem
 	for i := range c.Facts {
@@ -200,12 +200,12 @@ func (p Part) spareStanding(c *Checked) {
 		}
 		if ends := f.Relation == memory.RelationCorrects || f.Relation == memory.RelationSupersedes; ends && left == 0 {
 			f.About, f.Relation = "", ""
-			c.drop("about of a fact (%.60q): others' words end %d standing lines, which is the most", f.Text, mostByThem)
+			c.drop("about of a fact (%.60q): words that are not the user's may end at most %d standing lines", f.Text, mostByThem)
 		} else if ends {
 			left--
 		}
 		if len(f.Ends) > left {
-			c.drop("%d ends of a fact (%.60q): others' words end %d standing lines, which is the most", len(f.Ends)-left, f.Text, mostByThem)
+			c.drop("%d ends of a fact (%.60q): words that are not the user's may end at most %d standing lines", len(f.Ends)-left, f.Text, mostByThem)
 			f.Ends = f.Ends[:left]
 		}
 		left -= len(f.Ends)
@@ -215,13 +215,13 @@ func (p Part) spareStanding(c *Checked) {
 			left--
 		}
 		if !e.OwnWords && left < 0 {
-			c.drop("that %s is over: others' words end %d standing lines, which is the most", memory.ShortID(e.Memory), mostByThem)
+			c.drop("the ended line %s: words that are not the user's may end at most %d standing lines", memory.ShortID(e.Memory), mostByThem)
 		}
 		return !e.OwnWords && left < 0
 	})
 }
 
-// line returns the standing line that an answer names.
+// line returns the standing line with an id from an answer, if it was shown.
 func (p Part) line(id string) (Line, bool) {
 	at := slices.IndexFunc(p.Standing, func(l Line) bool { return l.isNamed(id) })
 	if at < 0 {
@@ -230,7 +230,7 @@ func (p Part) line(id string) (Line, bool) {
 	return p.Standing[at], true
 }
 
-// CheckWhole reads the answer to the question of a whole session.
+// CheckWhole parses the answer to the question about a whole session. It returns ErrAnswer if the summary is empty.
 func CheckWhole(text []byte) (Checked, error) {
 	got, err := decode(text)
 	if err != nil {
@@ -244,14 +244,14 @@ func CheckWhole(text []byte) (Checked, error) {
 	return c, nil
 }
 
-// decode reads an answer, also one that stands in a fence.
+// decode parses an answer, with or without a code fence.
 func decode(text []byte) (answer, error) {
 	var got answer
 	switch {
 	case len(text) > maxAnswer:
 		return got, fmt.Errorf("%w: it has %d bytes, the most is %d", ErrAnswer, len(text), maxAnswer)
 	case !utf8.Valid(text):
-		return got, fmt.Errorf("%w: it is no text", ErrAnswer)
+		return got, fmt.Errorf("%w: it is not UTF-8", ErrAnswer)
 	}
 	text = bytes.TrimSpace(text)
 	if fenced, is := bytes.CutPrefix(text, []byte("```json")); is {
@@ -259,10 +259,10 @@ func decode(text []byte) (answer, error) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&got); err != nil {
-		return got, fmt.Errorf("%w: it is not the JSON that was asked for: %w (it begins %.80q)", ErrAnswer, err, text)
+		return got, fmt.Errorf("%w: it is not the JSON that the question asks for: %w (it begins %.80q)", ErrAnswer, err, text)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return got, fmt.Errorf("%w: something follows its JSON", ErrAnswer)
+		return got, fmt.Errorf("%w: there is more text after its JSON", ErrAnswer)
 	}
 	return got, nil
 }
@@ -290,13 +290,14 @@ func (c *Checked) digest(s summary) memory.Digest {
 	return d
 }
 
-// check returns the part of a fact that can be kept, or why there is none. It notes each field that is left out.
+// check returns the part of a fact that can be kept, or the reason why none can. It calls note for each field that
+// is left out.
 func (p Part) check(f fact, note func(field, format string, values ...any)) (kept memory.DistilledFact, why string) {
 	if kept.Text = memory.OneLine(f.Text); len(kept.Text) < leastFact {
 		return kept, "it has no text"
 	}
 	for _, name := range f.Wrong {
-		note(name, "it is not of the form that was asked for")
+		note(name, "it does not have the form that the question asks for")
 	}
 	if n := utf8.RuneCountInString(kept.Text); n > maxFact {
 		kept.Text = shorter(kept.Text)
@@ -305,12 +306,12 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 	kind, known := kinds[f.Kind]
 	if !known {
 		kind = memory.KindNote
-		note("kind", "%q is none", f.Kind)
+		note("kind", "%q is not a kind", f.Kind)
 	}
 	kept.Called = kind
 	kept.Everywhere, kept.Weight = f.Everywhere, min(max(f.Importance, 1), 3)
 	if f.Importance == 0 {
-		kept.Weight = 2 // the model gave none
+		kept.Weight = 2 // the model gave no importance
 	}
 	for _, quote := range f.Quotes {
 		quote = memory.OneLine(quote)
@@ -339,7 +340,7 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 	return kept, ""
 }
 
-// shorter is the beginning of a text that is too long: its whole sentences, or else its whole words.
+// shorter cuts a text that is too long after its last whole sentence, or else after a whole word.
 func shorter(text string) string {
 	text = string([]rune(text)[:maxFact-1])
 	if end := strings.LastIndex(text, ". "); 2*end >= len(text) {
@@ -351,7 +352,7 @@ func shorter(text string) string {
 	return text + "…"
 }
 
-// find returns the source that has a quote, -1 for none, and whether the words are the user's.
+// find returns the index of the source with a quote, or -1, and whether the user said it.
 func (p Part) find(quote string) (at int, byUser bool) {
 	if len(quote) < leastQuote {
 		return -1, false
@@ -369,29 +370,29 @@ func (p Part) find(quote string) (at int, byUser bool) {
 	return found, false
 }
 
-// isOwn reports whether the words of a quote in a source are the user's own.
+// isOwn reports whether a quote in a source consists of the user's own words.
 func (p Part) isOwn(at int, quote string) bool { return knowledge.Quotes(p.Sources[at].Written, quote) }
 
-// relate notes the standing facts that a fact is about. Without a known one it stands by itself.
+// relate sets the standing facts that a fact is about. Without a valid one the fact stands alone.
 func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format string, values ...any)) {
 	line, shown := p.line(f.About)
 	switch relation := memory.Relation(f.Relation); {
 	case f.About == "" && f.Relation == "":
 	case !slices.Contains([]memory.Relation{memory.RelationConfirms, memory.RelationCorrects, memory.RelationSupersedes}, relation):
-		note("relation", "%.20q is none", f.Relation)
+		note("relation", "%.20q is not a relation", f.Relation)
 	case f.About == "" || !shown:
 		note("about", "%.40q was not shown", f.About)
 	default:
 		kept.About, kept.Relation = line.ID, relation
 	}
 	if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > mostEnds {
-		note("ends", "it has %d standing facts, the most is %d", len(kept.Ends), mostEnds)
+		note("ends", "there are %d, the most is %d", len(kept.Ends), mostEnds)
 		kept.Ends = nil
 	}
 }
 
-// ended are the other standing lines that a fact supersedes. Lines that were not shown are left out: the fact
-// holds without them.
+// ended returns the ids of the other standing lines that a fact supersedes. It ignores lines that were not shown,
+// because the fact holds without them.
 func (p Part) ended(f fact, about string) []string {
 	var ids []string
 	for _, line := range p.Standing {
@@ -402,5 +403,5 @@ func (p Part) ended(f fact, about string) []string {
 	return ids
 }
 
-// Take notes the answer of a part.
+// Take records the checked answer to the part.
 func (p *Part) Take(c Checked) { p.Summary, p.Done = summaryText(c.Digest), true }

@@ -1,9 +1,7 @@
-// Package distill lets a model write texts that rules cannot: the summary of a session,
-// and the facts that are worth keeping of it. It makes the input, within a budget of
-// tokens that is counted exactly, and checks the answer: a fact that does not fit the
-// schema, or quotes words that are not in the input, is dropped with a reason. It is
-// pure. It refuses to start a process, to send a request, and to store anything: package
-// runner and the daemon do.
+// Package distill lets a model write texts that rules cannot: the summary of a session and the facts worth keeping.
+// It builds the input within an exact token budget, and checks the answer: a fact that does not fit the schema, or
+// quotes words that are not in the input, is dropped with a reason. It is pure. Package models and the daemon start
+// processes, send requests and store results.
 package distill
 
 import (
@@ -12,45 +10,43 @@ import (
 	"errors"
 )
 
-// The most facts of one session, and the most tokens that a model may answer with, its
-// thinking included.
+// The maximum number of facts of a session, and of tokens in an answer, including the model's thinking.
 const (
 	MostFacts  = 8
 	MostOutput = 3_000
 )
 
-// Overhead is the most tokens that a runner adds to a prompt: its own system prompt and
-// the schema as a tool. The client 2.1.329 adds 2,000 bytes.
+// Overhead is the maximum number of tokens that a runner adds to a prompt: its own system prompt, and the schema as
+// a tool. Claude Code 2.1.329 adds 2,000 bytes.
 const Overhead = 1_000
 
 // Question is one call of a model, without tools.
 type Question struct {
 	System    string          `json:"system"`
 	Prompt    string          `json:"prompt"`
-	Schema    json.RawMessage `json:"schema"` // of the answer
+	Schema    json.RawMessage `json:"schema"` // JSON schema of the answer
 	MaxOutput int             `json:"max_output"`
 }
 
 // Reply is a model's answer and its cost.
 type Reply struct {
-	Text  []byte // the answer as JSON, not checked yet
+	Text  []byte // answer as JSON, not checked yet
 	Usage Usage
 }
 
-// Usage is the cost of a call, by the runner's own report.
+// Usage is the cost of a call as the runner reports it.
 type Usage struct {
-	Reported bool // false: the runner did not report it, or was killed
-	Input    int  // tokens, those of caches included
+	Reported bool // false if the runner did not report it or was killed
+	Input    int  // tokens, including cached ones
 	Output   int
-	USD      float64 // 0 if the runner does not report it
+	USD      float64 // 0 if not reported
 }
 
-// mostTokens is more than any model takes or gives in one call.
+// mostTokens is more than any model accepts or returns in one call.
 const mostTokens = 1 << 30
 
-// NewUsage sums up the tokens that a runner reports. Counts that cannot be, because they
-// are below zero or beyond any model, make it a usage that was not reported: a sum of
-// those would give tokens back to the limits.
+// NewUsage sums the token counts of a runner. If a count is negative or impossibly large, it returns an unreported
+// usage: such a sum would give tokens back to the limits.
 func NewUsage(input, output []int, usd float64) Usage {
 	u := Usage{Reported: true, USD: usd}
 	for _, sum := range []struct {
@@ -70,20 +66,20 @@ func NewUsage(input, output []int, usd float64) Usage {
 	return u
 }
 
-// Total is the number of tokens that limits are compared with.
+// Total returns the number of tokens that counts towards the limits.
 func (u Usage) Total() int { return u.Input + u.Output }
 
-// Model asks a model. Its error is the reason why there is no answer: it wraps ErrRunner if no question can
-// be asked at all. The reply's usage counts after an error, too.
+// Model asks a model. The error explains why there is no answer, and wraps ErrRunner if no question can be asked at
+// all. The reply's usage counts even after an error.
 type Model interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }
 
 // The errors of a call.
 var (
-	// ErrRunner: the runner itself does not work, such as a client that is not
-	// installed or not signed in: other sessions would fail alike.
+	// ErrRunner is wrapped if the runner itself does not work, for example because a client is not installed or not
+	// signed in. Other sessions would fail too.
 	ErrRunner = errors.New("the runner does not work")
-	// ErrAnswer: the model answered, and nothing can be made of it.
+	// ErrAnswer is wrapped if the model answered and nothing can be kept of it.
 	ErrAnswer = errors.New("the answer cannot be used")
 )

@@ -439,7 +439,7 @@ func TestAWrongFieldCostsNoFact(t *testing.T) {
 		"no line":                   {`"about":"","relation":"corrects"`, "was not shown", ""},
 		"an unknown relation":       {`"about":"` + id + `","relation":"likes"`, "likes", ""},
 		"a number for a line":       {`"about":7,"relation":"supersedes"`, "about of fact 1", ""},
-		"an unknown kind":           {`"kind":"law"`, `"law" is none`, ""},
+		"an unknown kind":           {`"kind":"law"`, `"law" is not a kind`, ""},
 		"words for a number":        {`"importance":"high"`, "importance of fact 1", ""},
 		"a word for a list":         {`"cues":"export"`, "cues of fact 1", ""},
 		"words for yes":             {`"everywhere":"often"`, "everywhere of fact 1", ""},

@@ -12,17 +12,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// Input holds a session and its surroundings, to be distilled.
+// Input is a session to distil, with its context.
 type Input struct {
 	Record   memory.SessionRecord
-	Standing []memory.Row        // the memories of its project that may be shown
-	Clean    func(string) string // takes secrets out; nil: texts stay as they are
+	Standing []memory.Row        // memories of the project that may be shown
+	Clean    func(string) string // removes secrets; nil keeps texts as they are
 	Counter  memory.TokenCounter
-	Budget   int // tokens of one call, answer included
+	Budget   int // tokens of one call, including the answer
 }
 
-// Parts splits a session at its compactions, and where a part would exceed the budget. Of
-// a session that is not over only the part before its last compaction is taken.
+// Parts splits a session at its compactions, and where a part would exceed the budget. Of a session that is not
+// over it returns only the parts before the last compaction.
 func (in Input) Parts() []Part {
 	var parts []Part
 	room := in.Budget - MostOutput - Overhead - in.count(system) - in.count(instructions) - in.count(string(schema))
@@ -38,8 +38,8 @@ func (in Input) Parts() []Part {
 	return parts
 }
 
-// stretches are the parts between two compactions. The client's own summary of one describes the work, and
-// not the facts worth keeping.
+// stretches returns the sources between compactions. The client's own summary of a compaction describes the work,
+// and not the facts worth keeping.
 func (in Input) stretches() [][]Source {
 	sources := in.sources()
 	var all [][]Source
@@ -62,9 +62,9 @@ func (in Input) stretches() [][]Source {
 	return all
 }
 
-// split makes parts that fit into a room of tokens, of which some is for standing
-// memories. Counts of lines add up, so the whole text has at most the sum of its sources'
-// tokens. A source that is too long by itself is cut.
+// split groups sources into parts that fit into room tokens, some of which are reserved for standing memories.
+// Token counts of lines add up, so a part has at most the sum of its sources' tokens. A source that is too long by
+// itself is cut.
 func (in Input) split(sources []Source, room int) []Part {
 	var parts []Part
 	used, most := 0, room-in.reserved(room)
@@ -95,8 +95,8 @@ func (in Input) split(sources []Source, room int) []Part {
 	return parts
 }
 
-// sources are the turns of a session, and the statements that their cut texts do not
-// show, in the order of time.
+// sources returns the turns of a session, and the statements that their cut texts do not show, in the order of
+// time.
 func (in Input) sources() []Source {
 	var all []Source
 	for _, turn := range ingest.Turns(in.Record) {
@@ -121,13 +121,12 @@ func (in Input) names(files []string) (all []string) {
 	return all
 }
 
-// withPrompts adds the prompts to the turns that they belong to. A prompt before every turn that is kept, or
-// in a turn without a result, is a source of its own: the model reads everything that the user typed,
-// whatever the answer was.
+// withPrompts adds the prompts to their turns. A prompt before all kept turns, or in a turn without a result,
+// becomes a source of its own, so that the model reads everything that the user typed.
 func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 	var alone []Source
 	for _, p := range prompts {
-		if knowledge.AcceptedPlan(p.Text) != "" { // the assistant's words
+		if knowledge.AcceptedPlan(p.Text) != "" { // written by the assistant
 			continue
 		}
 		at := lastBefore(turns, p.At)
@@ -144,9 +143,8 @@ func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 	return all
 }
 
-// withPlans adds the plans that the user accepted to the turns in which that happened: the
-// reasons for the work stand in them, and often nowhere else. Some clients report one as an
-// event, some put it into a prompt.
+// withPlans adds accepted plans to the turns in which the user accepted them, because they often contain the only
+// reasons for the work. Some clients report a plan as an event, others put it into a prompt.
 func withPlans(turns []Source, record memory.SessionRecord) []Source {
 	var alone []Source
 	add := func(at time.Time, plan string) {
@@ -173,7 +171,7 @@ func withPlans(turns []Source, record memory.SessionRecord) []Source {
 	return all
 }
 
-// addFailures names with each turn the commands that failed in it, and their fixes.
+// addFailures adds failed commands and their fixes to the turns in which they failed.
 func (in Input) addFailures(turns []Source) {
 	for _, e := range in.Record.SessionEvents {
 		if e.Kind == memory.EventCommandFailed && !e.Withheld {
@@ -207,11 +205,11 @@ func lastBefore(sources []Source, at time.Time) int {
 	return -1
 }
 
-// quoted is a quotation in a statement: the question of a dialog, which the user answered.
+// quoted matches a quotation in a statement: the question of a dialog that the user answered.
 var quoted = regexp.MustCompile("“[^”]*”")
 
-// withStatements names each statement of the user with the turn that shows it, or adds
-// it as a source of its own.
+// withStatements adds the id of each statement of the user to the turn that shows it. A statement that no turn
+// shows becomes a source of its own.
 func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {
@@ -234,16 +232,17 @@ func (in Input) withStatements(turns []Source) []Source {
 	return all
 }
 
-// reserved is how many tokens of a room are kept for standing memories: a fifth of the call
-// at most, and the same however many there are, so that parts keep their keys.
+// reserved returns the tokens reserved for standing memories: at most a fifth of the call. It does not depend on
+// their number, so that parts keep their keys.
 func (in Input) reserved(room int) int { return min(in.Budget/5, room/3) }
 
-// standing are the lines for a part with a text that ended at a time, within a room of tokens.
+// standing returns the lines for a part with a text that ended at ends, within room tokens.
 func (in Input) standing(text string, ends time.Time, room int) ([]Line, []string) {
 	return index{rows: in.Standing, session: in.Record.Session.ID, ends: ends, clean: in.clean, count: in.count}.about(text, room)
 }
 
-// clean returns a text as it is shown, without secrets and without what imitates a turn or a tag. Quotes are looked for in such texts.
+// clean returns a text as it is shown: without secrets and without imitated turns and tags. Quotes are looked for
+// in such texts.
 func (in Input) clean(text string) string {
 	if in.Clean != nil && text != "" {
 		text = in.Clean(text)
@@ -253,7 +252,7 @@ func (in Input) clean(text string) string {
 
 func (in Input) count(text string) int { return in.Counter.Count(text) }
 
-// answers are the parts of a session that a model has answered, by their keys.
+// answers returns the stored answers of a session's parts, by key.
 func answers(record memory.SessionRecord) map[string]memory.Distilled {
 	all := map[string]memory.Distilled{}
 	for _, e := range record.SessionEvents {
@@ -267,7 +266,7 @@ func answers(record memory.SessionRecord) map[string]memory.Distilled {
 	return all
 }
 
-// Facts is how many facts may still be kept of the session.
+// Facts returns the number of facts that may still be kept of the session.
 func (in Input) Facts() int {
 	left := MostFacts
 	for _, d := range answers(in.Record) {
@@ -276,8 +275,8 @@ func (in Input) Facts() int {
 	return max(0, left)
 }
 
-// NeedsWhole reports whether to ask for a summary of the parts: the session has ended, has several, and a
-// model has not summed up these.
+// NeedsWhole reports whether to ask for a summary of all parts: the session has ended, has several parts, and no
+// model has summarised exactly these.
 func NeedsWhole(record memory.SessionRecord, parts []Part) bool {
 	if len(parts) < 2 || !record.Session.State.Over() {
 		return false

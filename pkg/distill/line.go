@@ -2,14 +2,13 @@ package distill
 
 import "strings"
 
-// Line is a standing memory as a question shows it. Its text begins with an id that is
-// unique among the lines of the question.
+// Line is a standing memory in a question. Its text begins with an id that is unique in the question.
 type Line struct {
 	ID, Area, Text string
-	Open           bool // work to do, or how things stand: a session may end it
+	Open           bool // work to do, which a session may end
 }
 
-// isNamed reports whether an answer's id is that of the line: as shown, or longer.
+// isNamed reports whether id, from an answer, is the line's id as shown or longer.
 func (l Line) isNamed(id string) bool {
 	shown, _, _ := strings.Cut(l.Text, " ")
 	return strings.HasPrefix(id, shown) && strings.HasPrefix(l.ID, id)
@@ -17,7 +16,6 @@ func (l Line) isNamed(id string) bool {
 
 func heading(area string) string { return area + ":\n" }
 
-// The lines around standing memories.
 const (
 	standingBegins = "\n<standing>\n"
 	standingEnds   = "</standing>\n"

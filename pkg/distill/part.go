@@ -10,32 +10,32 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The most bytes that are given of each part of a turn. Statements beyond a cut are
-// given by themselves.
+// Maximum sizes in bytes of the parts of a turn, and other limits. Statements that a cut removes are added as
+// sources.
 const (
 	maxPrompt    = 3_000
 	maxLastWords = 3_600
 	maxSummary   = 3_000
 	maxPlan      = 3_000
 	maxFailure   = 300
-	mostFailures = 4 // of a turn
+	mostFailures = 4 // per turn
 	minSource    = 100
 )
 
-// Source is one thing that the model is shown: a turn, or a statement of the user. A fact
-// that quotes it is derived from its memories.
+// Source is a turn, or a statement of the user, in a question. A fact that quotes it derives from its memories.
 type Source struct {
 	At        time.Time
 	Memories  []string
 	User      string // the user's words
-	Written   string // of these, the sentences that are neither pasted nor quoted
+	Written   string // the sentences of User that are neither pasted nor quoted
 	Assistant string // the assistant's last words
 	Plan      string // the assistant's plan that the user accepted
 	Files     []string
 	Failures  []string // commands that failed, with their errors and fixes
 }
 
-// text is the source as the model sees it. A line of ours begins in the first column, and no line of a text does: none imitates a turn.
+// text returns the source as the model sees it. Only our own lines begin in the first column, so that no text can
+// imitate a turn.
 func (s Source) text(n int) string {
 	var b strings.Builder
 	within := strings.NewReplacer("\n", "\n  ")
@@ -58,23 +58,20 @@ func (s Source) text(n int) string {
 	return b.String()
 }
 
-// Part is a piece of a session that is asked for in one call.
+// Part is a piece of a session that fits into one call.
 type Part struct {
-	// Key is a hash of the shown sources: the same part has the same, also when the
-	// session has gone on.
+	// Key is a hash of the sources. It does not change when the session goes on.
 	Key     string
 	Sources []Source
-	// Standing are the memories that its facts may be about, by areas; Areas are those in
-	// use, also without a line.
+	// Standing are the memories that facts of the part may be about, by area.
 	Standing []Line
 	Areas    []string
-	// Summary is a summary that exists already: a model wrote it, or the client when it
-	// compacted the conversation. Then nothing is asked.
+	// Summary is an existing summary of the part, by a model. If Done, nothing is asked.
 	Summary string
 	Done    bool
 }
 
-// At is when the part ended.
+// At returns the time at which the part ended.
 func (p Part) At() time.Time {
 	if len(p.Sources) == 0 {
 		return time.Time{}
@@ -82,8 +79,8 @@ func (p Part) At() time.Time {
 	return p.Sources[len(p.Sources)-1].At
 }
 
-// Share is the number of facts that the first of some parts is asked for, of those left:
-// as many as every other and some more, because facts are not spread evenly.
+// Share returns the number of facts to ask for in the first open part, out of left: an equal share and two more,
+// because facts are not spread evenly.
 func Share(left int, parts []Part) int {
 	open := 0
 	for _, p := range parts {
@@ -101,7 +98,7 @@ func Share(left int, parts []Part) int {
 	return max(1, min(left, (left+open-1)/open+more))
 }
 
-// summaryText is a summary in one line.
+// summaryText returns a summary in one line.
 func summaryText(d memory.Digest) string {
 	var all []string
 	for _, field := range d.Fields() {
@@ -115,7 +112,7 @@ func contains(text, passage string) bool {
 	return passage != "" && strings.Contains(memory.OneLine(text), memory.OneLine(passage))
 }
 
-// key is the first 16 digits of a hash.
+// key returns the first 16 hexadecimal digits of a hash.
 func key(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// The fixed texts of a question, whatever the session.
+// The fixed texts of all questions.
 var (
 	//go:embed system.txt
 	system string
@@ -24,7 +24,7 @@ var (
 	wholeSchema json.RawMessage
 )
 
-// Question asks for the summary of a part and at most so many facts.
+// Question returns the question for the summary of a part and at most so many facts.
 func (p Part) Question(facts int) Question {
 	asked := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts))
 	var b strings.Builder
@@ -38,8 +38,7 @@ func (p Part) Question(facts int) Question {
 	return Question{System: system, Prompt: b.String(), Schema: schema, MaxOutput: MostOutput}
 }
 
-// writeStanding writes the lines below headings of their areas; those without an area, and
-// people's statements, come first.
+// writeStanding writes the standing lines under the headings of their areas. Lines without an area come first.
 func (p Part) writeStanding(b *strings.Builder) {
 	if len(p.Standing) == 0 && len(p.Areas) == 0 {
 		return
@@ -58,11 +57,11 @@ func (p Part) writeStanding(b *strings.Builder) {
 	b.WriteString(standingEnds)
 }
 
-// MostSummary is the most tokens that a part's summary usually has, for estimates.
+// MostSummary is the usual maximum of tokens in a part's summary, for estimates.
 const MostSummary = 600
 
-// Whole asks for the summary of a session from the summaries of its parts, within a
-// budget of tokens: where they are too long, all are cut alike.
+// Whole returns the question for the summary of a session from the summaries of its parts, within budget tokens. If
+// the summaries are too long, all are cut to the same length.
 func Whole(parts []Part, counter memory.TokenCounter, budget int) Question {
 	for most := maxSummary; ; most -= most / 4 {
 		var b strings.Builder
@@ -79,7 +78,7 @@ func Whole(parts []Part, counter memory.TokenCounter, budget int) Question {
 	}
 }
 
-// WholeKey is the key of the summary of these parts together.
+// WholeKey returns the key of the summary of all parts.
 func WholeKey(parts []Part) string {
 	keys := make([]string, len(parts))
 	for i, p := range parts {
@@ -88,8 +87,7 @@ func WholeKey(parts []Part) string {
 	return key("whole " + strings.Join(keys, " "))
 }
 
-// Tokens counts the texts of a question. Those that a runner adds are not among them; see
-// Overhead.
+// Tokens counts the tokens of a question, without the Overhead of the runner.
 func (q Question) Tokens(counter memory.TokenCounter) int {
 	return counter.Count(q.System) + counter.Count(q.Prompt) + counter.Count(string(q.Schema))
 }

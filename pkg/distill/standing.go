@@ -12,22 +12,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// index chooses the standing memories that a question shows.
+// index selects the standing memories for a question.
 type index struct {
 	rows    []memory.Row
-	session string    // that is asked about: its own memories are not shown
-	ends    time.Time // when the part ended that is asked about
+	session string    // the session of the question, whose own memories are not shown
+	ends    time.Time // time at which the part of the question ended
 	clean   func(string) string
 	count   func(string) int
 }
 
-// areaShare is the part of the reserved tokens that the names of areas may have: areas
-// whose facts do not fit are named, too.
+// areaShare is the fraction (one in areaShare) of the reserved tokens for the names of areas. Areas without room
+// for their facts are listed too.
 const areaShare = 4
 
-// about are the memories that a text may be about, and the areas in use,
-// within a room of tokens: first the newest that are open, then facts and the user's
-// kept statements that fit the text by their words or cues, then all others of these, the newest area first, then what was said in passing and fits.
+// about returns the memories that a text may be about, and the areas in use, within room tokens. First come the
+// newest open memories; then facts and the user's kept statements that share words or cues with the text; then the
+// other facts and kept statements, the newest area first; then remarks in passing that share words.
 func (x index) about(text string, room int) (lines []Line, areas []string) {
 	all := x.candidates(wordsOf(text))
 	newest := map[string]time.Time{}
@@ -72,11 +72,11 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 	return lines, areas
 }
 
-// candidate is a standing memory with its rank among those that a text may be about.
+// candidate is a standing memory with its rank.
 type candidate struct {
 	memory.Memory
-	order  int // -1: open, 0: fits, a fact or kept on request; 1: another of these; 2: said in passing, and fits
-	shared int // words with the text, of what was said in passing per cent; 0 for facts that do not fit
+	order  int // -1: open; 0: a fact or kept statement that fits; 1: another fact or kept statement; 2: a remark in passing that fits
+	shared int // words shared with the text (in per cent for order 2); 0 for facts that do not fit
 }
 
 func (x index) candidates(words map[string]bool) []candidate {
@@ -105,14 +105,13 @@ func (x index) candidates(words map[string]bool) []candidate {
 	return all
 }
 
-// What the user said in passing is shown only where a part is about it: such lines are no facts, and many are small
-// talk.
+// Remarks in passing are shown only if a part is about them, because many are small talk.
 const (
-	leastShare    = 25 // per cent of its words that it shares
+	leastShare    = 25 // minimum share of its words that a remark has in common with the text, in per cent
 	mostInPassing = 6
 )
 
-// withoutMost leaves of what was said in passing the lines that share the most of their words.
+// withoutMost keeps only the remarks in passing that share most words.
 func withoutMost(all []candidate) []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(a.order-b.order, b.shared-a.shared, strings.Compare(a.ID, b.ID))
@@ -124,11 +123,11 @@ func withoutMost(all []candidate) []candidate {
 	return all[:min(len(all), passing+mostInPassing)]
 }
 
-// mostOpen is how many open facts are shown before those that fit: a session can end them in
-// any words.
+// mostOpen is the maximum number of open memories that are shown first. They need not share words, because a
+// session can end them in any words.
 const mostOpen = 20
 
-// putOpenFirst has the newest open facts come first.
+// putOpenFirst ranks the newest open memories before all others.
 func putOpenFirst(all []candidate) {
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
@@ -145,21 +144,20 @@ func putOpenFirst(all []candidate) {
 // isOpen reports whether a memory is work to do.
 func isOpen(m memory.Memory) bool { return m.Kind == memory.KindTodo }
 
-// longestStatement is the most characters of a statement that is shown: a person's may be
-// longer than a fact.
+// longestStatement is the maximum number of characters of a statement that is shown. A person's may be longer than
+// a fact.
 const longestStatement = 400
 
 // isStatement reports whether a memory is a fact or a sentence of the user, which a session may confirm or correct.
-// A subagent's report of a page, a failure and a record of a turn are none.
 func isStatement(m memory.Memory) bool {
 	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && m.Kind.UserAuthored() && m.Source == memory.SourceUser
 }
 
-// leastShared is how many words a standing memory that fits a part shares at least with it.
+// leastShared is the minimum number of words that a memory shares with a part that it fits.
 const leastShared = 2
 
-// fit counts the words of a memory and its cues, and those that they share with others, and reports whether these are
-// enough: several, or all of one cue.
+// fit returns the number of words that a memory and its cues share with words, and the number of all its words. It
+// reports whether the memory fits: by several shared words, or by all words of one cue.
 func fit(m memory.Memory, words map[string]bool) (shared, all int, fits bool) {
 	own := wordsOf(m.Content)
 	for _, cue := range m.Cues {
@@ -179,7 +177,7 @@ func fit(m memory.Memory, words map[string]bool) (shared, all int, fits bool) {
 	return shared, len(own), fits || shared >= leastShared
 }
 
-// leastWord is the fewest letters of a word that is compared.
+// leastWord is the minimum length in bytes of a word that is compared.
 const leastWord = 4
 
 func wordsOf(text string) map[string]bool {
@@ -192,8 +190,8 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// lineOf is a fact by its title, or a statement of the user, with the day on which it was said last and marks: of what
-// is open, and of what was said after the part ended. No text is cut: the value would be lost.
+// lineOf returns the line of a fact, by its title, or of a user's statement, with the day of its last sighting and
+// its marks. It cuts no text, because the value could be lost.
 func (x index) lineOf(m memory.Memory, digits int) string {
 	marks, text := []string{}, memory.OneLine(x.clean(m.Title))
 	if day := x.day(m.LastSeenAt); day != "" {
@@ -205,7 +203,7 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 	if isOpen(m) {
 		marks = append(marks, "todo")
 	}
-	if m.IsFact() && strings.HasSuffix(text, "…") { // a title that was derived from the text
+	if m.IsFact() && strings.HasSuffix(text, "…") { // a title cut from the text
 		text = memory.OneLine(x.clean(m.Content))
 	}
 	line := m.ID[:min(digits, len(m.ID))]
@@ -215,7 +213,7 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 	return line + " " + text + "\n"
 }
 
-// day is the day of a time as a question names it; empty if it is not known.
+// day returns the day of a time for a question, or "" if unknown. It marks days after the part's end.
 func (x index) day(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -230,10 +228,10 @@ func (x index) day(at time.Time) string {
 	return at.UTC().Format(layout)
 }
 
-// leastDigits is the fewest digits of an id in a question.
+// leastDigits is the minimum number of digits of an id in a question.
 const leastDigits = 4
 
-// uniqueDigits is how many digits make the ids of all candidates unique.
+// uniqueDigits returns the number of digits that makes the ids of all candidates unique.
 func uniqueDigits(all []candidate) int {
 	ids := make([]string, len(all))
 	for i := range all {

@@ -11,16 +11,16 @@ import (
 // address is the address of an OpenAI-compatible API, such as
 // http://localhost:11434/v1.
 type address struct {
-	Host   string // with its port, if the address has one
-	Secure bool   // https, or on this machine: nobody else can read along
-	Chat   string // of the method that answers a conversation
+	Host   string // with the port, if any
+	Secure bool   // https or this machine, so that nobody else can read the traffic
+	Chat   string // URL of the method that answers a conversation
 }
 
-// parseAddress reads an address. It must be http or https, and name a host.
+// parseAddress parses an address. It fails unless the scheme is http or https and there is a host.
 func parseAddress(text string) (address, error) {
 	parsed, err := url.Parse(text)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-		return address{}, fmt.Errorf("%q is no http or https address", text)
+		return address{}, fmt.Errorf("%q is not an http or https address", text)
 	}
 	return address{
 		Host: parsed.Host, Secure: parsed.Scheme == "https" || isLoopback(parsed.Hostname()),
@@ -28,8 +28,7 @@ func parseAddress(text string) (address, error) {
 	}, nil
 }
 
-// httpClient makes a client that follows no redirect: the address behind one was not
-// checked.
+// httpClient returns a client that does not follow redirects, because their addresses were not checked.
 func httpClient() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

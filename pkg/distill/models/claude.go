@@ -1,7 +1,7 @@
-// Package models asks models to distil sessions, through the user's own Claude Code, headless, or
-// through an OpenAI-compatible endpoint. It owns the processes and requests: how they are kept from
-// feeding on themselves, bounded, and ended, and to which addresses a text or a key may be sent. It
-// does not decide the question, judge the answer, count the tokens left for it or retry.
+// Package models asks models to distil sessions, through the user's own Claude Code, headless, or through an
+// OpenAI-compatible endpoint. It owns the processes and requests: it limits and ends them, keeps them from
+// capturing their own sessions, and decides to which addresses text or a key may be sent. It does not write the
+// question, judge the answer, count tokens against limits or retry.
 package models
 
 import (
@@ -24,40 +24,38 @@ import (
 )
 
 const (
-	// maxOutput bounds the output of a runner, in bytes: an answer has a hundredth of it.
+	// maxOutput is the maximum output of a runner in bytes, about a hundred times an answer.
 	maxOutput = 1 << 20
-	// endTime is how long a killed client may keep its output open.
+	// endTime is how long the output of a killed client may stay open.
 	endTime = 5 * time.Second
-	// mostTurns lets the client give its structured output, which is a turn of its own,
-	// and not ask again for a better one.
+	// mostTurns allows the structured output, which is a turn of its own, but no request for a better one.
 	mostTurns = 2
 )
 
-// Claude asks through the user's Claude Code.
+// Claude asks a model through the user's Claude Code.
 type Claude struct {
-	Command string // its program, by name on the PATH or by path
+	Command string // the client's program, by name on the PATH or by path
 	Model   string
-	Key     string // of the API; empty: the client has signed in
-	URL     string // of the API; empty: the client's own
-	Dir     string // where each call gets an empty folder to work in
+	Key     string // API key; empty if the client has signed in
+	URL     string // address of the API; empty for the client's default
+	Dir     string // parent of the empty folder for each call
 	Environ []string
 }
 
-// callVariable has another value in the environment of each call, so that a process can
-// be found which has left the client's group.
+// callVariable has a different value in the environment of each call, to find processes that have left the client's
+// group.
 const callVariable = "MEMORY_DISTILL_CALL"
 
-// noReply is the reply of a call in which no model was asked.
+// noReply is the reply of a call that asked no model.
 var noReply = distill.Reply{Usage: distill.Usage{Reported: true}}
 
-// Ask implements distill.Model. The client runs in a process group of its own, which is killed when the
-// client or ctx ends (on Linux with processes that have left the group), and has no tools, no hooks, no
-// plugins, no MCP servers and no files of instructions. So it cannot capture its own session, and a
-// text in the record cannot make it do anything but answer.
+// Ask implements distill.Model. The client runs in its own process group without tools, hooks, plugins, MCP servers
+// or instruction files. So it cannot capture its own session, and a text in the record can only make it answer.
+// When the client or ctx ends, the group is killed, on Linux also processes that have left it.
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	program, err := private.LookPath(c.Command)
 	if err != nil {
-		return noReply, fmt.Errorf("%w: the client %q is not found, or may not be started: install it, or name its path in distill.command: %w", distill.ErrRunner, c.Command, err)
+		return noReply, fmt.Errorf("%w: the client %q is missing or must not be started: install it, or set distill.command to its path: %w", distill.ErrRunner, c.Command, err)
 	}
 	dir, err := os.MkdirTemp(c.Dir, "distill-")
 	if err != nil {
@@ -74,7 +72,7 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	stderr := &boundedBuffer{most: maxOutput, full: func() {}}
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
 	process.Separate(command)
-	killAll := func() error { // also the processes that it has left behind
+	killAll := func() error { // including processes that have left the group
 		process.KillGroup(command.Process.Pid)
 		return killMarked(mark)
 	}
@@ -100,8 +98,8 @@ func (c Claude) arguments(q distill.Question) []string {
 	}
 }
 
-// environment is the environment of the client: nothing of ours but the switch that
-// silences our hooks, should a later client run them all the same.
+// environment returns the client's environment: without our variables, except the switch that silences our hooks in
+// case a client runs them all the same.
 func (c Claude) environment(q distill.Question) []string {
 	var env []string
 	for _, pair := range c.Environ {
@@ -122,7 +120,7 @@ func (c Claude) environment(q distill.Question) []string {
 	return env
 }
 
-// result is the JSON that the client prints at its end.
+// result is the JSON that the client prints at the end.
 type result struct {
 	Type       string          `json:"type"`
 	Subtype    string          `json:"subtype"`
@@ -145,8 +143,7 @@ type result struct {
 	} `json:"modelUsage"`
 }
 
-// usage sums up all models: the client may ask another one beside the one that was
-// named.
+// usage sums the usage of all models, because the client may also ask others than the named one.
 func (r result) usage() distill.Usage {
 	var input, output []int
 	for _, m := range r.Models {
@@ -161,7 +158,7 @@ func (r result) usage() distill.Usage {
 	return distill.NewUsage(input, output, r.USD)
 }
 
-// read makes a reply of the client's output.
+// read returns the reply in the client's output. failed is the error of the client's process.
 func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	var r result
 	if err := json.Unmarshal(stdout, &r); err != nil || r.Type != "result" {
@@ -181,7 +178,7 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	return reply, nil
 }
 
-// errorOf is the error message of a client that failed.
+// errorOf returns the error message of a failed client.
 func errorOf(stderr string, stdout []byte) string {
 	if text := strings.TrimSpace(stderr); text != "" {
 		return text
@@ -189,8 +186,8 @@ func errorOf(stderr string, stdout []byte) string {
 	return string(bytes.TrimSpace(stdout))
 }
 
-// boundedBuffer keeps at most so many bytes, and calls full once when there are more. The
-// buffer is not embedded: its ReadFrom would read without a bound.
+// boundedBuffer keeps at most most bytes and calls full once when there are more. It does not embed the buffer,
+// whose ReadFrom has no limit.
 type boundedBuffer struct {
 	kept bytes.Buffer
 	most int
@@ -204,7 +201,7 @@ func (b *boundedBuffer) Write(p []byte) (int, error) {
 			b.over = true
 			b.full()
 		}
-		return len(p), nil // the writer must not block meanwhile
+		return len(p), nil // the writer must not block
 	}
 	return b.kept.Write(p)
 }

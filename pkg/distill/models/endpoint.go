@@ -13,9 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 )
 
-// errInsecure: the endpoint is on another machine and not reached by https, so the words
-// of sessions and a key would be sent unencrypted.
-var errInsecure = errors.New("sessions are only sent by https or to this machine")
+// errInsecure is returned for an endpoint on another machine without https, to which the text of sessions and the
+// key would be sent unencrypted.
+var errInsecure = errors.New("sessions are sent only by https, or to this machine: use an https address")
 
 // Endpoint asks an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Endpoint struct {
@@ -25,8 +25,8 @@ type Endpoint struct {
 	http    *http.Client
 }
 
-// NewEndpoint makes a client of an endpoint such as http://localhost:11434/v1, to which
-// "/chat/completions" is added. The key may be empty.
+// NewEndpoint returns a client of an endpoint such as http://localhost:11434/v1. It adds "/chat/completions" to the
+// address. The key may be empty. It fails if the address is invalid or insecure.
 func NewEndpoint(address, model, key string) (*Endpoint, error) {
 	at, err := parseAddress(address)
 	if err != nil {
@@ -104,7 +104,7 @@ func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 	return e.read(answered, text, none)
 }
 
-// read makes a reply of a response.
+// read returns the reply in a response.
 func (e *Endpoint) read(answered *http.Response, text []byte, none distill.Reply) (distill.Reply, error) {
 	switch answered.StatusCode {
 	case http.StatusOK:
@@ -115,7 +115,7 @@ func (e *Endpoint) read(answered *http.Response, text []byte, none distill.Reply
 	}
 	var r response
 	if err := json.Unmarshal(text, &r); err != nil {
-		return distill.Reply{}, fmt.Errorf("%w: %s answered no JSON: %w", distill.ErrAnswer, e.address, err)
+		return distill.Reply{}, fmt.Errorf("%w: %s did not answer with JSON: %w", distill.ErrAnswer, e.address, err)
 	}
 	var reply distill.Reply
 	if r.Usage != nil {
@@ -123,11 +123,11 @@ func (e *Endpoint) read(answered *http.Response, text []byte, none distill.Reply
 	}
 	switch {
 	case len(r.Choices) == 0:
-		return reply, fmt.Errorf("%w: %s gave none", distill.ErrAnswer, e.address)
+		return reply, fmt.Errorf("%w: %s returned no answer", distill.ErrAnswer, e.address)
 	case r.Choices[0].Message.Refusal != "":
 		return reply, fmt.Errorf("%w: the model refuses: %.300s", distill.ErrAnswer, r.Choices[0].Message.Refusal)
 	case r.Choices[0].Finish == "length":
-		return reply, fmt.Errorf("%w: it is longer than was allowed", distill.ErrAnswer)
+		return reply, fmt.Errorf("%w: it is longer than allowed", distill.ErrAnswer)
 	}
 	reply.Text = []byte(r.Choices[0].Message.Content)
 	return reply, nil

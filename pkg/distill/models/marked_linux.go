@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// mostLooks bounds how often the processes are looked through, should one start others
-// faster than they are killed.
+// mostLooks is the maximum number of searches for processes, in case one starts others faster than they are killed.
 const mostLooks = 100
 
-// killMarked ends the processes that have a pair in their environment, which those of one
-// call inherit, also in sessions and groups of their own.
+// killMarked kills the processes with a pair in their environment. All processes of a call inherit it, even in
+// other sessions and groups.
 func killMarked(pair string) error {
 	killed := false
 	for range mostLooks {
@@ -23,17 +22,17 @@ func killMarked(pair string) error {
 			return err
 		}
 		if killed = found; !found {
-			time.Sleep(time.Millisecond) // the duration of execve(2)
+			time.Sleep(time.Millisecond) // time for execve(2)
 		}
 	}
 	if killed {
-		return errors.New("the client's processes start others faster than they are killed")
+		return errors.New("the client's processes start new ones faster than they can be killed")
 	}
-	return nil // the one that cannot be read was started without an environment
+	return nil // the unreadable process was started without an environment
 }
 
-// killOnce reports whether there was one, and whether one could not be read: a process that executes
-// another program has no environment for that moment.
+// killOnce kills the marked processes that it finds. It returns whether there was one, and whether one could not be
+// read: a process has no environment while it executes another program.
 func killOnce(pair string) (found, unread bool, err error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -44,13 +43,13 @@ func killOnce(pair string) (found, unread bool, err error) {
 		if err != nil {
 			continue
 		}
-		process, err := os.FindProcess(pid) // from here on no other process is meant
+		process, err := os.FindProcess(pid) // pins the process: a reused pid is not killed
 		if err != nil {
 			continue
 		}
-		environment, err := os.ReadFile("/proc/" + entry.Name() + "/environ") // another user's cannot be read
+		environment, err := os.ReadFile("/proc/" + entry.Name() + "/environ") // fails for other users' processes
 		if err == nil && len(environment) == 0 {
-			_, program := os.Readlink("/proc/" + entry.Name() + "/exe") // neither the kernel's processes nor ended ones have one
+			_, program := os.Readlink("/proc/" + entry.Name() + "/exe") // kernel threads and ended processes have none
 			unread = unread || program == nil
 		}
 		if bytes.Contains(append([]byte{0}, environment...), []byte("\x00"+pair+"\x00")) && process.Kill() == nil {

@@ -2,6 +2,6 @@
 
 package models
 
-// killMarked does nothing: the environment of other processes cannot be read here. One that
-// has left the client's group stays.
+// killMarked does nothing, because the environment of other processes cannot be read here. A process that has left
+// the client's group keeps running.
 func killMarked(string) error { return nil }

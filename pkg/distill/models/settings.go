@@ -10,8 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Distillation makes a function that reads the settings of distillation and makes the client of the model that they name. It is called
-// before each use, so that whom the settings name is whom the words go to.
+// Distillation returns a function that reads the settings of distillation and returns them with the model that they
+// name. Call it before each use, so that changed settings take effect at once and text is never sent to a previous
+// receiver.
 func Distillation(layout paths.Layout, getenv func(string) string, log *slog.Logger) func() (config.Distill, distill.Model) {
 	var (
 		mu      sync.Mutex
@@ -30,8 +31,7 @@ func Distillation(layout paths.Layout, getenv func(string) string, log *slog.Log
 	}
 }
 
-// model makes a client of a model to distil sessions, as soon as that is switched on.
-// Where the settings cannot be used there is none.
+// model returns the configured model, or nil if the settings are invalid.
 func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
 	key := os.Getenv(config.DistillKey)
 	if cfg.Runner == config.DistillClaude {
