@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// A file's name records whether its event is a suspect, and how often the event was claimed
-// alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So the count
-// survives a killed daemon.
+// The name of a suspect's file records how often its event was claimed alone and failed: ID.json is not a suspect,
+// ID.t0.json has not failed alone, ID.t1.json has failed once. So the count survives a killed daemon.
 const (
 	attemptMark = ".t"
 	eventSuffix = ".json"
 )
 
-// attempts splits a file's name into the plain name, the number of attempts and the mark of a suspect.
+// attempts returns the parts of a file's name: the plain name, the number of attempts, and whether it is a suspect.
 func attempts(name string) (plain string, n int, isSuspect bool) {
 	id, _ := strings.CutSuffix(name, eventSuffix)
 	at := strings.LastIndex(id, attemptMark)
@@ -28,13 +27,13 @@ func attempts(name string) (plain string, n int, isSuspect bool) {
 	return id[:at] + eventSuffix, n, true
 }
 
-// attempted returns the name of a file whose event was claimed alone n times.
+// attempted returns the file name for an event that was claimed alone n times.
 func attempted(plain string, n int) string {
 	return strings.TrimSuffix(plain, eventSuffix) + attemptMark + strconv.Itoa(n) + eventSuffix
 }
 
-// alone returns the first names that may be claimed together: those before the first suspect,
-// or only the suspect.
+// alone returns the first names that may be claimed together: those before the first suspect, or only the suspect
+// if it comes first.
 func alone(names []string) []string {
 	at := slices.IndexFunc(names, func(name string) bool {
 		_, _, isSuspect := attempts(name)

@@ -11,19 +11,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostAttempts is how often an event may fail alone before it is considered the cause and
-// becomes a dead letter.
+// mostAttempts is the number of failures alone after which an event becomes a dead letter.
 const mostAttempts = 3
 
-// Recovered counts the claims that Recover put back.
+// Recovered counts the events that Recover handled.
 type Recovered struct {
 	Back   int // events that are in the queue again
 	Buried int // events that became dead letters
 }
 
-// Recover puts back the claims of a daemon that was killed or hung while it stored these
-// events. Several of them become suspects. One that was claimed alone for the third time
-// becomes a dead letter. An unused spool has none.
+// Recover puts back the events that a killed or hung daemon had claimed. If there are several they become suspects.
+// An event that was claimed alone for the third time becomes a dead letter.
 func (s *Spool) Recover() (done Recovered, err error) {
 	err = s.within("recover the spool", func(root *os.Root) error {
 		names, err := list(root, claimedDir, 0)
@@ -39,8 +37,8 @@ func (s *Spool) Recover() (done Recovered, err error) {
 	return done, err
 }
 
-// PutBack puts back events that this daemon has claimed and could not store, for a reason
-// unrelated to the events.
+// PutBack puts back all events that this daemon has claimed and could not store, for a reason unrelated to the
+// events.
 func (s *Spool) PutBack() error {
 	return s.within("put events back", func(root *os.Root) error {
 		names, err := list(root, claimedDir, 0)
@@ -51,9 +49,8 @@ func (s *Spool) PutBack() error {
 	})
 }
 
-// Suspect puts back claimed events that include a possible cause of the failure: each is
-// claimed alone from now on. A single event becomes a dead letter with the reason after the
-// third time; buried reports that.
+// Suspect puts back claimed events, one of which may have caused the failure, so that each is claimed alone from
+// now on. A single event becomes a dead letter, with the reason, the third time; then buried is true.
 func (s *Spool) Suspect(reason error, names ...string) (buried bool, err error) {
 	err = s.within(fmt.Sprintf("put %d suspects back", len(names)), func(root *os.Root) (err error) {
 		buried, err = suspect(root, reason, names)
@@ -62,8 +59,7 @@ func (s *Spool) Suspect(reason error, names ...string) (buried bool, err error) 
 	return buried, err
 }
 
-// suspect puts claimed events back, each to be claimed alone. One that was already alone
-// becomes a dead letter the third time.
+// suspect puts claimed events back as suspects. A single one becomes a dead letter the third time.
 func suspect(root *os.Root, reason error, names []string) (buried bool, err error) {
 	for _, name := range names {
 		plain, n, _ := attempts(name)
@@ -80,9 +76,9 @@ func suspect(root *os.Root, reason error, names []string) (buried bool, err erro
 }
 
 const (
-	// writing is longer than a hook needs to write and rename its file.
+	// writing is more time than a hook needs to write and rename its file.
 	writing = time.Minute
-	// keptHalf is how long an incomplete file stays in tmp for inspection.
+	// keptHalf is the time for which an incomplete file stays in tmp for inspection.
 	keptHalf = 24 * time.Hour
 )
 
@@ -92,8 +88,9 @@ type Salvaged struct {
 	Purged int // deleted files: old and incomplete
 }
 
-// Salvage handles the files that killed hooks left in tmp, also while the clock was ahead: it moves complete events to
-// the queue, and deletes incomplete ones after a day. A file of this moment is being written, also if now is behind.
+// Salvage handles files that killed hooks left in tmp: it moves complete events to the queue, and deletes
+// incomplete ones after a day. It skips files that may still be written, by now or by the system's clock, which may
+// differ.
 func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
 		names, err := entries(root, tmpDir)
@@ -133,8 +130,8 @@ func isWhole(root *os.Root, name string) bool {
 }
 
 // Discard deletes the waiting events, dead letters and files of killed hooks that drop selects, and returns their
-// number. It keeps files that are no events, except incomplete ones of killed hooks, which may contain anything. Only
-// the process that may Claim may call it.
+// number. It also deletes incomplete files of killed hooks, which may contain anything, but keeps other files that
+// are not events. Only the process that may Claim may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
 		if err := discardHalves(root); err != nil {
@@ -148,7 +145,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 				if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
-				_ = root.Remove(at(folder, name+reasonSuffix)) // only a dead letter has one
+				_ = root.Remove(at(folder, name+reasonSuffix)) // only dead letters have one
 				discarded++
 				return nil
 			})
@@ -161,7 +158,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 	return discarded, err
 }
 
-// discardHalves deletes the incomplete files of killed hooks, but not those that are still being written.
+// discardHalves deletes the incomplete files of killed hooks, except files that are still being written.
 func discardHalves(root *os.Root) error {
 	names, err := entries(root, tmpDir)
 	if err != nil {
@@ -179,7 +176,7 @@ func discardHalves(root *os.Root) error {
 	return nil
 }
 
-// each calls do with each valid event in a folder.
+// each calls do for each valid event in a folder.
 func each(root *os.Root, folder string, do func(name string, event memory.Event) error) error {
 	names, err := list(root, folder, 0)
 	for _, name := range names {
@@ -194,14 +191,14 @@ func each(root *os.Root, folder string, do func(name string, event memory.Event)
 	return err
 }
 
-// Revivable counts the dead letters that can be tried again.
+// Revivable returns the number of dead letters that can be tried again.
 func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 
-// Revive puts valid dead letters back into the queue, and returns their number. An event that
-// the store refuses again becomes a dead letter again.
+// Revive moves valid dead letters back to the queue and returns their number. An event that the store refuses again
+// becomes a dead letter again.
 func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
-		plain, _, _ := attempts(name) // the count starts again
+		plain, _, _ := attempts(name) // the count starts anew
 		if err := root.Rename(at(deadDir, name), at(newDir, plain)); err != nil {
 			return err
 		}
@@ -210,8 +207,7 @@ func (s *Spool) Revive() (int, error) {
 	})
 }
 
-// eachRevivable calls do, if it is not nil, with each valid dead letter, and returns their
-// number.
+// eachRevivable calls do, unless it is nil, for each valid dead letter and returns their number.
 func (s *Spool) eachRevivable(do func(*os.Root, string) error) (done int, err error) {
 	err = s.within("read the dead letters", func(root *os.Root) error {
 		return each(root, deadDir, func(name string, _ memory.Event) error {

@@ -7,25 +7,23 @@ import (
 	"time"
 )
 
-// logger is a *slog.Logger, as an interface so that hook programs need not link slog.
+// logger is implemented by *slog.Logger. It is an interface so that hook programs need not link slog.
 type logger interface {
 	Info(message string, args ...any)
 	Error(message string, args ...any)
 }
 
-// Set is all spools of a home, for the process that empties them. A refused spool does not
-// hold up the others, and is retried, because the user may repair it. Its methods are safe
-// for concurrent use.
+// Set is all spools of a home, for the process that empties them. A refused spool does not delay the others, and is
+// retried because the user may repair it. The methods are safe for concurrent use.
 type Set struct {
 	log logger
 
 	mu       sync.Mutex
 	all      []*Spool
-	refused  map[string]string // the last logged reason, by the spool's folder
+	refused  map[string]string // last logged reason by the spool's folder
 	salvaged time.Time
 }
 
-// NewSet returns a set of these spools.
 func NewSet(log logger, spools ...*Spool) *Set {
 	return &Set{log: log, all: slices.Clone(spools), refused: map[string]string{}}
 }
@@ -37,7 +35,7 @@ func (s *Set) All() []*Spool {
 	return slices.Clone(s.all)
 }
 
-// Add adds the spool in a folder, if it is new.
+// Add adds the spool in a folder unless the set has it.
 func (s *Set) Add(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +44,7 @@ func (s *Set) Add(dir string) {
 	}
 }
 
-// IsRefused reports whether an error is ErrRefused, and logs a new reason.
+// IsRefused reports whether an error is ErrRefused. It logs each new reason once.
 func (s *Set) IsRefused(one *Spool, err error) bool {
 	reason := ""
 	if errors.Is(err, ErrRefused) {
@@ -61,18 +59,18 @@ func (s *Set) IsRefused(one *Spool, err error) bool {
 	return reason != ""
 }
 
-// Recover puts back the claims of an earlier daemon.
+// Recover puts back the claims of an earlier daemon in all spools, and logs the result.
 func (s *Set) Recover() {
 	for _, one := range s.All() {
 		done, err := one.Recover()
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
-			s.log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
+			s.log.Error("cannot recover the spool", "spool", one.Dir(), "error", err)
 		case done.Buried > 0:
-			s.log.Error("an event was put aside: three daemons ended or hung while they stored it", "spool", one.Dir())
+			s.log.Error("an event became a dead letter: three daemons ended or hung while they stored it", "spool", one.Dir())
 		case done.Back > 0:
-			s.log.Info("events of an earlier daemon are back in the spool", "spool", one.Dir(), "events", done.Back)
+			s.log.Info("events that an earlier daemon had claimed are back in the queue", "spool", one.Dir(), "events", done.Back)
 		}
 	}
 }
@@ -80,7 +78,7 @@ func (s *Set) Recover() {
 // salvageInterval is the minimum time between two searches for files of killed hooks.
 const salvageInterval = time.Minute
 
-// Salvage moves the files of killed hooks to the queue, at most once a minute.
+// Salvage calls Spool.Salvage for all spools at most once a minute, and logs the result.
 func (s *Set) Salvage(now time.Time) {
 	s.mu.Lock()
 	due := now.Sub(s.salvaged).Abs() >= salvageInterval
@@ -96,9 +94,9 @@ func (s *Set) Salvage(now time.Time) {
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
-			s.log.Error("the files of killed hooks could not be salvaged", "spool", one.Dir(), "error", err)
+			s.log.Error("cannot salvage the files of killed hooks", "spool", one.Dir(), "error", err)
 		case done != Salvaged{}:
-			s.log.Info("killed hooks had left files", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
+			s.log.Info("handled files of killed hooks", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
 		}
 	}
 }

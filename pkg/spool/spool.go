@@ -1,10 +1,10 @@
-// Package spool passes events from hook processes to the daemon. Nothing is lost when the daemon
-// or the store is down, or when either side is killed at any time. It works like a maildir: a
-// writer fills a file in tmp, syncs it and renames it into new; the one reader renames it into
-// claimed, ingests it, and deletes it only after the store has committed. A file that cannot be
-// ingested moves to dead, with the reason next to it. The package only parses events. It
-// refuses a folder that other users can write to (pkg/platform/private), because their events must not
-// become memories, and follows no links.
+// Package spool passes events from hook processes to the daemon. No event is lost if the daemon or the store is
+// down, or if either side is killed at any time. It works like a maildir: a writer fills a file in tmp, syncs it
+// and renames it into new. The only reader renames it into claimed, ingests it, and deletes it after the store has
+// committed. A file that cannot be ingested moves to dead, with the reason next to it.
+//
+// The package refuses folders that other users can write to (pkg/platform/private), because other users' events
+// must not become memories, and does not follow links.
 package spool
 
 import (
@@ -29,39 +29,34 @@ const (
 	deadDir    = "dead"
 )
 
-// ErrRefused: other users can write to the spool. It is neither written nor read; other spools
-// continue to work.
+// ErrRefused is returned for a spool that other users can write to. It is neither written nor read.
 var ErrRefused = private.ErrUnsafe
 
 const (
 	reasonSuffix = ".reason"
-	// maxEventBytes is more than a hook ever writes, so a larger file comes from something
-	// else.
+	// maxEventBytes is more than any hook writes. A larger file is not an event.
 	maxEventBytes = 4 << 20
 )
 
-// Spool is one spool directory. It is opened again for each operation, because it may be
-// deleted or replaced meanwhile. Any number of processes may Put; only one may Claim, Ack and
-// Bury, which the daemon's lock ensures.
+// Spool is one spool directory. Each operation opens it anew, because it may be deleted or replaced at any time.
+// Any number of processes may Put. Only one, the holder of the daemon's lock, may Claim, Ack and Bury.
 type Spool struct {
-	// Unsynced lets the operating system decide when Put's event reaches the disk. The event
-	// survives the end of any process; if the machine loses power within seconds, it may be
-	// missing or come back empty as a dead letter.
+	// Unsynced lets the operating system decide when an event reaches the disk. The event survives the end of any
+	// process, but after a power failure within seconds it may be missing, or come back empty as a dead letter.
 	Unsynced bool
 
 	dir string
 }
 
-// New returns the spool in a directory; its folders are created on first use.
+// New returns the spool in a directory. The directory is created by the first Put.
 func New(dir string) *Spool { return &Spool{dir: dir} }
 
-// Dir returns the directory of the spool.
 func (s *Spool) Dir() string { return s.dir }
 
 var folders = []string{tmpDir, newDir, claimedDir, deadDir}
 
-// open opens the spool for one operation, if only the user can write to it. The error is
-// private.ErrUnsafe, or fs.ErrNotExist if it was never used.
+// open opens the spool for one operation. It returns ErrRefused if other users can write to it, and fs.ErrNotExist
+// if it was never used.
 func (s *Spool) open() (*os.Root, error) {
 	root, err := private.Open(s.dir)
 	if err != nil {
@@ -86,8 +81,7 @@ func openFolder(root *os.Root, folder string) error {
 	return private.CheckIn(root, folder)
 }
 
-// within executes an operation in the opened spool, and names it in errors. In an unused spool
-// it does nothing.
+// within runs work in the opened spool and adds piece to its error. It does nothing in an unused spool.
 func (s *Spool) within(piece string, work func(*os.Root) error) error {
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,8 +97,7 @@ func (s *Spool) within(piece string, work func(*os.Root) error) error {
 	return nil
 }
 
-// Put stores one event, durably when it returns (but see Unsynced). Files have mode 0600 in folders of
-// mode 0700.
+// Put stores an event durably (but see Unsynced), in a file of mode 0600 in a folder of mode 0700.
 func (s *Spool) Put(e memory.Event) error {
 	data, err := json.Marshal(e)
 	if err != nil {
@@ -126,8 +119,8 @@ func (s *Spool) Put(e memory.Event) error {
 	return nil
 }
 
-// write writes a file in tmp and renames it into the folder, where it is therefore complete or
-// missing. It replaces a link with that name instead of following it.
+// write writes a file in tmp and renames it into the folder, so that the folder never has an incomplete file. It
+// replaces a link of that name instead of following it.
 func write(root *os.Root, folder, name string, data []byte, synced bool) error {
 	tmp := at(tmpDir, name)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -144,7 +137,7 @@ func write(root *os.Root, folder, name string, data []byte, synced bool) error {
 	return err
 }
 
-// syncFile waits until a file is on the disk; a test replaces it.
+// syncFile waits until a file is on disk. Tests replace it.
 var syncFile = (*os.File).Sync
 
 func fill(f *os.File, data []byte, synced bool) error {
@@ -155,23 +148,21 @@ func fill(f *os.File, data []byte, synced bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// Claim is a claimed event. Err explains why its file is not an event; then Event is
-// empty.
+// Claim is a claimed event. If Err is set, the file is not an event and Event is empty.
 type Claim struct {
 	Name  string
 	Event memory.Event
 	Err   error
 }
 
-// IsSuspect reports whether the event was among those that were not stored when something went
-// wrong, so that it was claimed alone.
+// IsSuspect reports whether the event was claimed alone because it may have caused an earlier failure.
 func (c Claim) IsSuspect() bool {
 	_, _, isSuspect := attempts(c.Name)
 	return isSuspect
 }
 
-// Claim claims up to limit events, the oldest first; a suspect alone. Until Ack or Bury they
-// stay on disk, and Recover and PutBack put them back. An unused spool has none.
+// Claim claims up to limit events, the oldest first, or a single suspect. Until Ack or Bury the events stay on
+// disk, and Recover and PutBack put them back. An unused spool has none.
 func (s *Spool) Claim(limit int) (claims []Claim, err error) {
 	err = s.within("claim from the spool", func(root *os.Root) error {
 		names, err := list(root, newDir, limit)
@@ -191,8 +182,7 @@ func (s *Spool) Claim(limit int) (claims []Claim, err error) {
 	return claims, err
 }
 
-// read reads one event. It opens regular files only: a link may lead anywhere, and a pipe has
-// no end.
+// read reads an event. It opens only regular files: a link may lead anywhere, and a pipe has no end.
 func read(root *os.Root, folder, name string) (memory.Event, error) {
 	path := at(folder, name)
 	info, err := root.Lstat(path)
@@ -200,7 +190,7 @@ func read(root *os.Root, folder, name string) (memory.Event, error) {
 		return memory.Event{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxEventBytes {
-		return memory.Event{}, fmt.Errorf("%s is no event file: %s, %d bytes: %w", name, info.Mode(), info.Size(), memory.ErrInvalid)
+		return memory.Event{}, fmt.Errorf("%s is not an event file: %s, %d bytes: %w", name, info.Mode(), info.Size(), memory.ErrInvalid)
 	}
 	data, err := root.ReadFile(path)
 	if err != nil {
@@ -209,7 +199,7 @@ func read(root *os.Root, folder, name string) (memory.Event, error) {
 	return Decode(data)
 }
 
-// Decode reads an event and checks that it can be ingested.
+// Decode parses an event and checks that it can be ingested. It returns memory.ErrInvalid if not.
 func Decode(data []byte) (memory.Event, error) {
 	var e memory.Event
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -221,7 +211,7 @@ func Decode(data []byte) (memory.Event, error) {
 	return e, nil
 }
 
-// Ack deletes events that the store has committed.
+// Ack deletes claimed events after the store has committed them.
 func (s *Spool) Ack(names ...string) error {
 	return s.within(fmt.Sprintf("acknowledge %d events", len(names)), func(root *os.Root) error {
 		var errs []error
@@ -234,23 +224,22 @@ func (s *Spool) Ack(names ...string) error {
 	})
 }
 
-// Bury moves a claimed file to dead as a dead letter, with the reason in a file next to it.
-// Moving the file back to new retries it.
+// Bury moves a claimed file to the dead letters, with the reason in a file next to it.
 func (s *Spool) Bury(name string, reason error) error {
 	return s.within("bury "+name, func(root *os.Root) error { return bury(root, name, reason) })
 }
 
 func bury(root *os.Root, name string, reason error) error {
 	note := name + reasonSuffix
-	_ = root.Remove(at(tmpDir, note)) // left by a daemon that was killed at this point
+	_ = root.Remove(at(tmpDir, note)) // left by a daemon that was killed here
 	if err := write(root, deadDir, note, []byte(reason.Error()+"\n"), true); err != nil {
 		return err
 	}
 	return root.Rename(at(claimedDir, name), at(deadDir, name))
 }
 
-// Release puts claimed files back into the queue. It creates no folder, because the spool may
-// belong to another daemon now.
+// Release puts claimed files back into the queue. It creates no folder, because the spool may belong to another
+// daemon by now.
 func (s *Spool) Release(names ...string) error {
 	return s.within(fmt.Sprintf("release %d events", len(names)), func(root *os.Root) error {
 		var errs []error
@@ -261,8 +250,7 @@ func (s *Spool) Release(names ...string) error {
 	})
 }
 
-// back renames a claimed file into the queue under another name. A missing one was stored and
-// acknowledged.
+// back renames a claimed file into the queue. It ignores a missing file, which was stored and acknowledged.
 func back(root *os.Root, name, as string) error {
 	if err := root.Rename(at(claimedDir, name), at(newDir, as)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -270,9 +258,9 @@ func back(root *os.Root, name, as string) error {
 	return nil
 }
 
-// Waiting reads up to limit waiting events older than the given id ("" for any age) without
-// claiming them; all reports whether there are no others. It skips files that are no events or
-// are claimed meanwhile, and unreadable spools.
+// Waiting returns up to limit waiting events that are older than id ("" for any), without claiming them. all is
+// false, and events empty, if there are more than limit. It skips unreadable spools, files that are not events, and
+// events that are claimed at the same time.
 func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) {
 	all = true
 	_ = s.within("look into the spool", func(root *os.Root) error {
@@ -293,7 +281,7 @@ func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) 
 	return events, all
 }
 
-// Oldest returns the id of the event that has waited longest, or "".
+// Oldest returns the id of the oldest waiting event, or "".
 func (s *Spool) Oldest() (id string) {
 	_ = s.within("look into the spool", func(root *os.Root) error {
 		names, err := list(root, newDir, 1)
@@ -306,19 +294,19 @@ func (s *Spool) Oldest() (id string) {
 	return id
 }
 
-// Counts has the numbers of events by folder.
+// Counts has the number of events in each folder.
 type Counts struct {
 	New     int `json:"new"`
 	Claimed int `json:"claimed"`
 	Dead    int `json:"dead"`
 }
 
-// Counts counts each event once, even if it is claimed or put back meanwhile. An unused spool has none.
+// Counts counts each event once, even if it is claimed or put back at the same time.
 func (s *Spool) Counts() (c Counts, err error) {
 	err = s.within("count the spool", func(root *os.Root) error {
 		in := map[string]string{} // the folder of each waiting event
-		// The first pass finds an event that is claimed meanwhile, the third one that is put back; the other passes find an
-		// event that moves back and forth between two passes.
+		// The first pass finds an event that is claimed meanwhile, the third an event that is put back. The others
+		// find an event that moves back and forth between two passes.
 		for _, folder := range []string{newDir, claimedDir, newDir, claimedDir, newDir} {
 			names, err := list(root, folder, 0)
 			if err != nil {
@@ -343,7 +331,7 @@ func (s *Spool) Counts() (c Counts, err error) {
 	return c, err
 }
 
-// list returns the names of the event files in a folder, the oldest first; limit 0 means all.
+// list returns the names of the event files in a folder, the oldest first. A limit of 0 means all.
 func list(root *os.Root, folder string, limit int) ([]string, error) {
 	all, err := entries(root, folder)
 	if err != nil {
