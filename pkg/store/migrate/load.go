@@ -17,24 +17,24 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// SumFile is the name of the file with the checksums, next to the migrations: one line `sha256  file` for each.
+// SumFile is the file with the checksums next to the migrations, one line "sha256  file" each.
 const SumFile = "migrations.sum"
 
-// Migration is one file.
+// Migration is a migration file.
 type Migration struct {
 	Version    int    // from 1
-	Name       string // the file's name without number and extension
+	Name       string // file name without number and extension
 	File       string
 	SQL        string
-	SHA256     string // of the file's bytes, in hex
+	SHA256     string // hash of the file, in hexadecimal
 	Statements []Statement
 }
 
 var fileName = regexp.MustCompile(`^([0-9]{4})_([a-z0-9_]+)\.surql$`)
 
-// Load reads NNNN_name.surql, numbered from 0001 without gaps, and checks them against SumFile. It ignores other files.
-// The error lists all problems. A migration must not manage transactions or change the database: its Store runs it inside a
-// transaction.
+// Load reads the files NNNN_name.surql, numbered from 0001 without gaps, and checks them against SumFile. It
+// ignores other files. Its error lists all problems. A migration must not begin a transaction or change the
+// database, because its Store runs it inside a transaction.
 func Load(fsys fs.FS) ([]Migration, error) {
 	migrations, err := read(fsys)
 	if err != nil {
@@ -53,7 +53,7 @@ func Load(fsys fs.FS) ([]Migration, error) {
 	return migrations, nil
 }
 
-// read returns the files in order, before their statements are split.
+// read returns the files in order, without their statements.
 func read(fsys fs.FS) ([]Migration, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -104,7 +104,7 @@ func numbering(migrations []Migration) (problems []error) {
 	return problems
 }
 
-// contents splits all files into statements.
+// contents splits all files into statements and returns the problems.
 func contents(migrations []Migration) (problems []error) {
 	for i := range migrations {
 		m := &migrations[i]
@@ -141,7 +141,7 @@ func firstWord(sql string) string {
 	return strings.ToUpper(sql[:end])
 }
 
-// readSums returns the checksums by file.
+// readSums returns the checksums by file. With mayMiss, SumFile may be missing.
 func readSums(fsys fs.FS, mayMiss bool) (map[string]string, error) {
 	data, err := fs.ReadFile(fsys, SumFile)
 	if errors.Is(err, fs.ErrNotExist) && mayMiss {
@@ -193,8 +193,8 @@ const template = `-- %s
 
 `
 
-// New writes the next numbered file of a directory, with a comment but no statement, records it in SumFile and returns
-// its path. Spaces, dashes and capitals in name are replaced by characters allowed in a file name.
+// New creates the next numbered file in a directory, with a comment but no statement, adds it to SumFile and
+// returns its path. It replaces spaces, dashes and capitals in name.
 func New(dir, name string) (string, error) {
 	clean := strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' {

@@ -1,9 +1,9 @@
-// Package migrate updates a database from one schema version to the next: it loads numbered SurrealQL files, checks that
-// they match the database's history, and applies the missing ones, each in a transaction, under a lock.
+// Package migrate updates a database from one schema version to the next. It loads numbered SurrealQL files, checks
+// that they match the database's history, and applies the missing ones, each in a transaction, under a lock.
 //
-// It owns the numbering, the checksums and the order. A Store talks to the database, and guarantees that a file and its
-// line of history take effect together or not at all. It applies nothing to a database with an unknown history, and has
-// no down migrations: the next migration corrects a mistake.
+// It owns the numbering, the checksums and the order. A Store talks to the database, and guarantees that a file and
+// its line of history take effect together or not at all. The package applies nothing to a database with an unknown
+// history. It has no down migrations: the next migration corrects a mistake.
 package migrate
 
 import (
@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// Reasons to refuse, for errors.Is. The wrapping error names the migration and the remedy.
+// The reasons to refuse, for errors.Is. The wrapping error names the migration and the remedy.
 var (
-	// ErrEdited: a file differs from the one applied under its number.
+	// ErrEdited is returned if a file differs from the one applied under its number.
 	ErrEdited = errors.New("migration was edited after it was applied")
-	// ErrGap: a number is missing in the database's history.
+	// ErrGap is returned if a number is missing in the database's history.
 	ErrGap = errors.New("migration history has a gap")
-	// ErrNewer: the database has migrations that this program lacks.
+	// ErrNewer is returned if the database has migrations that this program lacks.
 	ErrNewer = errors.New("database is newer than this program")
 )
 
@@ -36,22 +36,21 @@ type Applied struct {
 
 // Store is a database that can be migrated.
 type Store interface {
-	// Lock waits, at most until ctx ends, until no other migrator works on the database. It also creates the tables for
-	// the other methods. The lock is held until unlock.
+	// Lock waits, at most until ctx ends, until no other migrator works on the database, and creates the tables for
+	// the other methods. The lock is held until unlock is called.
 	Lock(ctx context.Context) (unlock func(context.Context) error, err error)
-	// History returns the applied migrations in any order; none for a database that was never
-	// migrated.
+	// History returns the applied migrations in any order, or none for a database that was never migrated.
 	History(ctx context.Context) ([]Applied, error)
 	// Apply executes a migration and records it, both or neither. It returns the recorded line of history with the
-	// measured DurationMS. An error of a statement is an *ApplyError.
+	// measured DurationMS. It returns an *ApplyError if the database refuses a statement.
 	Apply(ctx context.Context, m Migration, line Applied) (Applied, error)
 }
 
-// ApplyError has the file and the line that the database refused.
+// ApplyError is the database's refusal of a statement.
 type ApplyError struct {
 	File    string
-	Line    int // from 1; 0 if unknown
-	Column  int // from 1; 0 when unknown
+	Line    int // from 1, or 0 if unknown
+	Column  int // from 1, or 0 if unknown
 	Message string
 }
 
@@ -65,23 +64,23 @@ func (e *ApplyError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// Options of Up.
+// Options are options of Up.
 type Options struct {
-	// BinaryVersion goes into the history.
+	// BinaryVersion is recorded in the history.
 	BinaryVersion string
-	// Now is the clock of the history. Default time.Now.
+	// Now is the clock for the history. The default is time.Now.
 	Now func() time.Time
 	// OnStep, if set, is called before and after each file.
 	OnStep func(Step)
-	// Prepare, if set, prepares the database for long transactions before files are applied to one that may contain data;
-	// done ends that.
+	// Prepare, if set, prepares the database for long transactions, before files are applied to a database that may
+	// contain data. done ends the preparation.
 	Prepare func() (done func())
 }
 
 // Step is the argument of OnStep.
 type Step struct {
 	Planned
-	Number, Of int // the number of the file in this run, from 1, and the number of files
+	Number, Of int // number of the file in this run, from 1, and number of files
 	Done       bool
 }
 
@@ -93,25 +92,24 @@ type Planned struct {
 	Statements int    `json:"statements"`
 }
 
-// Report counts the work of Up. From and To are schema versions, 0 for a database that was never
-// migrated.
+// Report is the result of Up. From and To are schema versions, or 0 for a database that was never migrated.
 type Report struct {
 	From    int       `json:"from"`
 	To      int       `json:"to"`
 	Applied []Applied `json:"applied"`
 }
 
-// State has the schema version of a database and the newest available one.
+// State is the schema version of a database and the newest available one.
 type State struct {
-	Current int       `json:"current"` // newest applied version, 0 for none
+	Current int       `json:"current"` // newest applied version, or 0
 	Latest  int       `json:"latest"`  // newest version in this program
 	Applied []Applied `json:"applied"`
 	Pending []Planned `json:"pending"`
 }
 
-// Up applies the missing migrations in order, and stops at the first failure; the Report then has the migrations applied
-// before it. It does not lock a database that is up to date. Concurrent callers wait for each other, and the second has
-// nothing to do.
+// Up applies the missing migrations in order and stops at the first failure; the Report then has the migrations
+// applied before it. It does not lock an up-to-date database. Concurrent callers wait for each other, and the
+// second has nothing to do.
 func Up(ctx context.Context, store Store, migrations []Migration, opts Options) (report Report, err error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -134,7 +132,7 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 			err = fmt.Errorf("unlock the database after migration: %w", unlockErr)
 		}
 	}()
-	state, err = Status(ctx, store, migrations) // another migrator may have run while we waited
+	state, err = Status(ctx, store, migrations) // another migrator may have run in the meantime
 	report = Report{From: state.Current, To: state.Current, Applied: []Applied{}}
 	if err != nil {
 		return report, err
@@ -163,8 +161,8 @@ func (o Options) tell(step Step) {
 	}
 }
 
-// Status compares history and files without changing anything. If they do not match, it returns as much of the State as
-// possible with ErrEdited, ErrGap or ErrNewer. Pending migrations are no error.
+// Status compares history and files without changing anything. If they do not match, it returns ErrEdited, ErrGap
+// or ErrNewer with as much of the State as possible. Pending migrations are not an error.
 func Status(ctx context.Context, store Store, migrations []Migration) (State, error) {
 	history, err := store.History(ctx)
 	if err != nil {
@@ -186,7 +184,7 @@ func planned(m Migration) Planned {
 	return Planned{Version: m.Version, Name: m.Name, File: m.File, Statements: len(m.Statements)}
 }
 
-// agree expects an ordered history.
+// agree fails if the ordered history does not match the files.
 func agree(history []Applied, migrations []Migration) error {
 	for i, line := range history {
 		if want := i + 1; line.Version != want {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Statement is one statement of a SurrealQL text: from its first to its last byte other than space and comments,
-// without the semicolon.
+// Statement is one statement of a SurrealQL text, without surrounding space and comments and without the semicolon.
 type Statement struct {
 	SQL    string
-	Line   int // of its first byte, from 1
-	Offset int // of its first byte in the text, from 0
+	Line   int // line of its first byte, from 1
+	Offset int // offset of its first byte in the text, from 0
 }
 
-// SyntaxError: a text cannot be split, because something opened at Line is not closed, or a bracket closes nothing.
+// SyntaxError is returned for a text that cannot be split, because something opened at Line is never closed, or a
+// bracket closes nothing.
 type SyntaxError struct {
 	Line    int
 	Message string
@@ -21,13 +21,13 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Split splits a SurrealQL text at the semicolons outside of strings ('…' "…"), quoted identifiers (`…` ⟨…⟩), comments
-// (// -- # and /* */, which do not nest), brackets and regular expressions.
+// Split splits a SurrealQL text at the semicolons outside of strings ('…' "…"), quoted identifiers (`…` ⟨…⟩),
+// comments (// -- # and /* */, which do not nest), brackets and regular expressions.
 //
-// A slash begins a regular expression only where nothing else is possible: at the beginning of a statement or after an
-// opening bracket, a comma, a colon or an operator, and only if it is closed on the same line. So the slash in `RETURN
-// /;/` counts as a division, and the semicolon splits; write `RETURN (/;/)`. JavaScript bodies are read as SurrealQL. The
-// engine always gets the whole text: a wrong split affects only the line number in an error.
+// A slash begins a regular expression only where nothing else is possible: at the beginning of a statement, or
+// after an opening bracket, a comma, a colon or an operator, and only if it is closed on the same line. So in
+// `RETURN /;/` the slash counts as a division and the semicolon splits; write `RETURN (/;/)`. JavaScript bodies are
+// read as SurrealQL. The engine always gets the whole text: a wrong split affects only the line number in an error.
 func Split(sql string) ([]Statement, error) {
 	s := splitter{text: sql, start: -1, line: 1}
 	for s.pos < len(s.text) {
@@ -53,8 +53,8 @@ type splitter struct {
 	open      []bracket
 	found     []Statement
 
-	start, startLine int // of the current statement; start is -1 between statements
-	end              int // after its last byte other than space and comments
+	start, startLine int // start and line of the current statement; start is -1 between statements
+	end              int // offset after its last byte other than space and comments
 }
 
 const (
@@ -148,7 +148,7 @@ func (s *splitter) cut() {
 	s.start = -1
 }
 
-// regexLength returns the length of the regular expression that rest begins with, or 0.
+// regexLength returns the length of the regular expression at the beginning of rest, or 0.
 func (s *splitter) regexLength(rest string) int {
 	if s.start >= 0 && strings.IndexByte("([{,;:=!<>~?&|+-*%", s.text[s.end-1]) < 0 {
 		return 0
@@ -163,8 +163,8 @@ func lineLength(text string) int {
 	return len(text)
 }
 
-// quotedLength returns the length of the literal at the beginning of text, or -1 if it is not closed. A backslash escapes
-// the byte after it.
+// quotedLength returns the length of the literal at the beginning of text, or -1 if it is never closed. A backslash
+// escapes the byte after it.
 func quotedLength(text, opener, closer string) int {
 	for i := len(opener); i < len(text); i++ {
 		if text[i] == '\\' {
