@@ -32,11 +32,14 @@ type conversation struct {
 	session string          // of the last entry of the main conversation
 	at      time.Time       // of the last entry
 	words   memory.Event    // the assistant's last ones, until the turn ends
-	gone    map[int]bool    // the numbers of entries that the user took back
-	number  int             // of the next entry
-	prompts int             // the number of prompts
-	aside   bool            // an entry belonged to a subagent
-	line    speaker.Line    // of the last entry
+	history history
+	gone    map[int]bool // the numbers of entries that the user took back
+	number  int          // of the next entry
+	// takenBack are the prompts among those, as they were imported before the user went back.
+	takenBack []memory.Event
+	prompts   int          // the number of prompts
+	aside     bool         // an entry belonged to a subagent
+	line      speaker.Line // of the last entry
 }
 
 // transcriptSource is the source in the ids of events.
@@ -48,7 +51,10 @@ const lastYear = 9999
 // all returns the events of some entries, without those that the user took back.
 func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 	for _, e := range entries {
-		if !c.gone[c.number] {
+		c.history.add(e)
+		if c.gone[c.number] {
+			c.takeBack(e)
+		} else {
 			c.follow(e)
 			if found := c.entry(e); !c.isOff {
 				events = append(events, found...)
@@ -57,6 +63,21 @@ func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 		c.number++
 	}
 	return events
+}
+
+// takeBack keeps the prompt of an entry that the user took back, and leaves the conversation as it is.
+func (c *conversation) takeBack(e format.Entry) {
+	then := *c
+	if then.follow(e); then.isOff || e.Prompt == "" {
+		return
+	}
+	e.Uses = nil
+	for _, event := range then.entry(e) {
+		if event.Kind == memory.EventPrompt {
+			event.TakenBack = true
+			c.takenBack = append(c.takenBack, event)
+		}
+	}
 }
 
 // follow goes to another project with the user: a prompt that is given outside of the project's folder is in that of its directory. The

@@ -74,10 +74,8 @@ func eventsOfTranscript(t *testing.T, one importer.Transcript) (events []memory.
 		Project: project.Project{Key: "/home/dev/shop", Name: "shop"},
 		Wanted:  func(context.Context, string) (bool, error) { return true, nil },
 	}
-	_, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
-		events = append(events, p.Events...)
-		return nil
-	})
+	some, _, err := reader.Read(t.Context(), one, 0)
+	events = append(events, some...)
 	if err != nil {
 		t.Fatal(err)
 	}

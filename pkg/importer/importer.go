@@ -133,6 +133,9 @@ func (w *Writer) count(e memory.Event) {
 	if w.sessions == nil {
 		w.sessions = map[string]bool{}
 	}
+	if e.TakenBack {
+		return
+	}
 	w.sessions[e.Session] = true
 	w.report.Events++
 	switch e.Kind {

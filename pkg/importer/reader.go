@@ -7,17 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
-
-// Progress is the position of a reader in a transcript.
-type Progress struct {
-	Offset int64 // after the last complete line that was read
-	Events []memory.Event
-}
 
 // TranscriptReport counts the lines read.
 type TranscriptReport struct {
@@ -31,9 +26,6 @@ type TranscriptReport struct {
 	Silent bool
 }
 
-// progressLines is the number of lines after which a reader reports its position.
-const progressLines = 500
-
 // Reader reads transcripts of sessions that Wanted lets through.
 type Reader struct {
 	Project project.Project // in which the session was started
@@ -43,59 +35,58 @@ type Reader struct {
 	Wanted func(ctx context.Context, session string) (bool, error)
 }
 
-// Read converts a transcript from an offset on to the events that hooks would have
-// captured, and passes them to use piece by piece. It reads the part before the offset only
-// for its context.
-func (r Reader) Read(ctx context.Context, t Transcript, from int64, use func(Progress) error) (TranscriptReport, error) {
+// Read returns the events that hooks would have captured of a transcript from an offset on. It reads the part before the offset only for
+// its context. What the user took back is left out; the prompts of that are there as taken back, since an earlier import may have brought them.
+func (r Reader) Read(ctx context.Context, t Transcript, from int64) ([]memory.Event, TranscriptReport, error) {
+	events, report, gone, err := r.read(ctx, t, from, nil)
+	if err == nil && len(gone) > 0 {
+		events, report, _, err = r.read(ctx, t, from, gone)
+	}
+	return events, report, err
+}
+
+// read is Read with the numbers of the entries that the user took back, and returns these, too.
+func (r Reader) read(ctx context.Context, t Transcript, from int64, gone map[int]bool) ([]memory.Event, TranscriptReport, map[int]bool, error) {
+	var report TranscriptReport
 	f, _, err := Open(t.File)
 	if err != nil {
-		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
+		return nil, report, nil, fmt.Errorf("read the transcript: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	var report TranscriptReport
 	form := t.format()
 	c := conversation{
 		project: r.Project, moved: r.ProjectOf, first: t.Session, client: form.Client, reader: form.New(t.File),
-		failing: map[string]bool{},
-	}
-	if c.gone, err = takenBack(ctx, t); err != nil {
-		return report, err
+		failing: map[string]bool{}, gone: gone, history: history{turnOf: map[string]int{}, before: []int{0}},
 	}
 	lines := lineReader{r: bufio.NewReaderSize(f, 64<<10)}
-	var pending []memory.Event
+	var all []memory.Event
 	for {
 		if err := ctx.Err(); err != nil {
-			return report, fmt.Errorf("read %s: %w", t.File, err)
+			return all, report, nil, fmt.Errorf("read %s: %w", t.File, err)
 		}
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return report, fmt.Errorf("read %s: %w", t.File, err)
+			return all, report, nil, fmt.Errorf("read %s: %w", t.File, err)
 		}
 		events, err := r.line(ctx, &c, line, from, &report)
 		if err != nil {
-			return report, err
+			return all, report, nil, err
 		}
-		pending = append(pending, events...)
-		if report.Lines%progressLines == 0 {
-			if err := use(Progress{report.Offset, pending}); err != nil {
-				return report, err
-			}
-			pending = nil
-		}
+		all = append(all, events...)
 	}
 	rest := c.rest()
 	report.Silent = c.prompts == 0 && (c.started || !c.aside)
 	if report.Offset > from {
-		end, err := r.only(ctx, append(rest, c.end()...))
+		end, err := r.only(ctx, slices.Concat(rest, c.end(), c.takenBack))
 		if err != nil {
-			return report, err
+			return all, report, nil, err
 		}
-		pending = append(pending, end...)
+		all = append(all, end...)
 	}
-	return report, use(Progress{report.Offset, pending})
+	return all, report, c.history.gone(), nil
 }
 
 func (r Reader) line(

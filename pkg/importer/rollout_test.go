@@ -28,10 +28,8 @@ func eventsOf(t *testing.T, folder string) (events []memory.Event, broken int) {
 	for _, one := range transcripts(t, folder) {
 		where, _ := projectOf(one.Dir)
 		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		report, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
-			events = append(events, p.Events...)
-			return nil
-		})
+		some, report, err := reader.Read(t.Context(), one, 0)
+		events = append(events, some...)
 		if err != nil || report.Offset != one.Size {
 			t.Errorf("%s: %+v, %v", one.File, report, err)
 		}

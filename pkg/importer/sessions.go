@@ -181,20 +181,16 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 }
 
 func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project.Project, from int64) error {
-	at := int64(0)
 	reader := Reader{Project: where, ProjectOf: i.ProjectOf, Wanted: i.isWanted}
-	report, err := reader.Read(ctx, t, from, func(p Progress) error {
-		i.held = append(i.held, i.own(p.Events)...)
-		i.Advance(p.Offset - at)
-		at = p.Offset
-		if p.Offset > from {
-			i.mark(t, p.Offset)
-		}
-		if len(i.held) < heldAtOnce {
-			return nil
-		}
-		return i.send(ctx)
-	})
+	events, report, err := reader.Read(ctx, t, from)
+	if err != nil {
+		return err
+	}
+	i.Advance(t.Size)
+	i.held = append(i.held, i.own(events)...)
+	if report.Offset > from {
+		i.mark(t, report.Offset)
+	}
 	if report.Silent && from == 0 {
 		i.result.Silent++
 	}
@@ -203,8 +199,10 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	if report.FirstBroken > 0 && i.result.FirstBroken == "" {
 		i.result.FirstBroken = fmt.Sprintf("%s:%d", t.File, report.FirstBroken)
 	}
-	i.Advance(max(0, t.Size-at))
-	return err
+	if len(i.held) < heldAtOnce {
+		return nil
+	}
+	return i.send(ctx)
 }
 
 // own leaves the events that no other session of this import had first: copies of a session's history have the same

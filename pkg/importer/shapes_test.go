@@ -66,6 +66,9 @@ func sent(t *testing.T, folder string) string {
 					t.Error(err)
 				}
 				session := e.Session[max(0, len(e.Session)-3):]
+				if e.TakenBack {
+					e.Kind = "taken back:"
+				}
 				_, _ = fmt.Fprintln(&text, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", session, e.Kind, e.Project.Key, memory.OneLine(e.Prompt+e.Command+" "+e.Text))))
 			}
 			return daemonapi.ImportResult{}, nil

@@ -94,19 +94,18 @@ func TestTranscriptsMakeTheEventsThatHooksWouldHaveMade(t *testing.T) {
 	for _, one := range transcripts(t, testdata("projects")) {
 		where, _ := projectOf(one.Dir)
 		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		report, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
-			for _, e := range p.Events {
-				if err := e.Validate(); err != nil {
-					t.Error(err)
-				}
-				if e.Project.Key != "/home/dev/project" {
-					t.Errorf("%s is of %s", e.Kind, e.Project.Key)
-				}
-				got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Session[34:], e.At.Format("15:04:05"), e.Kind,
-					memory.OneLine(e.Prompt+e.File+e.Command+" "+e.Error+e.Text))))
+		events, report, err := reader.Read(t.Context(), one, 0)
+		for _, e := range events {
+			if err := e.Validate(); err != nil {
+				t.Error(err)
 			}
-			return nil
-		})
+			if e.Project.Key != "/home/dev/project" {
+				t.Errorf("%s is of %s", e.Kind, e.Project.Key)
+			}
+			got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Session[34:], e.At.Format("15:04:05"), e.Kind,
+				memory.OneLine(e.Prompt+e.File+e.Command+" "+e.Error+e.Text))))
+		}
+
 		if err != nil || report.Broken+report.TooLong != 0 || report.Offset != one.Size {
 			t.Errorf("%s: %+v, %v", one.File, report, err)
 		}
@@ -249,7 +248,7 @@ func writeFile(t *testing.T, file, text string) {
 }
 
 func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
-	const each = 600 // prompts; how far a reader is, is noted after every 500 lines
+	const each = 600 // prompts
 	x, folder := newTranscriptImport(t), manySessions(t, 3, each)
 	boom, sent := errors.New("boom"), 0
 	x.edit = func(run *importer.TranscriptImport) {
@@ -269,7 +268,7 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	}
 	x.edit = nil
 	result, report := x.ok(t, folder)
-	if result.Unchanged != 1 || result.Files != 2 || report.Prompts != 2*each { // of the second transcript fewer than 500 lines were stored
+	if result.Unchanged != 1 || result.Files != 2 || report.Prompts != 2*each { // the second transcript was stored in part, and is read again
 		t.Errorf("second run: %+v with %d prompts", result, report.Prompts)
 	}
 	whole := newTranscriptImport(t)
@@ -496,15 +495,14 @@ func TestASubagentsTaskIsImported(t *testing.T) {
 	for _, one := range transcripts(t, folder) {
 		where, _ := projectOf(one.Dir)
 		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		if _, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
-			for _, e := range p.Events {
-				if e.Kind == memory.EventSubagentReported {
-					got = append(got, e.Source+" | "+e.Prompt+" | "+e.Text)
-				}
-			}
-			return nil
-		}); err != nil {
+		events, _, err := reader.Read(t.Context(), one, 0)
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, e := range events {
+			if e.Kind == memory.EventSubagentReported {
+				got = append(got, e.Source+" | "+e.Prompt+" | "+e.Text)
+			}
 		}
 	}
 	want := []string{"scout | find the port 0 | it is 0", "scout | find the port 1 | it is 1", "scout | find the port 2 | it is 2"}
@@ -608,15 +606,14 @@ func TestASessionThatGoesToAnotherProject(t *testing.T) {
 	for _, one := range transcripts(t, folder) {
 		where, _ := at(one.Dir)
 		reader := importer.Reader{Project: where, ProjectOf: at, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		if _, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
-			for _, e := range p.Events {
-				if e.Prompt+e.Command != "" {
-					got = append(got, e.Project.Key+" "+e.Prompt+e.Command)
-				}
-			}
-			return nil
-		}); err != nil {
+		events, _, err := reader.Read(t.Context(), one, 0)
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, e := range events {
+			if e.Prompt+e.Command != "" {
+				got = append(got, e.Project.Key+" "+e.Prompt+e.Command)
+			}
 		}
 	}
 	want := []string{"/w/one one", "/w/one make a", "/w/one one below", "/w/one make b", "/w/one one again", "/w/two two", "/w/two make c", "/w/two two below", "/w/one one at last"}
@@ -650,24 +647,23 @@ func TestTranscriptsHaveTheAnswersInDialogs(t *testing.T) {
 	for _, one := range transcripts(t, folder) {
 		where, _ := projectOf(one.Dir)
 		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		if _, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
-			for _, e := range p.Events {
-				if err := e.Validate(); err != nil {
-					t.Error(err)
-				}
-				line := func(id string, second int) describe.Line {
-					return describe.Line{ID: id, At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
-				}
-				if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != line("r2", 2).Identified(e, "t2").ID || e.Kind == memory.EventPrompt && e.ID != line("r9", 9).Identified(e).ID {
-					t.Errorf("the id of %s is %s", e.Kind, e.ID)
-				}
-				if e.Kind != memory.EventSessionStarted && e.Kind != memory.EventSessionEnded {
-					got = append(got, fmt.Sprintf("%s %s%s | %s%s", e.Kind, e.Text, e.Prompt, e.File, e.LastWords))
-				}
-			}
-			return nil
-		}); err != nil {
+		events, _, err := reader.Read(t.Context(), one, 0)
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, e := range events {
+			if err := e.Validate(); err != nil {
+				t.Error(err)
+			}
+			line := func(id string, second int) describe.Line {
+				return describe.Line{ID: id, At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
+			}
+			if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != line("r2", 2).Identified(e, "t2").ID || e.Kind == memory.EventPrompt && e.ID != line("r9", 9).Identified(e).ID {
+				t.Errorf("the id of %s is %s", e.Kind, e.ID)
+			}
+			if e.Kind != memory.EventSessionStarted && e.Kind != memory.EventSessionEnded {
+				got = append(got, fmt.Sprintf("%s %s%s | %s%s", e.Kind, e.Text, e.Prompt, e.File, e.LastWords))
+			}
 		}
 	}
 	want := []string{

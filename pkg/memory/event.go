@@ -100,6 +100,9 @@ type Event struct {
 	Replaces   string   `json:"replaces,omitempty"`
 	Quote      string   `json:"quote,omitempty"`
 
+	// TakenBack: the user went back to before a prompt that was imported.
+	TakenBack bool `json:"taken_back,omitempty"`
+
 	// Truncated: the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`
 

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -22,13 +23,18 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 		defer in.burst.pauses()
 	}
 	var result daemonapi.ImportResult
-	valid := make([]memory.Event, 0, len(p.Events))
+	valid, back := make([]memory.Event, 0, len(p.Events)), []memory.Event(nil)
 	for _, e := range p.Events {
 		if err := e.Validate(); err != nil {
 			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: err.Error()})
 			continue
 		}
-		valid = append(valid, received(cleanEvent(e, in.clean), in.Now()))
+		e = received(cleanEvent(e, in.clean), in.Now())
+		if e.TakenBack {
+			back = append(back, e)
+		} else {
+			valid = append(valid, e)
+		}
 	}
 	in.talks.answering(valid)
 	defer in.forget()
@@ -43,7 +49,42 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 		result.Refused = append(result.Refused, daemonapi.Refusal{ID: valid[at].ID, Reason: reason.Error()})
 		return nil
 	})
-	return result, err
+	return result, errors.Join(err, in.takeBack(ctx, back))
+}
+
+// tookBack is the reason for which takeBack archives a memory.
+const tookBack = "you took the prompt back"
+
+// takeBack archives what prompts have become that the user took back, unless it was said elsewhere, too, or somebody has brought it back.
+// Each is a change that can be undone.
+func (in *Intake) takeBack(ctx context.Context, prompts []memory.Event) error {
+	batch := in.batchOf(prompts)
+	in.Aliases.Adopt(&batch)
+	isBack, ids := map[string]bool{}, []string(nil)
+	for _, s := range batch.Sightings {
+		isBack[s.ID], ids = true, append(ids, s.Memory)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
+	for _, row := range rows {
+		var history memory.History
+		if history, err = in.Store.History(ctx, row.Memory.ID); err != nil {
+			return err
+		}
+		isElsewhere := slices.ContainsFunc(history.Seen, func(s memory.Sighting) bool { return !isBack[s.ID] })
+		wasArchived := slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool { return c.Reason == tookBack })
+		if isElsewhere || wasArchived || row.WhyStands(true) != "" {
+			continue
+		}
+		now := in.Now().UTC()
+		c := memory.Change{ID: memory.NewEventID(now), At: now, By: "import", Status: memory.StatusArchived, Reason: tookBack}
+		if _, err = in.amend(ctx, row.Memory.ID, c); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // Becomes are the memories that an event becomes, with the ids under which they are stored.

@@ -23,6 +23,7 @@ type Store interface {
 	memory.RowReader
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	History(ctx context.Context, id string) (memory.History, error)
 	memory.SessionLister
 	memory.RecordReader
 }

@@ -24,6 +24,8 @@ func newClaudeTranscript(string) Reader { return &claudeTranscript{uses: map[str
 type claudeLine struct {
 	Type             string          `json:"type"`
 	UUID             word            `json:"uuid"`
+	Parent           word            `json:"parentUuid"`
+	LogicalParent    word            `json:"logicalParentUuid"` // of the first line after a compaction, which has no parent
 	SessionID        word            `json:"sessionId"`
 	CWD              string          `json:"cwd"`
 	Timestamp        moment          `json:"timestamp"`
@@ -86,7 +88,7 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	c.session, c.dir = cmp.Or(c.session, string(line.SessionID)), cmp.Or(c.dir, line.CWD)
 	e := Entry{
 		ID: line.original(), At: line.Timestamp.Time, Session: string(line.SessionID), Dir: line.CWD,
-		IsAside: bool(line.IsSidechain), Line: line.said(),
+		Own: string(line.UUID), After: string(cmp.Or(line.Parent, line.LogicalParent)), IsAside: bool(line.IsSidechain), Line: line.said(),
 	}
 	switch {
 	case line.Type == "attachment":

@@ -18,17 +18,19 @@ type Entry struct {
 	Session, Dir string
 	// History is the scope in which ID and the ids of Uses are unique, also in copies. Empty: they are UUIDs, or unique
 	// with At and the texts.
-	History   string
-	ByText    bool // ID is unique with the texts only
-	IsAside   bool // it is of a subagent
-	IsMessage bool // of the user, the assistant or a tool: a session begins with one
-	Line      speaker.Line
-	Prompt    string
-	Words     string // the assistant's last ones
-	Uses      []Use
-	Summary   string // of a compaction
-	Trigger   string // of that
-	TakesBack int    // so many of the last prompts: the user returned to a point before them
+	History string
+	ByText  bool // ID is unique with the texts only
+	// Own and After are the ids of the line and of the one that it follows in the conversation. An unknown After: it follows the line before.
+	Own, After string
+	IsAside    bool // it is of a subagent
+	IsMessage  bool // of the user, the assistant or a tool: a session begins with one
+	Line       speaker.Line
+	Prompt     string
+	Words      string // the assistant's last ones
+	Uses       []Use
+	Summary    string // of a compaction
+	Trigger    string // of that
+	TakesBack  int    // so many of the last prompts: the user returned to a point before them
 }
 
 // errContent: a message has a content in an unsupported form.

@@ -13,15 +13,13 @@ import (
 type Format struct {
 	Client string // empty is Claude Code
 	New    func(file string) Reader
-	// RollsBack is a text in each line that takes back earlier prompts; empty if there are none.
-	RollsBack string
 }
 
 // Of returns the format of a transcript by its name; known is false for other files.
 func Of(file string) (f Format, known bool) {
 	known = filepath.Ext(file) == ".jsonl"
 	if isRollout(file) {
-		return Format{client.Codex, newRollout, `"thread_rolled_back"`}, known
+		return Format{client.Codex, newRollout}, known
 	}
 	return Format{New: newClaudeTranscript}, known
 }
