@@ -3,12 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/exchange"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
@@ -83,6 +88,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.Receipts(),
 		Places: layout.Places(), OffMark: layout.OffMark,
 		Instructions: instructions.New(client, time.Now), Client: client,
+		Exchange: exchange.New(layout.IsSynced, func(ctx context.Context) error { return syncMachines(ctx, layout) }, log),
 	}
 	service = daemon.Service{
 		Daemon:  daemon.New(options),
@@ -102,6 +108,24 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		}
 	}()
 	return service.Run(ctx, listener)
+}
+
+// syncMachines runs memory sync, the command line program beside this one. Its error has the reason that the command
+// prints.
+func syncMachines(ctx context.Context, layout paths.Layout) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the program memory: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(program), "memory"), "sync", "--json")
+	cmd.Dir, cmd.Env = layout.Home, append(os.Environ(), "MEMORY_HOME="+layout.Home, "GIT_TERMINAL_PROMPT=0")
+	cmd.WaitDelay = time.Second
+	var problem strings.Builder
+	cmd.Stderr = &problem
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("memory sync: %w: %s", err, strings.TrimSpace(problem.String()))
+	}
+	return nil
 }
 
 // spools are where events of this home may wait.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -291,5 +292,42 @@ func unreadable(t *testing.T, repository string, words ...string) {
 		if bytes.Contains(all, []byte(word)) {
 			t.Errorf("the repository says %q to everybody", word)
 		}
+	}
+}
+
+// TestMachinesExchangeByThemselves sets an exchange up on two machines, and then only lives sessions on them: what one
+// was asked to keep is in the other's store without a command.
+func TestMachinesExchangeByThemselves(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
+	git(t, "init", "--quiet", "--bare", repository)
+	laptop, desk := newMachine(t, dir), newMachine(t, dir)
+	laptop.memory(t, "sync", "--git", repository)
+	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	plugins := map[*machine]string{laptop: laptop.newPlugin(t), desk: desk.newPlugin(t)}
+	live := func(m *machine, session, prompt string) {
+		t.Helper()
+		one := conversation{m.home, plugins[m], session}
+		one.begin(t)
+		one.prompt(t, prompt)
+		one.end(t)
+	}
+	live(laptop, "s-laptop", "Remember: the staging port is 6543")
+	laptop.await(t, "a letter of the laptop", func() bool {
+		_, err := os.Stat(filepath.Join(repository, "refs", "heads", "surrealdb-memory"))
+		return err == nil
+	})
+	live(desk, "s-desk", "hello")
+	desk.await(t, "the laptop's memory", func() bool { return slices.Contains(desk.texts(t), "the staging port is 6543") })
+
+	if err := os.Rename(repository, repository+".away"); err != nil {
+		t.Fatal(err)
+	}
+	live(desk, "s-offline", "hello again")
+	desk.await(t, "the reason in the status", func() bool { return regexp.MustCompile(`(?m)^sync +failed .*not appear to be a git repo`).MatchString(desk.memory(t, "status")) })
+	desk.memory(t, "sync", "--off")
+	if status := desk.memory(t, "status"); strings.Contains(status, "sync ") {
+		t.Errorf("after --off the status is\n%s", status)
 	}
 }

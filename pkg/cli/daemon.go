@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
 // statusCommand makes memory status.
@@ -72,7 +73,19 @@ func showStatus(ctx context.Context, e *environment) error {
 		}
 		answer.Spool = daemonapi.SpoolStatus(counts)
 	}
-	return e.Print(answer, func(w io.Writer) { statusPage(e, w, answer) })
+	page := struct {
+		daemonapi.StatusResult
+		Sync *mailbox.Last `json:"sync,omitempty"`
+	}{StatusResult: answer}
+	if last, isSetUp := mailbox.LastOf(e.Paths.Sync()); isSetUp {
+		page.Sync = &last
+	}
+	return e.Print(page, func(w io.Writer) {
+		statusPage(e, w, answer)
+		if page.Sync != nil {
+			_, _ = fmt.Fprintf(w, "sync\t%s\n", syncState(e, *page.Sync))
+		}
+	})
 }
 
 func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {

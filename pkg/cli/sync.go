@@ -19,12 +19,13 @@ import (
 func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sync", Usage: "exchange memories between your own machines through a git repository",
-		Description: described("Everything in the repository is encrypted with a key that stays on your machines. The first machine creates the key and prints its path; copy this file to the other machines.",
+		Description: described("Everything in the repository is encrypted with a key that stays on your machines. The first machine creates the key and prints its path; copy this file to the other machines. Set up once on each machine: then the daemon exchanges when a session starts or has ended.",
 			"memory sync --git git@example.org:me/memory.git",
 			"memory sync --git git@example.org:me/memory.git --key key.txt", "memory sync"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "the last one used"},
 			&cli.StringFlag{Name: "key", Usage: "use the key in `FILE`, copied from another machine"},
+			&cli.BoolFlag{Name: "off", Usage: "stop exchanging; the key, the letters and the memories stay"},
 		},
 		Action: action(e, syncOptionsOf, syncMachines),
 	}
@@ -34,17 +35,25 @@ func syncCommand(e *environment) *cli.Command {
 type syncOptions struct {
 	address string // of the git repository; empty is that of last time
 	key     string // the file of another machine's key; empty is the one that is here
+	off     bool   // ends the exchange
 }
 
 func syncOptionsOf(c *cli.Context) (syncOptions, error) {
-	o := syncOptions{c.String("git"), c.String("key")}
-	if c.Args().Present() {
+	o := syncOptions{c.String("git"), c.String("key"), c.Bool("off")}
+	switch {
+	case c.Args().Present():
 		return o, usagef("sync takes no arguments: memory sync --git URL names the repository")
+	case o.off && o.address+o.key != "":
+		return o, usagef("--off stops exchanging: give it alone")
 	}
 	return o, nil
 }
 
 func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
+	if o.off {
+		return mailbox.End(e.Paths.Sync())
+	}
+	_, was := mailbox.LastOf(e.Paths.Sync())
 	exchange := mailbox.Exchange{
 		Dir: e.Paths.Sync(),
 		Export: func(ctx context.Context, w io.Writer) error {
@@ -59,7 +68,24 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if err != nil {
 		return err
 	}
-	return e.Print(report, func(w io.Writer) { printSync(w, report) })
+	return e.Print(report, func(w io.Writer) {
+		printSync(w, report)
+		if !was {
+			_, _ = fmt.Fprintln(w, "From now on the daemon exchanges by itself when a session starts or has ended; memory sync --off stops it")
+		}
+	})
+}
+
+// syncState describes when this machine last exchanged with the others, or why it could not; empty: nothing is set up.
+func syncState(e *environment, last mailbox.Last) string {
+	exchanged := "never exchanged with your other machines"
+	if !last.At.IsZero() {
+		exchanged = "last exchanged with your other machines " + e.When(last.At)
+	}
+	if last.FailedAt.IsZero() {
+		return exchanged
+	}
+	return fmt.Sprintf("failed %s: %s; %s", e.When(last.FailedAt), terminal.Printable(last.Reason), exchanged)
 }
 
 func printSync(w io.Writer, r mailbox.Report) {

@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/automemory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/distiller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/exchange"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
@@ -81,6 +82,9 @@ type Options struct {
 	// known.
 	Instructions briefing.Instructions
 
+	// Exchange exchanges letters with the user's other machines; nil: there is no exchange.
+	Exchange *exchange.Exchanges
+
 	// Asked and Unpaid are those of distiller.Options, Receipts is the file of what the user is to be told.
 	Asked, Unpaid, Receipts string
 	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
@@ -103,10 +107,11 @@ type Daemon struct {
 	Rescan    *Rescan
 	Auto      *automemory.AutoMemory
 
-	store  Store
-	config config.Config
-	log    *slog.Logger
-	now    func() time.Time
+	exchange *exchange.Exchanges // nil: there is none
+	store    Store
+	config   config.Config
+	log      *slog.Logger
+	now      func() time.Time
 }
 
 // New assembles a daemon. It starts nothing.
@@ -187,5 +192,8 @@ func New(o Options) *Daemon {
 	a.Intake.Subscribe(a.Sessions.Committed)
 	a.Intake.Subscribe(a.Briefing.Committed)
 	a.Intake.Subscribe(a.Auto.Committed)
+	if a.exchange = o.Exchange; a.exchange != nil {
+		a.Intake.Subscribe(a.exchange.Committed)
+	}
 	return a
 }

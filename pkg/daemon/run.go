@@ -93,6 +93,9 @@ func (s *Service) work(ctx context.Context) {
 	stopUpkeep := s.Daemon.Upkeep.Start(ctx)
 	defer stopUpkeep()
 	defer s.Daemon.Distiller.Start(ctx)()
+	if exchange := s.Daemon.exchange; exchange != nil {
+		s.background.Go(func() { exchange.Run(ctx) })
+	}
 	for {
 		select {
 		case <-ctx.Done():

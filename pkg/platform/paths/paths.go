@@ -121,6 +121,12 @@ func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 // Sync returns the directory of the mailbox between the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
+// IsSynced reports whether the user has set up an exchange between machines.
+func (l Layout) IsSynced() bool {
+	_, err := os.Stat(filepath.Join(l.Sync(), "repository", "HEAD"))
+	return err == nil
+}
+
 // DistillOffers returns one marker file for each time that the user was asked about distillation; the last offer
 // comes with the estimate in DistillBill.
 func (l Layout) DistillOffers() [3]string {

@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"filippo.io/age"
 
@@ -71,7 +73,49 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 			break
 		}
 	}
-	return x.report, err
+	return x.report, errors.Join(err, x.note(err))
+}
+
+// Last is the outcome of the latest exchanges of a machine.
+type Last struct {
+	At       time.Time `json:"at,omitzero"`        // the time of the latest exchange that succeeded
+	FailedAt time.Time `json:"failed_at,omitzero"` // the time of the latest exchange, if it failed
+	Reason   string    `json:"reason,omitempty"`   // the reason why it failed
+}
+
+// LastOf returns the outcome of the latest exchanges, and false if none was set up in the directory.
+func LastOf(dir string) (last Last, isSetUp bool) {
+	if _, err := os.Stat(filepath.Join(dir, "repository", "HEAD")); err != nil {
+		return Last{}, false
+	}
+	if text, err := os.ReadFile(lastFile(dir)); err == nil {
+		_ = json.Unmarshal(text, &last) // a file that cannot be read has nothing to say
+	}
+	return last, true
+}
+
+// End forgets the repository. The key and the letters stay.
+func End(dir string) error { return os.RemoveAll(filepath.Join(dir, "repository")) }
+
+func lastFile(dir string) string { return filepath.Join(dir, "last.json") }
+
+// note records the outcome of an exchange for LastOf.
+func (x *Exchange) note(failure error) error {
+	last, _ := LastOf(x.Dir)
+	now := time.Now().UTC().Truncate(time.Second)
+	if failure != nil {
+		last.FailedAt, last.Reason = now, failure.Error()
+	} else {
+		last = Last{At: now}
+	}
+	text, err := json.Marshal(last)
+	if err == nil {
+		err = atomicfile.Write(lastFile(x.Dir), 0o600, text)
+	}
+	if err != nil {
+		return fmt.Errorf("record the outcome of the exchange: %w", err)
+	}
+	return nil
 }
 
 func (x *Exchange) once(ctx context.Context, key string) error {
