@@ -325,7 +325,9 @@ func TestMachinesExchangeByThemselves(t *testing.T) {
 		t.Fatal(err)
 	}
 	live(desk, "s-offline", "hello again")
-	desk.await(t, "the reason in the status", func() bool { return regexp.MustCompile(`(?m)^sync +failed .*not appear to be a git repo`).MatchString(desk.memory(t, "status")) })
+	desk.await(t, "the reason in the status", func() bool {
+		return regexp.MustCompile(`(?m)^sync +failed .*not appear to be a git repo`).MatchString(desk.memory(t, "status"))
+	})
 	desk.memory(t, "sync", "--off")
 	if status := desk.memory(t, "status"); strings.Contains(status, "sync ") {
 		t.Errorf("after --off the status is\n%s", status)

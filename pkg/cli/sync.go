@@ -53,7 +53,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if o.off {
 		return mailbox.End(e.Paths.Sync())
 	}
-	_, was := mailbox.LastOf(e.Paths.Sync())
+	before, _ := mailbox.LastOf(e.Paths.Sync())
 	exchange := mailbox.Exchange{
 		Dir: e.Paths.Sync(),
 		Export: func(ctx context.Context, w io.Writer) error {
@@ -70,7 +70,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	}
 	return e.Print(report, func(w io.Writer) {
 		printSync(w, report)
-		if !was {
+		if before.At.IsZero() {
 			_, _ = fmt.Fprintln(w, "From now on the daemon exchanges by itself when a session starts or has ended; memory sync --off stops it")
 		}
 	})

@@ -95,7 +95,9 @@ func LastOf(dir string) (last Last, isSetUp bool) {
 }
 
 // End forgets the repository. The key and the letters stay.
-func End(dir string) error { return os.RemoveAll(filepath.Join(dir, "repository")) }
+func End(dir string) error {
+	return errors.Join(os.RemoveAll(filepath.Join(dir, "repository")), os.RemoveAll(lastFile(dir)))
+}
 
 func lastFile(dir string) string { return filepath.Join(dir, "last.json") }
 
