@@ -99,9 +99,11 @@ func (s *reportingStore) report(write func() error) error {
 	return err
 }
 
-func (s *reportingStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
-	lease, err := s.Store.Acquire(ctx, name, holder, d)
-	fmt.Println("lease", lease.Name, lease.Holder, lease.Token)
+func (s *reportingStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
+	lease, err := s.Store.Lease(ctx, l, d)
+	if l.Token == 0 {
+		fmt.Println("lease", lease.Name, lease.Holder, lease.Token)
+	}
 	return lease, err
 }
 
@@ -266,7 +268,7 @@ func (d database) kill(t *testing.T, at string) {
 		t.Fatalf("the child ended without reporting %q", at)
 	}
 	for _, lease := range leases {
-		if err := d.Renew(t.Context(), lease, 0); err != nil {
+		if _, err := d.Lease(t.Context(), lease, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -420,12 +422,6 @@ type dyingStore struct {
 	lease   memory.Lease
 }
 
-func (s *dyingStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
-	var err error
-	s.lease, err = s.Store.Acquire(ctx, name, holder, d)
-	return s.lease, err
-}
-
 func (s *dyingStore) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	if len(c.Run.Actions) > 0 {
 		s.commits.Add(-1)
@@ -436,16 +432,17 @@ func (s *dyingStore) Commit(ctx context.Context, c memory.Commit) ([]string, err
 	return s.Store.Commit(ctx, c)
 }
 
-func (s *dyingStore) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
+func (s *dyingStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (_ memory.Lease, err error) {
 	if d == 0 {
-		return errDied
+		return l, errDied
 	}
-	return s.Store.Renew(ctx, l, d)
+	s.lease, err = s.Store.Lease(ctx, l, d)
+	return s.lease, err
 }
 
 func (s *dyingStore) letGo(t *testing.T) {
 	t.Helper()
-	if err := s.Store.Renew(t.Context(), s.lease, 0); err != nil {
+	if _, err := s.Store.Lease(t.Context(), s.lease, 0); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -149,7 +149,7 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 		return err
 	}
 	// The write names no lease; ctx ends when the lease is lost.
-	if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
+	if _, err := w.Store.Lease(ctx, *w.lease, w.LeaseTime()); err != nil {
 		return err
 	}
 	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"

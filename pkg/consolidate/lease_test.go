@@ -42,13 +42,13 @@ func (s *stalledStore) Commit(ctx context.Context, c memory.Commit) ([]string, e
 	return s.Store.Commit(context.WithoutCancel(ctx), c) // as if it had been sent before anybody looked at the lease
 }
 
-func (s *stalledStore) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
+func (s *stalledStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
 	select {
 	case <-s.reached:
 		<-s.goOn
 	default:
 	}
-	return s.Store.Renew(ctx, l, d)
+	return s.Store.Lease(ctx, l, d)
 }
 
 // takeOver has a run stall and another take over, with leases of the given time;
@@ -180,11 +180,11 @@ type sleepingStore struct {
 	awake atomic.Bool
 }
 
-func (s *sleepingStore) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
-	if !s.awake.Load() { // the timers stand still, too
-		return nil
+func (s *sleepingStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
+	if l.Token != 0 && !s.awake.Load() { // the timers stand still, too
+		return l, nil
 	}
-	return s.Store.Renew(ctx, l, d)
+	return s.Store.Lease(ctx, l, d)
 }
 
 func (s *sleepingStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
@@ -198,11 +198,11 @@ func (s *sleepingStore) SessionRecords(ctx context.Context, ids []string) ([]mem
 // lostLease is a store whose leases cannot be renewed: somebody has taken them over.
 type lostLease struct{ storetest.Store }
 
-func (s lostLease) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
-	if d == 0 { // it is given up
-		return s.Store.Renew(ctx, l, d)
+func (s lostLease) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
+	if l.Token == 0 || d == 0 { // it is taken, or given up
+		return s.Store.Lease(ctx, l, d)
 	}
-	return memory.ErrLeaseLost
+	return l, memory.ErrLeaseLost
 }
 
 // A job that gives way is ended by the loss of its lease, keeps its commits, and the next run

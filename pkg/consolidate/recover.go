@@ -57,11 +57,14 @@ func appendOnce(all []string, one string) []string {
 
 // recoverRun ends an open run, and names the run that it was undoing, if it was.
 func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string, err error) {
-	lease, err := r.Store.Acquire(ctx, leaseName(run.Job), "recover-"+run.ID, releaseTime)
+	lease, err := r.Store.Lease(ctx, memory.Lease{Name: leaseName(run.Job), Holder: "recover-" + run.ID}, releaseTime)
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, r.Store.Renew(ctx, lease, 0)) }()
+	defer func() {
+		_, releasing := r.Store.Lease(ctx, lease, 0)
+		err = errors.Join(err, releasing)
+	}()
 	if run.Job == Undo {
 		whole, err := memory.RunOf(ctx, r.Store, run.ID)
 		if err != nil {

@@ -40,7 +40,5 @@ type StateReader interface {
 type Writer interface {
 	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
 	Ingest(ctx context.Context, b memory.Batch) error
-	// A lease keeps other daemons from running a job at the same time.
-	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
-	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
+	memory.Leaser // keeps other daemons from running a job at the same time
 }

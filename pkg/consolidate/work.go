@@ -127,7 +127,7 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 // when the lease is lost.
 func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	d := w.LeaseTime()
-	lease, err := w.Store.Acquire(ctx, leaseName(w.request.Job), w.run.ID, d)
+	lease, err := w.Store.Lease(ctx, memory.Lease{Name: leaseName(w.request.Job), Holder: w.run.ID}, d)
 	if err != nil {
 		return ctx, nil, err
 	}
@@ -144,7 +144,7 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 		// Also after the caller has given up: others wait for the lease.
 		releasing, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer stop()
-		_ = w.Store.Renew(releasing, lease, 0) // else it ends by itself
+		_, _ = w.Store.Lease(releasing, lease, 0) // else it ends by itself
 	}, nil
 }
 
@@ -167,7 +167,7 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 			return
 		case <-ticker.C:
 		}
-		if err := w.Store.Renew(ctx, *w.lease, d); errors.Is(err, memory.ErrLeaseLost) {
+		if _, err := w.Store.Lease(ctx, *w.lease, d); errors.Is(err, memory.ErrLeaseLost) {
 			lost(err)
 			return
 		}

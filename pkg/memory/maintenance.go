@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -319,6 +320,11 @@ type RunQuery struct {
 	ID    string
 	Open  bool // only unfinished runs, the oldest first
 	Limit int  // 0 means 100
+}
+
+// Leaser takes, extends and gives back leases.
+type Leaser interface {
+	Lease(ctx context.Context, l Lease, d time.Duration) (Lease, error)
 }
 
 // Lease is an exclusive right that one process holds at a time.

@@ -24,7 +24,7 @@ type Store interface {
 	Sessions
 	Memories
 	Queue
-	Leases
+	memory.Leaser // lets one daemon of a store distil at a time
 }
 
 // Sessions are the sessions to distil.
@@ -47,12 +47,6 @@ type Queue interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
 	memory.TotalsReader
-}
-
-// Leases let one daemon of a store distil at a time.
-type Leases interface {
-	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
-	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
 }
 
 // Keeper stores a model's answers.
@@ -209,11 +203,11 @@ const mostCounted = 10_000
 func (d *Distiller) leaseTime() time.Duration { return d.settings().TimeLimit + leaseMargin }
 
 func (d *Distiller) lease(ctx context.Context) (memory.Lease, error) {
-	return d.Store.Acquire(ctx, leaseName, memory.NewEventID(d.Now()), d.leaseTime())
+	return d.Store.Lease(ctx, memory.Lease{Name: leaseName, Holder: memory.NewEventID(d.Now())}, d.leaseTime())
 }
 
 func (d *Distiller) release(ctx context.Context, lease memory.Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	_ = d.Store.Renew(ctx, lease, 0) // else it ends by itself
+	_, _ = d.Store.Lease(ctx, lease, 0) // else it ends by itself
 }

@@ -59,7 +59,7 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 		if err != nil || !isDue {
 			return err
 		}
-		if err := d.Store.Renew(ctx, lease, d.leaseTime()); err != nil {
+		if _, err := d.Store.Lease(ctx, lease, d.leaseTime()); err != nil {
 			return err
 		}
 		if _, err := d.take(ctx, next, lease); err != nil {

@@ -246,7 +246,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	if err := s.Store.Ingest(ctx, memory.Batch{Spent: []memory.Spend{spend}}); err != nil {
 		return checked, err
 	}
-	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
+	if _, err := s.Store.Lease(ctx, s.lease, s.leaseTime()); err != nil {
 		return checked, err
 	}
 	reply, failure := s.reply(ctx, settings, model, q, daemonapi.RunningCall{Session: s.row.Session, Job: c.job, Since: now, Tokens: input + q.MaxOutput, Receiver: settings.Receiver()})

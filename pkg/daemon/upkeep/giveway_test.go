@@ -230,7 +230,7 @@ func TestARunningJobPausesForABurst(t *testing.T) {
 		if pages := store.read(); len(pages) != 2 {
 			t.Errorf("%d pages were read beside a burst", len(pages)-2)
 		}
-		if _, err := slots.Acquire(t.Context(), "job-dedup", "another daemon", time.Minute); !errors.Is(err, memory.ErrHeld) {
+		if _, err := slots.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "another daemon"}, time.Minute); !errors.Is(err, memory.ErrHeld) {
 			t.Errorf("the lease of the paused job: %v, want ErrHeld", err)
 		}
 		time.Sleep(6 * time.Second)

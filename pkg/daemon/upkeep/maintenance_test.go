@@ -33,7 +33,7 @@ func TestRequestedMaintenanceWaitsForTheRunningJob(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a, store, _ := daemontest.New(t)
 				a.Now = time.Now
-				if _, err := store.Acquire(t.Context(), "job-dedup", "another daemon", c.held); err != nil {
+				if _, err := store.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "another daemon"}, c.held); err != nil {
 					t.Fatal(err)
 				}
 				runs, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual", Job: "dedup"})

@@ -27,9 +27,11 @@ func (s *askedStore) Job(ctx context.Context, job string) (memory.JobState, erro
 	return s.slotStore.Job(ctx, job)
 }
 
-func (s *askedStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
-	s.questions.Add(1)
-	return s.slotStore.Acquire(ctx, name, holder, d)
+func (s *askedStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
+	if l.Token == 0 {
+		s.questions.Add(1)
+	}
+	return s.slotStore.Lease(ctx, l, d)
 }
 
 func (s *askedStore) CopyOut(ctx context.Context, sink memory.CopySink) error {

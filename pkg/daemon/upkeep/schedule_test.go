@@ -343,8 +343,11 @@ func (s *stalling) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Ch
 	return memory.ChangePage{}, ctx.Err()
 }
 
-func (s *stalling) Renew(context.Context, memory.Lease, time.Duration) error {
-	return memory.ErrUnavailable
+func (s *stalling) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
+	if l.Token == 0 {
+		return s.slotStore.Lease(ctx, l, d)
+	}
+	return l, memory.ErrUnavailable
 }
 
 // The slot of a daemon that stalls is run by another one as soon as the lease has
@@ -384,7 +387,7 @@ func TestTheOpenRunOfAKilledDaemonGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		lease, err := store.Acquire(t.Context(), "job-dedup", "killed", time.Minute)
+		lease, err := store.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "killed"}, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,12 +54,10 @@ type Contract interface {
 	// Job returns the progress of a job; zero if it never ran.
 	Job(ctx context.Context, job string) (memory.JobState, error)
 
-	// Acquire takes a lease for a duration by the store's clock, or extends it for its
-	// holder. memory.ErrHeld if another process has it.
-	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
-	// Renew extends a lease. memory.ErrLeaseLost if it is no longer held. A duration of 0
-	// releases it; releasing a lost lease does nothing.
-	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
+	// Lease takes a lease without a token for its holder, for a duration by the store's clock: memory.ErrHeld if
+	// another process has it. One with a token is extended: memory.ErrLeaseLost if it is no longer held. A duration of
+	// 0 gives it back; to give back a lost lease does nothing.
+	Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error)
 
 	// Methods for distillation by a model.
 

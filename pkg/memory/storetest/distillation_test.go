@@ -37,7 +37,7 @@ func distillations(t *testing.T, store Store) {
 	equal(t, "those of no session", 0, len(queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{}})))
 	equal(t, "due", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Due: minute(1)}))
 
-	lease := must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "me", time.Minute))
+	lease := must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "me"}, time.Minute))
 	first.State, first.Tries, first.Reason, first.Notes = memory.DistillationDead, 3, "no answer", []string{"a fact", "another"}
 	commit(t, store, memory.Commit{Lease: &lease, Distillation: &first})
 	equal(t, "dead", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDead}}))
@@ -54,10 +54,10 @@ func distillations(t *testing.T, store Store) {
 	failed.State = memory.DistillationDone
 	commit(t, store, memory.Commit{Lease: &lease, Distillation: &failed})
 
-	if err := store.Renew(t.Context(), lease, 0); err != nil {
+	if _, err := store.Lease(t.Context(), lease, 0); err != nil {
 		t.Fatal(err)
 	}
-	must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "another", time.Minute))
+	must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "another"}, time.Minute))
 	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("saved under a lease that was lost: %v", err)
 	}

@@ -498,13 +498,13 @@ func jobState(t *testing.T, store Store) {
 
 func acquire(t *testing.T, store Store, holder string) memory.Lease {
 	t.Helper()
-	return must[memory.Lease](t)(store.Acquire(t.Context(), "maintenance", holder, time.Minute))
+	return must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "maintenance", Holder: holder}, time.Minute))
 }
 
 func leases(t *testing.T, store Store) {
 	refused := func(holder string) {
 		t.Helper()
-		if l, err := store.Acquire(t.Context(), "maintenance", holder, time.Minute); !errors.Is(err, memory.ErrHeld) {
+		if l, err := store.Lease(t.Context(), memory.Lease{Name: "maintenance", Holder: holder}, time.Minute); !errors.Is(err, memory.ErrHeld) {
 			t.Errorf("%s got %+v, error %v, want ErrHeld", holder, l, err)
 		}
 	}
@@ -514,24 +514,24 @@ func leases(t *testing.T, store Store) {
 	}
 	refused("b")
 	equal(t, "prolonged", first, acquire(t, store, "a"))
-	if err := store.Renew(t.Context(), first, time.Minute); err != nil {
+	if _, err := store.Lease(t.Context(), first, time.Minute); err != nil {
 		t.Errorf("renew: %v", err)
 	}
 	refused("b")
-	elsewhere := must[memory.Lease](t)(store.Acquire(t.Context(), "another", "b", time.Minute))
+	elsewhere := must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "another", Holder: "b"}, time.Minute))
 	equal(t, "another lease", "b", elsewhere.Holder)
 
-	if err := store.Renew(t.Context(), first, 0); err != nil {
+	if _, err := store.Lease(t.Context(), first, 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Renew(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
+	if _, err := store.Lease(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("renewing a released lease: error %v, want ErrLeaseLost", err)
 	}
 	second := acquire(t, store, "b")
 	if second.Token <= first.Token {
 		t.Errorf("token %d after %d", second.Token, first.Token)
 	}
-	if err := store.Renew(t.Context(), first, 0); err != nil {
+	if _, err := store.Lease(t.Context(), first, 0); err != nil {
 		t.Errorf("releasing another's lease: %v", err)
 	}
 	refused("a")
@@ -547,14 +547,14 @@ func lostLease(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Run: run("r1", planned(rowOf(t, store, m.ID), "r1-0", "test", weaken(0.25))), Lease: &first})
 
 	const short = 50 * time.Millisecond // by the store's own clock
-	if err := store.Renew(t.Context(), first, short); err != nil {
+	if _, err := store.Lease(t.Context(), first, short); err != nil {
 		t.Fatal(err)
 	}
-	second, err := store.Acquire(t.Context(), "maintenance", "b", time.Minute)
+	second, err := store.Lease(t.Context(), memory.Lease{Name: "maintenance", Holder: "b"}, time.Minute)
 	for ticker, deadline := time.NewTicker(short/5), time.After(time.Minute); errors.Is(err, memory.ErrHeld); {
 		select {
 		case <-ticker.C:
-			second, err = store.Acquire(t.Context(), "maintenance", "b", time.Minute)
+			second, err = store.Lease(t.Context(), memory.Lease{Name: "maintenance", Holder: "b"}, time.Minute)
 		case <-deadline:
 			t.Fatal("the lease never ends")
 		}
@@ -574,7 +574,7 @@ func lostLease(t *testing.T, store Store) {
 	if _, err := memory.RunOf(t.Context(), store, "r2"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("the late run is recorded: %v", err)
 	}
-	if err := store.Renew(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
+	if _, err := store.Lease(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("a late renewal: error %v, want ErrLeaseLost", err)
 	}
 	late.Lease = &second

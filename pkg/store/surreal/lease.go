@@ -9,39 +9,42 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// Acquire implements storetest.Store.
-func (s *Store) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
-	lease := memory.Lease{Name: name, Holder: holder}
-	for lease.Token == 0 {
-		row, err := wire.AcquireLease(ctx, s.conn, name, holder, d)
-		if err != nil {
-			return memory.Lease{}, domain(err)
-		}
-		if row.Holder != holder {
-			return memory.Lease{}, fmt.Errorf("lease %s: %w", name, memory.ErrHeld)
-		}
-		if !wire.Pause(ctx, wire.SettleTime) {
-			return memory.Lease{}, fmt.Errorf("acquire the lease %s: %w", name, ctx.Err())
-		}
-		again, err := wire.AcquireLease(ctx, s.conn, name, holder, d)
-		if err != nil {
-			return memory.Lease{}, domain(err)
-		}
-		if again == row {
-			lease.Token = row.Token
+// Lease implements storetest.Store.
+func (s *Store) Lease(ctx context.Context, l memory.Lease, d time.Duration) (_ memory.Lease, err error) {
+	if l.Token == 0 {
+		if l.Token, err = s.token(ctx, l, d); err != nil {
+			return memory.Lease{}, err
 		}
 	}
-	return lease, s.Renew(ctx, lease, d) // an earlier acquisition may have left less time
-}
-
-// Renew implements storetest.Store.
-func (s *Store) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
-	held, err := wire.RenewLease(ctx, s.conn, l.Name, l.Holder, d)
+	held, err := wire.RenewLease(ctx, s.conn, l.Name, l.Holder, d) // a lease that was just taken may have had less time left
 	switch {
 	case err != nil:
-		return domain(err)
+		return memory.Lease{}, domain(err)
 	case !held && d > 0:
-		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
+		return memory.Lease{}, fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
 	}
-	return nil
+	return l, nil
+}
+
+// token takes a lease and returns its token.
+func (s *Store) token(ctx context.Context, l memory.Lease, d time.Duration) (int, error) {
+	for {
+		row, err := wire.AcquireLease(ctx, s.conn, l.Name, l.Holder, d)
+		if err != nil {
+			return 0, domain(err)
+		}
+		if row.Holder != l.Holder {
+			return 0, fmt.Errorf("lease %s: %w", l.Name, memory.ErrHeld)
+		}
+		if !wire.Pause(ctx, wire.SettleTime) {
+			return 0, fmt.Errorf("acquire the lease %s: %w", l.Name, ctx.Err())
+		}
+		again, err := wire.AcquireLease(ctx, s.conn, l.Name, l.Holder, d)
+		if err != nil {
+			return 0, domain(err)
+		}
+		if again == row {
+			return row.Token, nil
+		}
+	}
 }

@@ -147,7 +147,7 @@ type none struct{}
 
 func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	if w.Lease != nil {
-		if err := s.Renew(ctx, *w.Lease, -1); err != nil {
+		if _, err := s.Lease(ctx, *w.Lease, -1); err != nil {
 			return err
 		}
 		w.Lease = nil // the engine has not heard of it
@@ -278,34 +278,26 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	return err
 }
 
-// Acquire is that of the contract, by the caller's clock.
-func (s *Store) Acquire(_ context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	last := s.held[name]
-	isFree := !last.until.After(time.Now())
-	if !isFree && last.Holder != holder {
-		return memory.Lease{}, fmt.Errorf("lease %s: %w", name, memory.ErrHeld)
-	}
-	if isFree {
-		last.Lease = memory.Lease{Name: name, Holder: holder, Token: last.Token + 1}
-	}
-	last.until = time.Now().Add(d)
-	s.held[name] = last
-	return last.Lease, nil
-}
-
-// Renew is that of the contract, by the caller's clock; a duration below 0 changes nothing.
-func (s *Store) Renew(_ context.Context, l memory.Lease, d time.Duration) error {
+// Lease is that of the contract, by the caller's clock; a duration below 0 changes nothing.
+func (s *Store) Lease(_ context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.held[l.Name]
-	switch isHeld := last.Lease == l && last.until.After(time.Now()); {
-	case !isHeld && d != 0:
-		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
-	case isHeld && d >= 0:
+	isFree := !last.until.After(time.Now())
+	switch isTheirs := last.Holder != l.Holder; {
+	case l.Token == 0 && isFree:
+		last.Lease = memory.Lease{Name: l.Name, Holder: l.Holder, Token: last.Token + 1}
+	case l.Token == 0 && isTheirs:
+		return memory.Lease{}, fmt.Errorf("lease %s: %w", l.Name, memory.ErrHeld)
+	case l.Token != 0 && (isFree || last.Lease != l):
+		if d == 0 {
+			return l, nil
+		}
+		return memory.Lease{}, fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
+	}
+	if d >= 0 {
 		last.until = time.Now().Add(d)
 		s.held[l.Name] = last
 	}
-	return nil
+	return last.Lease, nil
 }
