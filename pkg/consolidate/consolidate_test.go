@@ -150,7 +150,7 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 			t.Fatal(err)
 		}
 		cursor := func() memory.ChangeCursor {
-			state, err := store.Job(t.Context(), job)
+			state, err := memory.StateOf(t.Context(), store, job)
 			if err != nil {
 				t.Fatal(err)
 			}

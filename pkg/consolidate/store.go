@@ -30,7 +30,7 @@ type RowReader interface {
 // StateReader reads the runs, where each job stands, and the sessions that never ended.
 type StateReader interface {
 	memory.RunReader
-	Job(ctx context.Context, job string) (memory.JobState, error)
+	memory.KeyReader
 	memory.SessionLister
 	memory.RecordReader
 	OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error)

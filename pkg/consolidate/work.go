@@ -68,7 +68,7 @@ func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, 
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 	}
 	defer release()
-	if w.state, err = r.Store.Job(ctx, request.Job); err != nil {
+	if w.state, err = memory.StateOf(ctx, r.Store, request.Job); err != nil {
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 	}
 	if !request.Slot.IsZero() && !w.state.Slot.Before(request.Slot) {

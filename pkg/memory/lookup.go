@@ -114,6 +114,17 @@ func SessionsNamed(ctx context.Context, from SessionLister, project, beginning s
 	return slices.DeleteFunc(all, func(s Session) bool { return !strings.HasPrefix(s.ID, beginning) }), err
 }
 
+// KeyReader reads the existing rows among keys, and where jobs stand.
+type KeyReader interface {
+	Read(ctx context.Context, k Keys) (Rows, error)
+}
+
+// StateOf returns the progress of a job; zero but for Now if it never ran.
+func StateOf(ctx context.Context, reader KeyReader, job string) (JobState, error) {
+	rows, err := reader.Read(ctx, Keys{Jobs: []string{job}})
+	return rows.Jobs[job], err
+}
+
 // AliasesOf maps the keys of merged projects to the keys of the projects that they became part of.
 func AliasesOf(projects []ProjectHolding) map[string]string {
 	aliases := map[string]string{}

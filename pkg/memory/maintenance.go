@@ -304,13 +304,13 @@ func (c Commit) Subject() string {
 
 // JobState is the progress of a maintenance job.
 type JobState struct {
-	Job string
+	Job string `column:"id"`
 	// Cursor is the last change that the job has processed.
-	Cursor ChangeCursor
+	Cursor ChangeCursor `column:"cursor"`
 	// Slot is the last scheduled time that the job has run for.
-	Slot time.Time
+	Slot time.Time `column:"slot"`
 	// Now is the newest cursor at the time of reading: every later change has a greater one. It is not stored.
-	Now ChangeCursor
+	Now ChangeCursor `column:"-"`
 }
 
 // RunQuery selects maintenance runs, the newest first.

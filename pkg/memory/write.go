@@ -74,6 +74,7 @@ type Keys struct {
 	Uses                                       []Use // each with a memory and a session only
 	Actions                                    []string
 	Removed                                    []string // memories that may have been removed
+	Jobs                                       []string // names
 }
 
 // Rows are the existing rows among some keys. A merged memory comes with the target of the merge. Memories have no
@@ -84,9 +85,10 @@ type Rows struct {
 	Memories map[string]Row
 	Queued   map[string]Distillation
 	Runs     map[string]Run
-	Uses     map[Use]bool    // each with a memory and a session only
-	Actions  map[string]bool // the ids of recorded actions
-	Removed  map[string]bool // memories that a recorded action removed
+	Uses     map[Use]bool        // each with a memory and a session only
+	Actions  map[string]bool     // the ids of recorded actions
+	Removed  map[string]bool     // memories that a recorded action removed
+	Jobs     map[string]JobState // each that was asked for; a job that never ran has only Now
 }
 
 // Add adds the key of a row if Rows has its table.

@@ -25,7 +25,7 @@ type Store interface {
 	memory.RowReader
 	memory.SessionLister
 	memory.RecordReader
-	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
+	memory.KeyReader
 }
 
 // Intake stores events. Events in the spools may matter at a session's start.

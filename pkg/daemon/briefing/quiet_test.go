@@ -29,7 +29,7 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 				a.Now = time.Now
 				ran := func() bool {
 					synctest.Wait()
-					job, err := store.Job(t.Context(), schedule.Prune)
+					job, err := memory.StateOf(t.Context(), store, schedule.Prune)
 					runs, errRuns := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 					if err != nil || errRuns != nil {
 						t.Fatal(err, errRuns)

@@ -51,11 +51,11 @@ type unanswered struct {
 	left atomic.Int64
 }
 
-func (s *unanswered) Job(ctx context.Context, job string) (memory.JobState, error) {
-	if s.left.Add(-1) >= 0 {
-		return memory.JobState{}, memory.ErrUnavailable
+func (s *unanswered) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
+	if len(k.Jobs) > 0 && s.left.Add(-1) >= 0 {
+		return memory.Rows{}, memory.ErrUnavailable
 	}
-	return s.Store.Job(ctx, job)
+	return s.Store.Read(ctx, k)
 }
 
 // Of many who ask at once, while jobs run in the background, each is answered, and no job runs beside itself.

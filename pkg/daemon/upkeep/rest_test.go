@@ -22,9 +22,9 @@ type askedStore struct {
 	questions atomic.Int64
 }
 
-func (s *askedStore) Job(ctx context.Context, job string) (memory.JobState, error) {
-	s.questions.Add(1)
-	return s.slotStore.Job(ctx, job)
+func (s *askedStore) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
+	s.questions.Add(int64(len(k.Jobs)))
+	return s.slotStore.Read(ctx, k)
 }
 
 func (s *askedStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {

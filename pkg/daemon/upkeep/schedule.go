@@ -163,7 +163,7 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 		if !slices.Contains(again, job) && t.isDone(job, slot) {
 			continue
 		}
-		state, err := t.upkeep.Store.Job(ctx, job)
+		state, err := memory.StateOf(ctx, t.upkeep.Store, job)
 		if err != nil {
 			if ctx.Err() == nil {
 				t.upkeep.Log.Error("the state of a maintenance job could not be read", "job", job, "error", err)

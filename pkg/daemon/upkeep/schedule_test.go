@@ -43,7 +43,7 @@ func (s *slotStore) Apply(ctx context.Context, w memory.Write) error {
 	defer s.mu.Unlock()
 	isDone := false
 	if w.Job != nil {
-		state, err := s.Job(ctx, w.Job.Job)
+		state, err := memory.StateOf(ctx, s, w.Job.Job)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 // Store reads and writes the rows of a book. Package storetest describes each method.
 type Store interface {
 	Apply(ctx context.Context, w memory.Write) error
-	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
+	memory.KeyReader
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 	memory.TotalsReader
 }

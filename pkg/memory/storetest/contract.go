@@ -17,7 +17,7 @@ type Contract interface {
 	// Apply applies a write completely or not at all. memory.ErrConflict if a row has changed since,
 	// memory.ErrWritten if its new run exists, and memory.ErrLeaseLost if the lease has expired.
 	Apply(ctx context.Context, w memory.Write) error
-	// Read returns the existing rows among the keys, as Apply compares them.
+	// Read returns the existing rows among the keys, as Apply compares them, and where jobs stand.
 	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 
 	// Rows returns the rows that a query selects; see the types of memory.RowQuery.
@@ -50,9 +50,6 @@ type Contract interface {
 
 	// Changed returns the rows that changed after a cursor, page by page.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-
-	// Job returns the progress of a job; zero if it never ran.
-	Job(ctx context.Context, job string) (memory.JobState, error)
 
 	// Lease takes a lease without a token for its holder, for a duration by the store's clock: memory.ErrHeld if
 	// another process has it. One with a token is extended: memory.ErrLeaseLost if it is no longer held. A duration of

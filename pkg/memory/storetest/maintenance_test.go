@@ -77,7 +77,7 @@ func someChanges(t *testing.T, store Store) {
 	slices.Sort(found)
 	equal(t, "changes", []string{"archived", "fix", "found", "mine", "said"}, slices.Compact(found))
 
-	now := must[memory.JobState](t)(store.Job(t.Context(), "decay")).Now
+	now := must[memory.JobState](t)(memory.StateOf(t.Context(), store, "decay")).Now
 	put(t, store, other.ID, "r2", func(s *memory.State) { s.Importance = 0.25 })
 	put(t, store, edit.ID, "r3", archiving(minute(3)))
 	if after := rowOf(t, store, other.ID).Cursor; after <= now {
@@ -476,7 +476,7 @@ func runSteps(t *testing.T, store Store) {
 // stood returns the progress of a job.
 func stood(t *testing.T, store Store, job string) memory.JobState {
 	t.Helper()
-	state := must[memory.JobState](t)(store.Job(t.Context(), job))
+	state := must[memory.JobState](t)(memory.StateOf(t.Context(), store, job))
 	state.Now = 0
 	return state
 }

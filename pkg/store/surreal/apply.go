@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -17,99 +16,127 @@ import (
 // projectRowFields are the columns of a project's row.
 const projectRowFields = "record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into"
 
-// readSQL reads rows by their keys.
-var readSQL = `
-SELECT ` + projectRowFields + ` FROM $projects WHERE id != NONE;
-SELECT ` + sessionFields + ` FROM $sessions WHERE id != NONE;
-LET $rows = SELECT ` + rowFields + ` FROM $memories WHERE id != NONE;
-RETURN $rows;
-SELECT ` + rowFields + ` FROM $rows.filter(|$row| $row.merged_into != '').map(|$row| type::record('memory', $row.merged_into)) WHERE id != NONE;
-SELECT ` + distillationCodec.fields() + ` FROM $queued WHERE id != NONE;
-SELECT ` + useCodec.fields() + ` FROM $uses WHERE id != NONE;`
+// reads are statements that read rows by their keys, each with the function that takes over its result.
+type reads struct {
+	sql  strings.Builder
+	vars map[string]any
+	take []func(wire.Results, int) error
+}
 
-// readStepSQL also reads the records of runs.
-var readStepSQL = readSQL + `
-SELECT ` + runFields + ` FROM $runs WHERE id != NONE;
-SELECT VALUE record::id(id) FROM $actions WHERE id != NONE;
-RETURN $removed.filter(|$of| !array::is_empty(SELECT VALUE id FROM maintenance_action WHERE memory = $of AND kind = 'remove')).map(|$of| record::id($of));`
+// add adds a statement about ids, which it has as the variable of a name.
+func (r *reads) add(name string, ids []models.RecordID, sql string, take func(wire.Results, int) error) {
+	r.vars[name] = ids
+	r.sql.WriteString(sql + ";\n")
+	r.take = append(r.take, take)
+}
+
+// readRows reads rows by their keys, if there are ids.
+func readRows[K comparable, T any](r *reads, c codec[T], fields string, ids []models.RecordID, key func(T) K) map[K]T {
+	found := make(map[K]T, len(ids))
+	if len(ids) > 0 {
+		r.add(c.table+"_ids", ids, "SELECT "+fields+" FROM $"+c.table+"_ids WHERE id != NONE", func(result wire.Results, i int) error {
+			rows, err := c.decode(result, i)
+			for _, row := range rows {
+				found[key(row)] = row
+			}
+			return err
+		})
+	}
+	return found
+}
+
+// readIDs reads ids, if some are asked for.
+func (r *reads) readIDs(name string, ids []models.RecordID, sql string) map[string]bool {
+	found := make(map[string]bool, len(ids))
+	if len(ids) > 0 {
+		r.add(name, ids, sql, func(result wire.Results, i int) error {
+			var all []string
+			err := result.Decode(i, &all)
+			for _, id := range all {
+				found[id] = true
+			}
+			return err
+		})
+	}
+	return found
+}
 
 // Read implements storetest.Store.
 func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
-	uses := make([]models.RecordID, len(k.Uses))
-	for i, u := range k.Uses {
-		uses[i] = recordID("used_in", u.Memory+"-"+u.Session)
-	}
 	const purpose = "read the rows that a write depends on"
-	sql, ofStep := readSQL, len(k.Runs) > 0
-	vars := map[string]any{
-		"projects": recordIDs("project", k.Projects), "sessions": recordIDs("session", k.Sessions), "memories": memoryIDs(k.Memories),
-		"queued": recordIDs("distillation", k.Queued), "uses": uses,
+	r := &reads{vars: map[string]any{}}
+	used := make([]models.RecordID, len(k.Uses))
+	for i, u := range k.Uses {
+		used[i] = recordID("used_in", u.Memory+"-"+u.Session)
 	}
-	if ofStep {
-		sql = readStepSQL
-		vars["runs"], vars["actions"], vars["removed"] = recordIDs("maintenance_run", k.Runs),
-			recordIDs("maintenance_action", k.Actions), memoryIDs(k.Removed)
+	rows := memory.Rows{
+		Projects: readRows(r, projectRowCodec, projectRowFields, recordIDs("project", k.Projects), func(p memory.ProjectRow) string { return p.Key }),
+		Sessions: readRows(r, sessionCodec, sessionFields, recordIDs("session", k.Sessions), func(s memory.Session) string { return s.ID }),
+		Memories: readRows(r, rowCodec, rowFields, memoryIDs(k.Memories), memoryID),
+		Queued: readRows(r, distillationCodec, distillationCodec.fields(), recordIDs("distillation", k.Queued),
+			func(d memory.Distillation) string { return d.Session }),
+		Runs: readRows(r, runCodec, runFields, recordIDs("maintenance_run", k.Runs), func(r memory.Run) string { return r.ID }),
+		Jobs: readRows(r, jobCodec, jobCodec.fields(), recordIDs("maintenance_job", k.Jobs), func(j memory.JobState) string { return j.Job }),
+		Uses: map[memory.Use]bool{},
+		Actions: r.readIDs("actions", recordIDs("maintenance_action", k.Actions),
+			"SELECT VALUE record::id(id) FROM $actions WHERE id != NONE"),
+		Removed: r.readIDs("removed", memoryIDs(k.Removed), `RETURN $removed.filter(|$of|
+	!array::is_empty(SELECT VALUE id FROM maintenance_action WHERE memory = $of AND kind = 'remove')).map(|$of| record::id($of))`),
 	}
-	result, err := s.ask(ctx, purpose, sql, vars)
-	if err != nil {
-		return memory.Rows{}, err
+	uses := readRows(r, useCodec, useCodec.fields(), used, memory.Use.Key)
+	if len(k.Jobs) > 0 {
+		r.sql.WriteString("RETURN time::nano() - $overlap;")
+		r.vars["overlap"] = overlap.Nanoseconds()
+		r.take = append(r.take, func(result wire.Results, _ int) error { return newest(result, k.Jobs, rows.Jobs) })
 	}
-	rows, err := decodeRows(result, ofStep)
-	if err != nil {
-		return memory.Rows{}, fmt.Errorf("%s: %w", purpose, err)
+	if len(r.take) == 0 {
+		return rows, nil
 	}
-	return rows, nil
-}
-
-func decodeRows(result wire.Results, ofStep bool) (rows memory.Rows, err error) {
-	memoryID := func(r memory.Row) string { return r.Memory.ID }
-	rows.Projects, err = keyed(projectRowCodec, result, 0, err, func(p memory.ProjectRow) string { return p.Key })
-	rows.Sessions, err = keyed(sessionCodec, result, 1, err, func(s memory.Session) string { return s.ID })
-	rows.Memories, err = keyed(rowCodec, result, 3, err, memoryID)
-	survivors, err := keyed(rowCodec, result, 4, err, memoryID)
-	rows.Queued, err = keyed(distillationCodec, result, 5, err, func(d memory.Distillation) string { return d.Session })
-	used, err := keyed(useCodec, result, 6, err, memory.Use.Key)
-	if ofStep {
-		rows.Runs, err = keyed(runCodec, result, 7, err, func(r memory.Run) string { return r.ID })
-		rows.Actions, err = set(result, 8, err)
-		rows.Removed, err = set(result, 9, err)
+	result, err := s.ask(ctx, purpose, r.sql.String(), r.vars)
+	for i := 0; i < len(r.take) && err == nil; i++ {
+		if err = r.take[i](result, i); err != nil {
+			err = fmt.Errorf("%s: %w", purpose, err)
+		}
 	}
-	if err != nil {
-		return rows, err
+	if err == nil {
+		err = s.readTargets(ctx, rows.Memories)
 	}
-	maps.Copy(rows.Memories, survivors)
-	rows.Uses = make(map[memory.Use]bool, len(used))
-	for use := range used {
+	for use := range uses {
 		rows.Uses[use] = true
 	}
-	return rows, nil
+	return rows, err
 }
 
-// set decodes the ids in a statement's result, unless there was an error before.
-func set(result wire.Results, i int, before error) (map[string]bool, error) {
-	if before != nil {
-		return nil, before
-	}
-	var ids []string
-	err := result.Decode(i, &ids)
-	all := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		all[id] = true
-	}
-	return all, err
-}
+func memoryID(r memory.Row) string { return r.Memory.ID }
 
-// keyed decodes the rows in a statement's result by key, unless there was an error before.
-func keyed[K comparable, T any](c codec[T], result wire.Results, i int, before error, key func(T) K) (map[K]T, error) {
-	if before != nil {
-		return nil, before
-	}
-	rows, err := c.decode(result, i)
-	byKey := make(map[K]T, len(rows))
+// readTargets adds the memories that others were merged into.
+func (s *Store) readTargets(ctx context.Context, rows map[string]memory.Row) error {
+	var missing []string
 	for _, row := range rows {
-		byKey[key(row)] = row
+		if _, isThere := rows[row.MergedInto]; row.MergedInto != "" && !isThere {
+			missing = append(missing, row.MergedInto)
+		}
 	}
-	return byKey, err
+	if len(missing) == 0 {
+		return nil
+	}
+	targets, err := list(ctx, s, rowCodec, "read the targets of merged memories", "SELECT "+rowFields+" FROM $ids WHERE id != NONE",
+		map[string]any{"ids": memoryIDs(missing)})
+	for _, target := range targets {
+		rows[target.Memory.ID] = target
+	}
+	return err
+}
+
+// newest sets JobState.Now of jobs. A transaction may have its cursor already and be committed only later.
+func newest(result wire.Results, jobs []string, states map[string]memory.JobState) error {
+	now, err := last[int64](result, "read the time of the store")
+	for _, job := range jobs {
+		state := states[job]
+		state.Job, state.Now = job, memory.ChangeCursor(now)
+		states[job] = state
+	}
+	return err
 }
 
 // The statements around those of the tables.

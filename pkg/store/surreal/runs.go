@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/surrealdb/surrealdb.go/pkg/models"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -87,27 +85,4 @@ func fromObject(object map[string]any, into any) error {
 		return err
 	}
 	return json.Unmarshal(data, into)
-}
-
-// Job implements storetest.Store. A transaction may have its cursor already and be committed only later.
-func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
-	state, purpose := memory.JobState{Job: job}, "read where job "+job+" stands"
-	result, err := s.ask(ctx, purpose, "SELECT cursor, slot FROM $job; RETURN time::nano() - $overlap",
-		map[string]any{"job": recordID("maintenance_job", job), "overlap": overlap.Nanoseconds()})
-	if err != nil {
-		return state, err
-	}
-	var found []struct {
-		Cursor int64                 `json:"cursor"`
-		Slot   models.CustomDateTime `json:"slot"`
-	}
-	now, errNow := last[int64](result, purpose)
-	if err := errors.Join(result.Decode(0, &found), errNow); err != nil {
-		return state, err
-	}
-	state.Now = memory.ChangeCursor(now)
-	if len(found) > 0 {
-		state.Cursor, state.Slot = memory.ChangeCursor(found[0].Cursor), instant(found[0].Slot)
-	}
-	return state, nil
 }

@@ -216,10 +216,6 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 	return outside(ctx, s.inner.Changed, q)
 }
 
-func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
-	return outside(ctx, s.inner.Job, job)
-}
-
 func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
 	return outside(ctx, s.inner.Distillations, q)
 }
