@@ -46,10 +46,13 @@ func (w *work) forgetEvents(ctx context.Context) error {
 		if err := w.giveWay(ctx); err != nil {
 			return err
 		}
-		old, err := w.Store.OldEvents(ctx, w.now.Time.Add(-w.KeepEvents), oldAtOnce)
+		page, err := w.Store.Export(ctx, memory.ExportQuery{
+			Section: memory.SectionEvent, Before: w.now.Time.Add(-w.KeepEvents), Limit: oldAtOnce,
+		})
 		if err != nil {
 			return err
 		}
+		old := page.Events
 		if len(old) > 0 {
 			if _, err = w.Store.Commit(ctx, memory.Commit{Lease: w.lease, Old: old}); err != nil {
 				return err

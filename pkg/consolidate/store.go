@@ -2,7 +2,6 @@ package consolidate
 
 import (
 	"context"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -33,7 +32,7 @@ type StateReader interface {
 	memory.KeyReader
 	memory.SessionLister
 	memory.RecordReader
-	OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error)
+	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) // the old events
 }
 
 // Writer has the writes.

@@ -202,9 +202,11 @@ type watchedStore struct {
 	loaded chan<- string
 }
 
-func (s *watchedStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
-	s.loaded <- project
-	return s.Store.Recallable(ctx, project, size, visit)
+func (s *watchedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	if page, isPage := q.(memory.Page); isPage && page.Project != "" {
+		s.loaded <- page.Project
+	}
+	return s.Store.Rows(ctx, q)
 }
 
 // A start without a store is told apart from one that has nothing: it has a trouble, and was counted by nobody.

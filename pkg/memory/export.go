@@ -1,5 +1,7 @@
 package memory
 
+import "time"
+
 // Section is a type of rows in an export.
 type Section string
 
@@ -24,6 +26,8 @@ type ExportQuery struct {
 	Project string  `json:"project,omitempty"` // only its memories; all if empty
 	After   string  `json:"after,omitempty"`   // the Next of the page before
 	Limit   int     `json:"limit"`             // rows at the most; 0 means 500
+	// Before, of events: the oldest of those before this time, whatever their project. There is no next page.
+	Before time.Time `json:"-"`
 }
 
 // ExportLimit is the default number of rows in a page.

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -157,6 +158,27 @@ func PageOrder(row Row) string {
 // RowReader reads rows of memories.
 type RowReader interface {
 	Rows(ctx context.Context, q RowQuery) ([]Row, error)
+}
+
+// EachRecallable calls visit with the recallable rows (Memory.Recallable) of a project and of the user, in pages of at most
+// size rows, and returns its first error. A row that changes meanwhile appears in its old or new state, twice, or not.
+func EachRecallable(ctx context.Context, reader RowReader, project string, size int, visit func([]Row) error) error {
+	for _, owner := range slices.Compact([]string{project, ""}) {
+		for page := (Page{Project: owner, Status: StatusActive, Limit: size}); ; {
+			rows, err := reader.Rows(ctx, page)
+			if err == nil && len(rows) > 0 {
+				err = visit(rows)
+			}
+			if err != nil {
+				return err
+			}
+			if len(rows) < size {
+				break
+			}
+			page.After = PageOrder(rows[len(rows)-1])
+		}
+	}
+	return nil
 }
 
 // Memories returns the memories that a query selects.

@@ -21,7 +21,6 @@ import (
 
 // Store is the store that this package reads. Package storetest describes each method.
 type Store interface {
-	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	memory.RowReader
 	memory.SessionLister
 	memory.RecordReader

@@ -86,7 +86,7 @@ const pageRows = 1000
 // eachRow reads the rows for the index of a project.
 func (b *Briefing) eachRow(ctx context.Context, project string, put func(memory.Row)) error {
 	once := shared{}
-	return b.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+	return memory.EachRecallable(ctx, b.Store, project, pageRows, func(rows []memory.Row) error {
 		for _, row := range rows {
 			once.share(&row.Memory)
 			put(row)

@@ -23,14 +23,23 @@ type pagedStore struct {
 	between func()
 }
 
-func (s *pagedStore) Recallable(ctx context.Context, project string, _ int, visit func([]memory.Row) error) error {
-	pages := 0
-	return s.Store.Recallable(ctx, project, 1, func(rows []memory.Row) error {
-		if pages++; pages == 2 && s.between != nil {
+func (s *pagedStore) Rows(ctx context.Context, q memory.RowQuery) (rows []memory.Row, err error) {
+	page, isPage := q.(memory.Page)
+	if !isPage {
+		return s.Store.Rows(ctx, q)
+	}
+	for pages := 1; err == nil; pages++ {
+		if pages == 2 && page.Project != "" && s.between != nil {
 			s.between()
 		}
-		return visit(rows)
-	})
+		page.Limit = 1
+		some, failed := s.Store.Rows(ctx, page)
+		if rows, err = append(rows, some...), failed; len(some) == 0 {
+			break
+		}
+		page.After = memory.PageOrder(some[0])
+	}
+	return rows, err
 }
 
 // paged gives a daemon with three notes a store that is read in pages.

@@ -14,16 +14,16 @@ func Restarted(a *Fixture) *Fixture {
 	return NewFixture(a.Options)
 }
 
-// Recallable takes the time of Slow.
-func (s *FaultyStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
-	if s.Slow > 0 {
+// Rows takes the time of Slow for the first page of a project.
+func (s *FaultyStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	if page, isPage := q.(memory.Page); s.Slow > 0 && isPage && page.Project != "" {
 		select {
 		case <-time.After(s.Slow):
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
-	return s.Store.Recallable(ctx, project, size, visit)
+	return s.Store.Rows(ctx, q)
 }
 
 // Command is an Event of a command with its failure, if any.

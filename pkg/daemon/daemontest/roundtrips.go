@@ -42,11 +42,6 @@ func (s *CountedStore) SessionRecords(ctx context.Context, ids []string) ([]memo
 	return s.Store.SessionRecords(ctx, ids)
 }
 
-func (s *CountedStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
-	s.Calls["Recallable"]++
-	return s.Store.Recallable(ctx, project, size, visit)
-}
-
 func (s *CountedStore) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
 	s.Calls["Injections"]++
 	return s.Store.Injections(ctx, session, from, until)

@@ -36,7 +36,6 @@ type Sessions interface {
 // Memories are the memories that a session may be about, and those that its facts
 // replace.
 type Memories interface {
-	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	memory.RowReader
 	History(ctx context.Context, id string) (memory.History, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)

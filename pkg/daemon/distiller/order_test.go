@@ -87,7 +87,7 @@ func sessionOfPorts(n int, ports []said) []memory.Event {
 // standingFacts are the facts that nothing supersedes.
 func standingFacts(t testing.TB, a *daemontest.Fixture) []string {
 	var all []string
-	err := a.Store.Recallable(t.Context(), "p", 100, func(rows []memory.Row) error {
+	err := memory.EachRecallable(t.Context(), a.Store, "p", 100, func(rows []memory.Row) error {
 		for _, row := range rows {
 			if row.Memory.IsFact() && row.SupersededBy == "" {
 				all = append(all, row.Memory.Content)

@@ -51,7 +51,7 @@ const pageRows = 1000
 
 // standing are the memories of a project that may be injected.
 func (d *Distiller) standing(ctx context.Context, project string) (standing []memory.Row, err error) {
-	err = d.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+	err = memory.EachRecallable(ctx, d.Store, project, pageRows, func(rows []memory.Row) error {
 		standing = append(standing, rows...)
 		return nil
 	})

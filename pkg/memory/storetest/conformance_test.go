@@ -69,8 +69,8 @@ func readBack(t *testing.T, store Store) {
 		equal(t, "counts", memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Sightings: 1, SessionEvents: 1},
 			must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
 	}
-	equal(t, "old events", memory.EventRows(FullBatch().SessionEvents), must[[]memory.EventRow](t)(store.OldEvents(t.Context(), minute(3), 10)))
-	equal(t, "events that are too new", 0, len(must[[]memory.EventRow](t)(store.OldEvents(t.Context(), minute(2), 10))))
+	equal(t, "old events", memory.EventRows(FullBatch().SessionEvents), must[memory.ExportPage](t)(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(3)})).Events)
+	equal(t, "events that are too new", 0, len(must[memory.ExportPage](t)(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(2)})).Events))
 }
 
 func listing(t *testing.T, store Store) {
@@ -383,7 +383,7 @@ func recallablePages(t *testing.T, store Store) {
 	}
 	ingest(t, store, b)
 	var pages []int
-	err := store.Recallable(t.Context(), "p", 3, func(rows []memory.Row) error {
+	err := memory.EachRecallable(t.Context(), store, "p", 3, func(rows []memory.Row) error {
 		pages = append(pages, len(rows))
 		return nil
 	})
@@ -392,7 +392,7 @@ func recallablePages(t *testing.T, store Store) {
 		t.Fatal(err)
 	}
 	enough, seen := errors.New("enough"), 0
-	err = store.Recallable(t.Context(), "p", 3, func(rows []memory.Row) error {
+	err = memory.EachRecallable(t.Context(), store, "p", 3, func(rows []memory.Row) error {
 		seen += len(rows)
 		return enough
 	})
@@ -401,7 +401,7 @@ func recallablePages(t *testing.T, store Store) {
 	}
 
 	// The store accepts writes between two pages.
-	err = store.Recallable(t.Context(), "p", 3, func([]memory.Row) error {
+	err = memory.EachRecallable(t.Context(), store, "p", 3, func([]memory.Row) error {
 		return store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note("p", "late", minute(2))}})
 	})
 	if err != nil {

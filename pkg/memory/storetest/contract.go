@@ -23,10 +23,6 @@ type Contract interface {
 	// Rows returns the rows that a query selects; see the types of memory.RowQuery.
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 
-	// Recallable calls visit with the recallable rows (memory.Memory.Recallable) of a project
-	// and of the user, in pages of at most size rows, and returns its first error. A row that
-	// changes meanwhile appears in its old or new state, or twice.
-	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	// Injections returns the injections into a session and its subagents from one time
 	// until before another (a zero time is no end), oldest first.
 	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
@@ -36,9 +32,6 @@ type Contract interface {
 	// SessionRecords returns the events of the existing ones of the sessions, in the order of
 	// the given ids, then of time, then of event ids.
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
-
-	// OldEvents returns the rows of events before a time, at most a limit.
-	OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error)
 
 	// Runs lists maintenance runs; only a run that is requested by its id includes its actions.
 	Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error)
@@ -85,7 +78,7 @@ type Contract interface {
 
 	// Export returns a page of the rows of one section, ordered by id. A page other than
 	// the last may be empty. Forgotten memories have no text and are left out.
-	// memory.ErrInvalid if there is no such section.
+	// memory.ErrInvalid if there is no such section. With Before it returns the oldest events.
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
 }
 

@@ -81,7 +81,7 @@ func sessionIDs(sessions []memory.Session) []string {
 func recallableRows(t *testing.T, store Store, project string) []memory.Row {
 	t.Helper()
 	var all []memory.Row
-	err := store.Recallable(t.Context(), project, 100, func(rows []memory.Row) error {
+	err := memory.EachRecallable(t.Context(), store, project, 100, func(rows []memory.Row) error {
 		all = append(all, rows...)
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -50,6 +51,12 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	}
 	if q.Limit <= 0 {
 		q.Limit = memory.ExportLimit
+	}
+	if !q.Before.IsZero() {
+		events, err := list(ctx, s, eventCodec, "find the events before "+q.Before.Format(time.DateOnly),
+			"SELECT "+eventFields+" FROM event WHERE at < $before ORDER BY at LIMIT $limit",
+			map[string]any{"before": at(q.Before), "limit": q.Limit})
+		return memory.ExportPage{Events: events}, err
 	}
 	where := section.where
 	if q.Project != "" {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 // beginning reads the memories whose ids have a common beginning.
@@ -62,51 +60,6 @@ func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	}
 	vars[field] = texts(values)
 	return " AND " + field + " IN $" + field
-}
-
-// recallableIDsSQL reads the ids of the recallable rows with one statement for each owner: for a list the engine (3.0.2)
-// would read all rows.
-const recallableIDsSQL = "SELECT VALUE record::id(id) FROM memory WHERE project = $project AND status = 'active';" +
-	"SELECT VALUE record::id(id) FROM memory WHERE project = '' AND status = 'active';"
-
-// recallableSQL reads a page of these rows, and checks again those that changed since.
-var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, '']"
-
-// Recallable implements storetest.Store. It does not count the sessions and projects of
-// the rows.
-func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
-	purpose := fmt.Sprintf("read the recallable memories of %q", project)
-	ids, err := s.recallableIDs(ctx, purpose, project)
-	if err != nil {
-		return err
-	}
-	for some := range slices.Chunk(ids, size) {
-		rows, err := list(ctx, s, rowCodec, purpose, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project})
-		if err != nil {
-			return err
-		}
-		if err := visit(rows); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Store) recallableIDs(ctx context.Context, purpose, project string) ([]string, error) {
-	result, err := s.askFor(ctx, wire.PageTime, purpose, recallableIDsSQL, map[string]any{"project": project})
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for i := range result {
-		var ids []string
-		if err := result.Decode(i, &ids); err != nil {
-			return nil, fmt.Errorf("%s: %w", purpose, err)
-		}
-		all = append(all, ids...)
-	}
-	slices.Sort(all) // the order of the table
-	return slices.Compact(all), nil
 }
 
 var historySQL = `

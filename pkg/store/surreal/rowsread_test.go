@@ -83,7 +83,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	}{
 		"start":                 {startSQL, 3 * limit}, // facts and others
 		"summaries":             {summarisedSQL, limit},
-		"an index":              {recallableIDsSQL, ofEach},
+		"a page of an index":    {strings.NewReplacer("$status", "'active'", "$after", "''").Replace(pageSQL), limit},
 		"memories of a session": {seenBySQL, ofASession},
 		"its prompts":           {promptsOfSQL, 1},
 		"its events":            {sessionEventsOfSQL, 1},

@@ -256,12 +256,6 @@ SELECT ` + sessionFields + ` FROM $ids;
 RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
 RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
 
-// OldEvents implements storetest.Store.
-func (s *Store) OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error) {
-	return list(ctx, s, eventCodec, "find the events before "+before.Format(time.DateOnly),
-		"SELECT "+eventFields+" FROM event WHERE at < $before ORDER BY at LIMIT $limit", map[string]any{"before": at(before), "limit": limit})
-}
-
 // Conversations implements memory.ConversationReader.
 func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
 	const purpose = "read what was said in a project"

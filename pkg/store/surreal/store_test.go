@@ -131,7 +131,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	}
 	for name, sql := range map[string]string{
 		"start": startSQL, "summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
-		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableIDsSQL, "injected": injectionsSQL, "silent": silentSQL,
+		"uncounted": uncountedSQL, "runs": runsSQL, "injected": injectionsSQL, "silent": silentSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
 		"a page": pageSQL,
 	} {

@@ -3,7 +3,6 @@ package surrealtest
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -164,22 +163,6 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	return outside(ctx, s.inner.Rows, q)
 }
 
-func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
-	pages, err := outside(ctx, func(ctx context.Context, project string) (pages [][]memory.Row, err error) {
-		err = s.inner.Recallable(ctx, project, size, func(page []memory.Row) error {
-			pages = append(pages, page)
-			return nil
-		})
-		return pages, err
-	}, project)
-	for _, page := range pages {
-		if err := errors.Join(ctx.Err(), visit(page)); err != nil {
-			return err
-		}
-	}
-	return err
-}
-
 func (s *Store) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
 	return outside(ctx, func(ctx context.Context, session string) ([]memory.Injection, error) {
 		return s.inner.Injections(ctx, session, from, until)
@@ -192,12 +175,6 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.S
 
 func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
 	return outside(ctx, s.inner.SessionRecords, ids)
-}
-
-func (s *Store) OldEvents(ctx context.Context, before time.Time, limit int) ([]memory.EventRow, error) {
-	return outside(ctx, func(ctx context.Context, limit int) ([]memory.EventRow, error) {
-		return s.inner.OldEvents(ctx, before, limit)
-	}, limit)
 }
 
 func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
