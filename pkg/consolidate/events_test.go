@@ -28,7 +28,7 @@ func TestFactsSurviveTheEventsOfTheirSession(t *testing.T) {
 		happens(memory.Event{Kind: memory.EventCommandSucceeded, Command: "npm ci " + session + " --legacy-peer-deps"})
 		happens(memory.Event{Kind: memory.EventSessionEnded})
 		w.ingest(t, events)
-		records, err := w.store.SessionRecords(t.Context(), []string{session})
+		records, err := w.store.Records(t.Context(), memory.RecordsOf{session})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestFactsSurviveTheEventsOfTheirSession(t *testing.T) {
 		if _, err := r.Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual"}); err != nil {
 			t.Fatal(err)
 		}
-		records, err := w.store.SessionRecords(t.Context(), []string{"old", "new"})
+		records, err := w.store.Records(t.Context(), memory.RecordsOf{"old", "new"})
 		if err != nil || len(records) != 2 {
 			t.Fatal(records, err)
 		}

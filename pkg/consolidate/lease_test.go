@@ -187,12 +187,12 @@ func (s *sleepingStore) Lease(ctx context.Context, l memory.Lease, d time.Durati
 	return s.Store.Lease(ctx, l, d)
 }
 
-func (s *sleepingStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
+func (s *sleepingStore) Records(ctx context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
 	if !s.awake.Load() {
 		time.Sleep(2 * time.Minute) // of the bubble's clock
 	}
 	s.awake.Store(true)
-	return s.Store.SessionRecords(ctx, ids)
+	return s.Store.Records(ctx, q)
 }
 
 // lostLease is a store whose leases cannot be renewed: somebody has taken them over.

@@ -123,7 +123,7 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 
 // onlyIn adds the memories that only one session has shown.
 func (r *Rescan) onlyIn(ctx context.Context, session string, memories map[string]bool) error {
-	records, err := r.Seen.SessionRecords(ctx, []string{session})
+	records, err := r.Seen.Records(ctx, memory.RecordsOf{session})
 	if err != nil {
 		return err
 	}

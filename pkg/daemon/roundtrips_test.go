@@ -69,9 +69,9 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 		{"the fix of a failing command", func() {
 			daemontest.Put(t, s, tool(31, memory.EventCommandSucceeded, "npm ci --legacy-peer-deps"))
 			ingest()
-		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "Rows WithIDs": 1}},
+		}, map[string]int{"Apply": 2, "Read": 2, "Records RecordsOf": 1, "Rows WithIDs": 1}},
 		{"recall", func() { recallOnce(t, a) }, map[string]int{}},
-		{"a turn that ends", func() { daemontest.Put(t, s, ended); ingest(); foresee() }, map[string]int{"Apply": 1, "Read": 1, "SessionRecords": 1}},
+		{"a turn that ends", func() { daemontest.Put(t, s, ended); ingest(); foresee() }, map[string]int{"Apply": 1, "Read": 1, "Records RecordsOf": 1}},
 		{"a start straight after the end of that session", func() {
 			daemontest.Put(t, s, daemontest.Event(52, memory.EventSessionEnded))
 			daemontest.StartAfter(t, a, "s2")
@@ -81,13 +81,13 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 				daemontest.Put(t, s, other(fmt.Sprint("t", i))...)
 			}
 			ingest()
-		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "Rows Start": 1, "Sessions Summarised": 1, "Rows WithIDs": 1}},
+		}, map[string]int{"Apply": 2, "Read": 2, "Records RecordsOf": 1, "Rows Start": 1, "Sessions Summarised": 1, "Rows WithIDs": 1}},
 		{"a burst of three batches of whole sessions", func() {
 			for i := range 50 {
 				daemontest.Put(t, s, other(fmt.Sprint("u", i))...)
 			}
 			ingest()
-		}, map[string]int{"Apply": 6, "Read": 6, "SessionRecords": 3, "Rows Start": 1, "Sessions Summarised": 1}},
+		}, map[string]int{"Apply": 6, "Read": 6, "Records RecordsOf": 3, "Rows Start": 1, "Sessions Summarised": 1}},
 		{"a start after the burst", func() { daemontest.StartAfter(t, a, "s3") }, map[string]int{}},
 	} {
 		clear(store.Calls)

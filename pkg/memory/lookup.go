@@ -54,14 +54,14 @@ func Only(id string, found []Memory) (Memory, error) {
 	return found[0], nil
 }
 
-// RecordReader reads the records of the existing ones of the given sessions, ordered by id.
+// RecordReader reads the records of sessions.
 type RecordReader interface {
-	SessionRecords(ctx context.Context, ids []string) ([]SessionRecord, error)
+	Records(ctx context.Context, q RecordQuery) ([]SessionRecord, error)
 }
 
 // RecordOf returns the record of one session, or ErrNotFound.
 func RecordOf(ctx context.Context, reader RecordReader, session string) (SessionRecord, error) {
-	records, err := reader.SessionRecords(ctx, []string{session})
+	records, err := reader.Records(ctx, RecordsOf{session})
 	switch {
 	case err != nil:
 		return SessionRecord{}, err
@@ -71,9 +71,13 @@ func RecordOf(ctx context.Context, reader RecordReader, session string) (Session
 	return records[0], nil
 }
 
-// ConversationReader reads all that was said in the sessions of a project: their records without memories, in any order.
-type ConversationReader interface {
-	Conversations(ctx context.Context, project string) ([]SessionRecord, error)
+// Injections returns the injections that a query selects.
+func Injections(ctx context.Context, reader RecordReader, q InjectedInto) (injected []Injection, err error) {
+	records, err := reader.Records(ctx, q)
+	for _, record := range records {
+		injected = append(injected, record.Injected...)
+	}
+	return injected, err
 }
 
 // RunReader reads maintenance runs.

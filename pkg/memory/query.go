@@ -110,6 +110,27 @@ func (Silent) selectsSessions()       {}
 func (Summarised) selectsSessions()   {}
 func (LastSessions) selectsSessions() {}
 
+// RecordQuery selects records of sessions: RecordsOf, Conversations or InjectedInto.
+type RecordQuery interface{ selectsRecords() }
+
+// RecordsOf selects the whole records of the existing ones of the sessions with these ids, in their order, but for the
+// injections.
+type RecordsOf []string
+
+// Conversations selects all that was said in the sessions of a project: their records without memories, in any order.
+type Conversations string
+
+// InjectedInto selects the injections into a session and its subagents from one time until before another (a zero time is
+// no end), the oldest first: a record with nothing else, and of the session only its id.
+type InjectedInto struct {
+	Session     string
+	From, Until time.Time
+}
+
+func (RecordsOf) selectsRecords()     {}
+func (Conversations) selectsRecords() {}
+func (InjectedInto) selectsRecords()  {}
+
 // TotalsQuery selects what Totals counts or sums up: one of the types below, SpendQuery, or Filter for the number of its
 // memories, whatever its limit.
 type TotalsQuery interface{ selectsTotals() }

@@ -61,12 +61,13 @@ type Hit struct {
 	Share float64 `json:"share"`
 }
 
-// SessionRecord holds everything that is stored about one session.
+// SessionRecord holds what is stored about one session, as far as its query asks for it.
 type SessionRecord struct {
 	Session       Session
 	Prompts       []Prompt
 	Seen          []Seen
 	SessionEvents []SessionEvent // in the order of time
+	Injected      []Injection
 }
 
 // Seen is a memory with the time at which a session showed it, and the id of that event.

@@ -19,10 +19,8 @@ type Store interface {
 	memory.SessionLister
 	memory.RowReader
 	memory.RecordReader
-	memory.ConversationReader
 	memory.TotalsReader
 	History(ctx context.Context, id string) (memory.History, error)
-	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 }
 
 // Intake can wait while index and store are compared.

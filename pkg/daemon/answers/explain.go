@@ -172,7 +172,7 @@ func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemo
 	if err != nil {
 		return err
 	}
-	injected, err := a.Store.Injections(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
+	injected, err := memory.Injections(ctx, a.Store, memory.InjectedInto{Session: p.Session, From: record.Session.StartedAt, Until: answeredBy(record, p.At)})
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func TestFetchedMemoriesAreShown(t *testing.T) {
 		}
 	}
 	a.Sessions.Save(t.Context())
-	injected, err := store.Injections(t.Context(), "s7", time.Time{}, time.Time{})
+	injected, err := memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s7"})
 	if err != nil || len(injected) != 2 || injected[0].Hook != "fetch" {
 		t.Errorf("injected %+v, %v", injected, err)
 	}

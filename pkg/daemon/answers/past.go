@@ -37,7 +37,7 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	if !isOfSessions(p) {
 		return hits, nil
 	}
-	records, err := a.Store.Conversations(ctx, p.Project)
+	records, err := a.Store.Records(ctx, memory.Conversations(p.Project))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func hitsOf(found []near) (hits []memory.Hit) {
 
 // Nearest returns the sessions of a project that are nearest to some words, at most limit, the nearest first.
 func (a *Answers) Nearest(ctx context.Context, project, words string, limit int) ([]memory.Session, error) {
-	records, err := a.Store.Conversations(ctx, project)
+	records, err := a.Store.Records(ctx, memory.Conversations(project))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -35,7 +34,7 @@ func (a *Answers) Prompts(ctx context.Context, p daemonapi.OfProject) ([]daemona
 		if err != nil {
 			return nil, err
 		}
-		injected, err := a.Store.Injections(ctx, one.ID, one.StartedAt, time.Time{})
+		injected, err := memory.Injections(ctx, a.Store, memory.InjectedInto{Session: one.ID, From: one.StartedAt})
 		if err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func usesOf(t *testing.T, a *daemontest.Fixture, id string) int {
 func injectedInto(t *testing.T, a *daemontest.Fixture, session string) []string {
 	t.Helper()
 	a.Sessions.Save(t.Context())
-	injected, err := a.Store.Injections(t.Context(), session, time.Time{}, time.Time{})
+	injected, err := memory.Injections(t.Context(), a.Store, memory.InjectedInto{Session: session})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,8 @@ func TestOnlyUseStrengthens(t *testing.T) {
 // saidOnly is a store which panics at any call but the one for what was said.
 type saidOnly struct{ storetest.Store }
 
-func (saidOnly) Conversations(context.Context, string) ([]memory.SessionRecord, error) {
+func (saidOnly) Records(_ context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
+	_ = q.(memory.Conversations)
 	return nil, nil
 }
 

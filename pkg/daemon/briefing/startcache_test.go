@@ -76,18 +76,11 @@ func (s *awayStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, 
 	return s.Store.Rows(ctx, q)
 }
 
-func (s *awayStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
+func (s *awayStore) Records(ctx context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
 	if err := s.gone(); err != nil {
 		return nil, err
 	}
-	return s.Store.SessionRecords(ctx, ids)
-}
-
-func (s *awayStore) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
-	if err := s.gone(); err != nil {
-		return nil, err
-	}
-	return s.Store.Injections(ctx, session, from, until)
+	return s.Store.Records(ctx, q)
 }
 
 // TestAStoreThatIsAwayForDaysIsServedFromCaches starts, resumes and compacts sessions, and sends

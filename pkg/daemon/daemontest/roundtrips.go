@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
@@ -37,14 +36,9 @@ func (s *CountedStore) Sessions(ctx context.Context, q memory.SessionQuery) ([]m
 	return s.Store.Sessions(ctx, q)
 }
 
-func (s *CountedStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
-	s.Calls["SessionRecords"]++
-	return s.Store.SessionRecords(ctx, ids)
-}
-
-func (s *CountedStore) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
-	s.Calls["Injections"]++
-	return s.Store.Injections(ctx, session, from, until)
+func (s *CountedStore) Records(ctx context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
+	s.Calls["Records "+typeOf(q)]++
+	return s.Store.Records(ctx, q)
 }
 
 // typeOf is the name of a query's type.

@@ -510,7 +510,7 @@ func TestAnEstimateReadsSessionsTogether(t *testing.T) {
 	}
 	clear(counted.Calls)
 	estimate, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100})
-	if err != nil || estimate.Asked != 30 || counted.Calls["SessionRecords"] != 2 {
+	if err != nil || estimate.Asked != 30 || counted.Calls["Records RecordsOf"] != 2 {
 		t.Errorf("%v: %+v with %v", err, estimate, counted.Calls)
 	}
 }

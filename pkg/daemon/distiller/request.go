@@ -140,7 +140,7 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 	}
 	projects := map[string][]memory.Row{}
 	for some := range slices.Chunk(ids, readAtOnce) {
-		records, err := d.Store.SessionRecords(ctx, some)
+		records, err := d.Store.Records(ctx, memory.RecordsOf(some))
 		if err != nil {
 			return estimate, err
 		}

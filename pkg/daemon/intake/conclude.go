@@ -72,7 +72,7 @@ func (in *Intake) sessionsByID(ctx context.Context, ids []string) ([]memory.Sess
 }
 
 func (in *Intake) concludeSome(ctx context.Context, ids []string, made *concluded) error {
-	records, err := in.Store.SessionRecords(ctx, ids)
+	records, err := in.Store.Records(ctx, memory.RecordsOf(ids))
 	if err != nil {
 		return err
 	}

@@ -222,7 +222,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	}
 	unchanged := map[string]bool{}
 	for ids := range slices.Chunk(stored, concludedAtOnce) {
-		records, err := in.Store.SessionRecords(ctx, ids)
+		records, err := in.Store.Records(ctx, memory.RecordsOf(ids))
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +256,7 @@ func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error
 		}
 	}
 	for some := range slices.Chunk(sources, concludedAtOnce) {
-		records, err := in.Store.SessionRecords(ctx, some)
+		records, err := in.Store.Records(ctx, memory.RecordsOf(some))
 		if err != nil {
 			return err
 		}

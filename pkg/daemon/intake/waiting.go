@@ -104,7 +104,7 @@ func (in *Intake) Foresee(ctx context.Context) error {
 		return nil
 	}
 	for some := range slices.Chunk(sessions, concludedAtOnce) {
-		records, err := in.Store.SessionRecords(ctx, some)
+		records, err := in.Store.Records(ctx, memory.RecordsOf(some))
 		if err != nil {
 			return err
 		}

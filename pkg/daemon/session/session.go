@@ -18,7 +18,6 @@ import (
 // memory.ErrNotFound.
 type Store interface {
 	memory.RecordReader
-	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 	memory.RowReader
 	Ingest(ctx context.Context, b memory.Batch) error
 }

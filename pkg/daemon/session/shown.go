@@ -38,7 +38,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	defer cancel()
 	since := s.lastCompaction(asking, who.Session)
 	waiting := s.waiting(who.Session, since) // before the query: they may be stored meanwhile
-	injected, err := s.store.Injections(asking, who.Session, since.Add(1), time.Time{})
+	injected, err := memory.Injections(asking, s.store, memory.InjectedInto{Session: who.Session, From: since.Add(1)})
 	if errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil {
 		held := &Shown{who: who, since: since, ids: map[string]bool{}}
 		held.add(waiting)

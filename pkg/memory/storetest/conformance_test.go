@@ -136,13 +136,13 @@ func record(t *testing.T, store Store) {
 	equal(t, "seen", []string{"a", "b", "a", "b"}, each(got.Seen, func(s memory.Seen) string { return s.Memory.Content }))
 	other := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s2"))
 	equal(t, "records of several sessions", []memory.SessionRecord{other, got},
-		must[[]memory.SessionRecord](t)(store.SessionRecords(t.Context(), []string{"s2", "none", "s1"})))
+		must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.RecordsOf{"s2", "none", "s1"})))
 	said := got
 	said.Seen = nil
-	conversations := must[[]memory.SessionRecord](t)(store.Conversations(t.Context(), got.Session.Project))
+	conversations := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.Conversations(got.Session.Project)))
 	slices.SortFunc(conversations, func(a, b memory.SessionRecord) int { return strings.Compare(a.Session.ID, b.Session.ID) })
 	equal(t, "what was said in a project", said, conversations[0])
-	if none := must[[]memory.SessionRecord](t)(store.Conversations(t.Context(), "none")); len(none) > 0 {
+	if none := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.Conversations("none"))); len(none) > 0 {
 		t.Errorf("what was said in no project: %v", none)
 	}
 	if _, err := memory.RecordOf(t.Context(), store, "none"); !errors.Is(err, memory.ErrNotFound) {
@@ -313,9 +313,9 @@ func injections(t *testing.T, store Store) {
 	given := injectedSince(t, store, "s1", time.Time{})
 	equal(t, "injected", sorted([]string{a.ID, mine.ID}), given)
 	equal(t, "injected after", []string{mine.ID}, injectedSince(t, store, "s1", minute(2).Add(1)))
-	for _, one := range must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))) {
-		at := must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", one.At, one.At.Add(1)))
-		if !slices.Contains(at, one) || slices.Contains(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", minute(0), one.At)), one) {
+	for _, one := range must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", Until: minute(1000)})) {
+		at := must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", From: one.At, Until: one.At.Add(1)}))
+		if !slices.Contains(at, one) || slices.Contains(must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", From: minute(0), Until: one.At})), one) {
 			t.Errorf("at %s the session had %+v, without %+v", one.At, at, one)
 		}
 	}
@@ -323,14 +323,14 @@ func injections(t *testing.T, store Store) {
 	for n, at := range []time.Time{second, second.Add(20 * time.Millisecond), second.Add(time.Second)} {
 		ingest(t, store, memory.Batch{Injections: []memory.Injection{{ID: fmt.Sprint("j", n), Memory: a.ID, Session: "s3", Hook: "prompt", At: at}}})
 	}
-	equal(t, "injected within a second", 2, len(must[[]memory.Injection](t)(store.Injections(t.Context(), "s3", second, second.Add(time.Second)))))
-	equal(t, "injected in all, and into its subagents", len(given)+1, len(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000)))))
+	equal(t, "injected within a second", 2, len(must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s3", From: second, Until: second.Add(time.Second)}))))
+	equal(t, "injected in all, and into its subagents", len(given)+1, len(must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", Until: minute(1000)}))))
 }
 
 // injectedSince are the ids of the memories injected into a session, and not into a subagent of it.
 func injectedSince(t *testing.T, store Store, session string, from time.Time) (ids []string) {
 	t.Helper()
-	for _, i := range must[[]memory.Injection](t)(store.Injections(t.Context(), session, from, time.Time{})) {
+	for _, i := range must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: session, From: from})) {
 		if i.Subagent == "" {
 			ids = append(ids, i.Memory)
 		}

@@ -23,15 +23,10 @@ type Contract interface {
 	// Rows returns the rows that a query selects; see the types of memory.RowQuery.
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 
-	// Injections returns the injections into a session and its subagents from one time
-	// until before another (a zero time is no end), oldest first.
-	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
-
 	// Sessions lists sessions; see the types of memory.SessionQuery.
 	Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error)
-	// SessionRecords returns the events of the existing ones of the sessions, in the order of
-	// the given ids, then of time, then of event ids.
-	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
+	// Records returns what happened in sessions; see the types of memory.RecordQuery.
+	Records(ctx context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error)
 
 	// Runs lists maintenance runs; only a run that is requested by its id includes its actions.
 	Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error)
@@ -53,8 +48,6 @@ type Contract interface {
 
 	// Distillations returns entries of the queue, the earliest next try first.
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
-
-	memory.ConversationReader
 
 	// Methods for administration by people.
 

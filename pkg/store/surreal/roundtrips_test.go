@@ -46,7 +46,7 @@ func TestAMethodIsOneQuery(t *testing.T) {
 		{"a batch of twenty", func() error { return store.Ingest(ctx, many) }, []int{2, 7}},
 		{"the same again", func() error { return store.Ingest(ctx, many) }, []int{2, 5}},
 		{"sessions", func() error { _, err := store.Sessions(ctx, memory.SessionIDs(ids)); return err }, []int{1}},
-		{"records", func() error { _, err := store.SessionRecords(ctx, ids); return err }, []int{6}},
+		{"records", func() error { _, err := store.Records(ctx, memory.RecordsOf(ids)); return err }, []int{6}},
 		{"rows", func() error { _, err := store.Rows(ctx, memory.WithIDs(ids)); return err }, []int{1}},
 		{"a start", func() error {
 			_, err := memory.ReadStart(ctx, store, memory.StartQuery{Project: "p", Limit: 200})

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 // sessionCountsSQL counts for one session at a time, because the engine (3.0.2) reads the
@@ -131,61 +132,72 @@ var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 var injectionsSQL = "SELECT " + injectionFields +
 	" FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
 
-// Injections implements storetest.Store. The index (3.0.2) has a time without nanoseconds after those of its second that
+// injections reads those of a session. The index (3.0.2) has a time without nanoseconds after those of its second that
 // have some, so it is asked for a moment more.
-func (s *Store) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
-	if until.IsZero() {
-		until = endOfTime
+func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory.SessionRecord, error) {
+	if q.Until.IsZero() {
+		q.Until = endOfTime
 	}
-	found, err := list(ctx, s, injectionCodec, "read the injections of session "+session, injectionsSQL, map[string]any{
-		"session_id": recordID("session", session), "from": at(from.Truncate(time.Second).Add(-1)), "until": at(until),
+	found, err := list(ctx, s, injectionCodec, "read the injections of session "+q.Session, injectionsSQL, map[string]any{
+		"session_id": recordID("session", q.Session), "from": at(q.From.Truncate(time.Second).Add(-1)), "until": at(q.Until),
 	})
-	return slices.DeleteFunc(found, func(i memory.Injection) bool { return i.At.Before(from) || !i.At.Before(until) }), err
+	found = slices.DeleteFunc(found, func(i memory.Injection) bool { return i.At.Before(q.From) || !i.At.Before(q.Until) })
+	return []memory.SessionRecord{{Session: memory.Session{ID: q.Session}, Injected: found}}, err
 }
 
-// sessionRecordsSQL reads many sessions in one round trip, each by itself, because the engine
-// (3.0.2) reads the whole table for "session IN $ids". Memories have a separate statement,
-// because several sessions may have seen the same one.
-var sessionRecordsSQL = `
+// saidSQL reads the rows of the sessions $ids in one round trip, each session by itself, because the engine (3.0.2) reads the
+// whole table for "session IN $ids". seenSQL reads their memories by a statement of their own, because several sessions
+// may have seen the same one.
+var (
+	saidSQL = `
 SELECT ` + sessionFields + ` FROM $ids WHERE id != NONE;
 RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
-RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();
+RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
+	seenSQL = `
 LET $seen = $ids.map(|$s| (` + seenBySQL + `)).flatten();
 SELECT ` + sightingFields + ` FROM $seen;
 SELECT ` + memoryFields + ` FROM array::distinct($seen.in) WHERE id != NONE;`
 
-var (
 	promptsOfSQL       = "SELECT " + promptFields + " FROM prompt WHERE session = $s ORDER BY at, id"
 	sessionEventsOfSQL = "SELECT " + eventFields + " FROM event WHERE session = $s ORDER BY at, id"
 	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
 )
 
-// SessionRecords implements storetest.Store.
-func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
-	purpose := fmt.Sprintf("read the records of %d sessions", len(ids))
-	result, err := s.ask(ctx, purpose, sessionRecordsSQL, map[string]any{"ids": recordIDs("session", ids)})
-	if err != nil {
-		return nil, err
+// Records implements storetest.Store.
+func (s *Store) Records(ctx context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
+	switch q := q.(type) {
+	case memory.RecordsOf:
+		result, err := s.ask(ctx, fmt.Sprintf("read the records of %d sessions", len(q)), saidSQL+seenSQL,
+			map[string]any{"ids": recordIDs("session", q)})
+		if err != nil {
+			return nil, err
+		}
+		records, err := recordsOf(result)
+		position := make(map[string]int, len(q))
+		for i, id := range q {
+			position[id] = i
+		}
+		slices.SortFunc(records, func(a, b memory.SessionRecord) int { return position[a.Session.ID] - position[b.Session.ID] })
+		return records, err
+	case memory.Conversations:
+		result, err := s.ask(ctx, "read what was said in a project", "LET $ids = "+sessionsOfSQL+";"+saidSQL, map[string]any{"project": string(q)})
+		if err != nil {
+			return nil, err
+		}
+		return recordsOf(result[1:])
+	case memory.InjectedInto:
+		return s.injections(ctx, q)
 	}
+	panic(fmt.Sprintf("no store has a query of the type %T", q))
+}
+
+// recordsOf joins the results of saidSQL and perhaps of seenSQL.
+func recordsOf(result wire.Results) ([]memory.SessionRecord, error) {
 	sessions, errSessions := sessionCodec.decode(result, 0)
 	prompts, errPrompts := promptCodec.decode(result, 1)
 	events, errEvents := eventCodec.decode(result, 2)
-	sightings, errSightings := sightingCodec.decode(result, 4)
-	memories, errMemories := memoryCodec.decode(result, 5)
-	if err := errors.Join(errSessions, errPrompts, errEvents, errSightings, errMemories); err != nil {
-		return nil, fmt.Errorf("%s: %w", purpose, err)
-	}
-	return recordsOf(ids, sessions, prompts, events, sightings, memories), nil
-}
-
-// recordsOf joins the rows of several sessions, ordered by id.
-func recordsOf(
-	ids []string, sessions []memory.Session, prompts []memory.Prompt, events []memory.EventRow,
-	sightings []memory.Sighting, memories []memory.Memory,
-) []memory.SessionRecord {
-	byID := make(map[string]memory.Memory, len(memories))
-	for _, m := range memories {
-		byID[m.ID] = m
+	if err := errors.Join(errSessions, errPrompts, errEvents); err != nil {
+		return nil, fmt.Errorf("read the records of sessions: %w", err)
 	}
 	of := make(map[string]*memory.SessionRecord, len(sessions))
 	for _, session := range sessions {
@@ -203,8 +215,25 @@ func recordsOf(
 			record.SessionEvents = append(record.SessionEvents, row.Events...)
 		}
 	}
-	for id, record := range of {
-		record.SessionEvents = memory.OfSession(id, record.SessionEvents)
+	var err error
+	if len(result) > 3 {
+		err = addSeen(of, result)
+	}
+	records := make([]memory.SessionRecord, len(sessions))
+	for i, session := range sessions {
+		records[i] = *of[session.ID]
+		records[i].SessionEvents = memory.OfSession(session.ID, records[i].SessionEvents)
+	}
+	return records, err
+}
+
+// addSeen adds the results of seenSQL.
+func addSeen(of map[string]*memory.SessionRecord, result wire.Results) error {
+	sightings, errSightings := sightingCodec.decode(result, 4)
+	memories, errMemories := memoryCodec.decode(result, 5)
+	byID := make(map[string]memory.Memory, len(memories))
+	for _, m := range memories {
+		byID[m.ID] = m
 	}
 	for _, sighting := range sightings {
 		m, isThere := byID[sighting.Memory]
@@ -212,14 +241,10 @@ func recordsOf(
 			record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: m, At: sighting.At})
 		}
 	}
-	records := make([]memory.SessionRecord, 0, len(sessions))
-	for _, id := range ids {
-		if record := of[id]; record != nil {
-			records = append(records, *record)
-			delete(of, id)
-		}
+	if err := errors.Join(errSightings, errMemories); err != nil {
+		return fmt.Errorf("read the memories of sessions: %w", err)
 	}
-	return records
+	return nil
 }
 
 // listingSQL reads one kind in one project in a range of ranks, with the index memory_listing.
@@ -248,30 +273,3 @@ var startSQL = func() (sql string) {
 	}
 	return sql
 }()
-
-// conversationsSQL reads what was said in the sessions of a project, each by itself as sessionRecordsSQL does.
-var conversationsSQL = `
-LET $ids = SELECT VALUE id FROM session WHERE project = $project;
-SELECT ` + sessionFields + ` FROM $ids;
-RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
-RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
-
-// Conversations implements memory.ConversationReader.
-func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
-	const purpose = "read what was said in a project"
-	result, err := s.ask(ctx, purpose, conversationsSQL, map[string]any{"project": project})
-	if err != nil {
-		return nil, err
-	}
-	sessions, errSessions := sessionCodec.decode(result, 1)
-	prompts, errPrompts := promptCodec.decode(result, 2)
-	events, errEvents := eventCodec.decode(result, 3)
-	if err := errors.Join(errSessions, errPrompts, errEvents); err != nil {
-		return nil, fmt.Errorf("%s: %w", purpose, err)
-	}
-	ids := make([]string, len(sessions))
-	for i, one := range sessions {
-		ids[i] = one.ID
-	}
-	return recordsOf(ids, sessions, prompts, events, nil, nil), nil
-}

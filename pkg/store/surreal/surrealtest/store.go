@@ -163,22 +163,12 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	return outside(ctx, s.inner.Rows, q)
 }
 
-func (s *Store) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
-	return outside(ctx, func(ctx context.Context, session string) ([]memory.Injection, error) {
-		return s.inner.Injections(ctx, session, from, until)
-	}, session)
-}
-
 func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error) {
 	return outside(ctx, s.inner.Sessions, q)
 }
 
-func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
-	return outside(ctx, s.inner.SessionRecords, ids)
-}
-
-func (s *Store) Conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
-	return outside(ctx, s.inner.Conversations, project)
+func (s *Store) Records(ctx context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
+	return outside(ctx, s.inner.Records, q)
 }
 
 func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error) {
