@@ -378,10 +378,12 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 	line, shown := p.line(f.About)
 	switch relation := memory.Relation(f.Relation); {
 	case f.About == "" && f.Relation == "":
-	case !slices.Contains([]memory.Relation{memory.RelationConfirms, memory.RelationCorrects, memory.RelationSupersedes}, relation):
+	case !slices.Contains([]memory.Relation{memory.RelationConfirms, memory.RelationCorrects, memory.RelationSupersedes, memory.RelationRepeats}, relation):
 		note("relation", "%.20q is not a relation", f.Relation)
 	case f.About == "" || !shown:
 		note("about", "%.40q was not shown", f.About)
+	case relation == memory.RelationRepeats && !kept.OwnWords: // nobody else says it for the user
+		kept.About, kept.Relation = line.ID, memory.RelationConfirms
 	default:
 		kept.About, kept.Relation = line.ID, relation
 	}

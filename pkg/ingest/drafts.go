@@ -175,11 +175,11 @@ func inDialog(entered, about, text string) string {
 }
 
 // facts are those that a model found in a session, derived from the memories with the words that they rest
-// on. A fact that confirms a memory adds no memory; see Confirmed.
+// on. A fact that restates a memory adds no memory; see Confirmed.
 func facts(e memory.Event) []draft {
 	var all []draft
 	for _, f := range e.Distilled.Facts {
-		if f.Relation == memory.RelationConfirms {
+		if f.Restates() {
 			continue
 		}
 		named := tags(memory.TagModel)
@@ -228,12 +228,12 @@ func tags(all ...string) []string {
 	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
 }
 
-// Confirmed are the sightings of standing memories that a session confirms, according to a model.
+// Confirmed are the sightings of standing memories that a session confirms or repeats, according to a model.
 // They are stored only where the memories are: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {
 	var all []memory.Sighting
 	for _, f := range e.Distilled.Facts {
-		if f.Relation == memory.RelationConfirms {
+		if f.Restates() {
 			all = append(all, memory.Sighting{ID: ofMemory(e.ID, f.About), Memory: f.About, Session: e.Session, At: f.At})
 		}
 	}

@@ -54,7 +54,7 @@ type storeOutput struct {
 
 func (t *tools) addStoring(server *mcp.Server) {
 	addTool(t, server, always(adds("store_memory", "Store a memory",
-		"Keep a decision, convention, preference, open todo or hard-won fact for later sessions. Leave out what code or git show. Storing it again changes nothing.")),
+		"Keep a decision, convention, preference, open todo or hard-won fact for later sessions. Leave out what code or git show. Stored again, with the quote by which the user had to repeat it, it comes first.")),
 		limits{
 			"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles),
 			"cues": each(nil, memory.MaxCues), "importance": between(1, 3),

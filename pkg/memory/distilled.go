@@ -161,7 +161,14 @@ const (
 	RelationConfirms   Relation = "confirms"
 	RelationCorrects   Relation = "corrects"
 	RelationSupersedes Relation = "supersedes"
+	// RelationRepeats: the user had to say it again.
+	RelationRepeats Relation = "repeats"
 )
+
+// Restates reports whether the fact says no more than an existing memory, and adds none.
+func (f DistilledFact) Restates() bool {
+	return f.Relation == RelationConfirms || f.Relation == RelationRepeats
+}
 
 // NewDistilledID returns the id of the event with the model's answer about a part. It is
 // deterministic, so that an answer is stored once.

@@ -152,8 +152,10 @@ func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContex
 	}
 	var kept []memory.Seen
 	for _, seen := range slices.Backward(record.Seen) {
-		if !t.contains(seen.Memory) {
-			t.add(seen.Memory)
+		if m := seen.Memory; !t.contains(m) {
+			if !m.IsFact() || start.IsRecorded(m) {
+				t.add(m)
+			}
 			kept = append(kept, seen)
 		}
 	}

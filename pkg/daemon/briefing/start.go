@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
@@ -249,7 +250,11 @@ func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) str
 		return ""
 	}
 	b.Sessions.MarkReported(p.Session)
-	last := defuse.Quote(memory.Cut(defuse.Line(there[len(there)-1].Content), mostNamed))
+	newest := there[len(there)-1]
+	last := defuse.Quote(memory.Cut(defuse.Line(newest.Content), mostNamed))
+	if offer := receipts.Offer(newest); offer != "" {
+		last += "; " + offer
+	}
 	if len(there) == 1 {
 		return fmt.Sprintf("surrealdb-memory remembered 1 thing of this session: %s", last)
 	}

@@ -302,7 +302,7 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	run := s.newRun()
 	for _, f := range facts {
 		id, named := standsAs(f, made), f.Replaces()
-		if id == "" || len(named) == 0 {
+		if id == "" || len(named) == 0 && f.Relation != memory.RelationRepeats {
 			continue
 		}
 		rows, err := s.Store.Rows(ctx, memory.WithIDs(append(named, id)))
@@ -314,6 +314,9 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 			continue
 		}
 		own := rows[at]
+		if f.Relation == memory.RelationRepeats {
+			s.repeat(&run, own, f)
+		}
 		var ended []string
 		for _, row := range rows {
 			switch {
@@ -354,6 +357,18 @@ func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.
 	})
 	s.tell(old, by.Memory.ID)
 	return true
+}
+
+// repeat adds the action by which a row counts as said again in the session. Of the third time the user is told.
+func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact) {
+	a, isNew := row.Repeated(s.row.Session, fmt.Sprintf("according to a model the user had to say it again, by the words %q", f.Quotes[0]))
+	if !isNew {
+		return
+	}
+	run.Actions = append(run.Actions, a)
+	if receipts.Offer(row.With(a.After).Memory) != "" {
+		s.replaced = append(s.replaced, receipts.Receipt{Project: s.record.Session.Project, Memory: row.Memory.ID, Again: true})
+	}
 }
 
 // tell has the user told that a memory of the user's is replaced.
@@ -398,9 +413,9 @@ func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, 
 	return nil
 }
 
-// standsAs is the id of the memory that a fact was kept as, or that it confirms; empty for none.
+// standsAs is the id of the memory that a fact was kept as, or that it restates; empty for none.
 func standsAs(f memory.DistilledFact, made []memory.Memory) string {
-	if f.Relation == memory.RelationConfirms {
+	if f.Restates() {
 		return f.About
 	}
 	if i := slices.IndexFunc(made, func(m memory.Memory) bool {

@@ -156,3 +156,27 @@ func TestAStoredFactNamesTheNearest(t *testing.T) {
 		t.Errorf("it replaced %q, and the nearest is %q", got.Replaced, got.Nearest.Content)
 	}
 }
+
+// A fact that is stored once more counts as said again if the user typed its quote in the session, and another one had it.
+func TestAFactIsSaidAgainByTheUsersWordsOnly(t *testing.T) {
+	const text, quote = "Commits name their ticket.", "name the ticket in the commit"
+	for name, test := range map[string]struct {
+		first, quote string
+		want         int
+	}{
+		"the user's words":    {"s0", quote, 2},
+		"in the same session": {"s1", quote, 0},
+		"without a quote":     {"s0", "", 0},
+		"words nobody typed":  {"s0", "name the ticket in each commit", 0},
+	} {
+		a, _, s := daemontest.New(t)
+		kept(t, a, ofSession(daemontest.Stored(1, text), test.first))
+		daemontest.Put(t, s, daemontest.Prompt(5, "I said it before: "+quote))
+		e := daemontest.Stored(9, text)
+		e.Quote = test.quote
+		id := kept(t, a, e).Memory.ID
+		if got := daemontest.RowOf(t, a, id).Memory.Said(); got != test.want {
+			t.Errorf("%s: it was said %d times, want %d", name, got, test.want)
+		}
+	}
+}

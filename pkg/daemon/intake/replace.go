@@ -36,6 +36,16 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		if r.why != "" {
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
 		}
+		if r.isOwn {
+			again, isAgain, err := in.again(ctx, e, by)
+			if err != nil {
+				return nil, err
+			}
+			if isAgain {
+				again.ID = fmt.Sprintf("%s-%06d", run.ID, len(run.Actions))
+				run.Actions, replaced = append(run.Actions, again), append(replaced, by)
+			}
+		}
 		for _, row := range r.gone {
 			if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == row.Memory.ID }) {
 				continue
@@ -65,6 +75,17 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		in.Log.Warn("the user is not told which memories were replaced", "error", err)
 	}
 	return replaced, nil
+}
+
+// again returns the action by which a fact that the assistant stored once more counts as said again, and whether it does: another session has
+// shown it, and the user typed the event's quote in this one.
+func (in *Intake) again(ctx context.Context, e memory.Event, by memory.Memory) (a memory.Action, isAgain bool, err error) {
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{by.ID})
+	if err != nil || len(rows) == 0 || rows[0].Sessions < 2 {
+		return a, false, err
+	}
+	a, isAgain = rows[0].Repeated(e.Session, fmt.Sprintf("the user had to say it again, by the words %q", e.Quote))
+	return a, isAgain, nil
 }
 
 // keptOf is the memory of a batch that an event asked to keep.

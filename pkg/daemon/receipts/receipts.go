@@ -26,6 +26,19 @@ type Receipt struct {
 	Run     string `json:"run"`
 	Memory  string `json:"memory"`
 	By      string `json:"by,omitempty"` // the fact in its place; empty for work that is done
+	// Again: it is injected, and the user has said it timesForARule times.
+	Again bool `json:"again,omitempty"`
+}
+
+// timesForARule is how often the user says something until it is offered to be written into CLAUDE.md.
+const timesForARule = 3
+
+// Offer returns the words by which a memory is offered as a rule, on the third time that the user said it; else "".
+func Offer(m memory.Memory) string {
+	if m.Said() != timesForARule {
+		return ""
+	}
+	return fmt.Sprintf("said %d times: put it into CLAUDE.md? memory rule %s", timesForARule, memory.ShortID(m.ID))
 }
 
 // Receipts are those that wait to be told, in a file. Its methods are safe for concurrent use.
@@ -70,6 +83,10 @@ func (r Receipt) line(rows []memory.Row) string {
 	var old, by, fact string
 	for _, row := range rows {
 		switch {
+		case r.Again && row.Memory.Recallable() && row.SupersededBy == "":
+			if offer := Offer(row.Memory); offer != "" {
+				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not say it again", named(row.Memory.Content), offer)
+			}
 		case row.Memory.ID == r.Memory && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
 			old = row.Memory.Content
 		case row.Memory.ID == r.By:

@@ -55,6 +55,9 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 
 // MergeSightings merges another sighting into a memory.
 func MergeSightings(m, next memory.Memory) memory.Memory {
+	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session && m.Status != memory.StatusForgotten {
+		m = m.SaidAgain(m.Session, next.Session)
+	}
 	m = m.Believe(next)
 	newer := next.LastSeenAt.After(m.LastSeenAt)
 	if next.CreatedAt.Before(m.CreatedAt) {

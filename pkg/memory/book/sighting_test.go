@@ -30,3 +30,32 @@ func TestTheOrderOfASessionsEventsDoesNotMatter(t *testing.T) {
 		}
 	})
 }
+
+// In how many sessions the user said a memory does not depend on the order of the sightings, nor on their repetition; what others say does not count.
+func TestTheOrderOfSightingsDoesNotChangeHowOftenItWasSaid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		by := rapid.SampledFrom([]memory.Source{memory.SourceUser, memory.SourceAssistant}).Draw(t, "source")
+		seen := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) memory.Memory {
+			return memory.Memory{
+				ID: "m", Content: "never rebase", Source: by, Status: memory.StatusActive, LastSeenAt: time.Unix(rapid.Int64Range(1, 99).Draw(t, "second"), 0),
+				Session: rapid.SampledFrom([]string{"", "s1", "s2", "s3"}).Draw(t, "session"),
+			}
+		}), 1, 6, func(m memory.Memory) int64 { return m.LastSeenAt.Unix() }).Draw(t, "sightings")
+		sessions := map[string]bool{}
+		for _, m := range seen {
+			sessions[m.Session] = true
+		}
+		want := len(sessions)
+		if want == 1 || by != memory.SourceUser {
+			want = 0
+		}
+		seen = rapid.Permutation(append(seen, seen...)).Draw(t, "order")
+		row := book.NewRow(seen[0], "p")
+		for _, m := range seen[1:] {
+			row, _ = book.AddSighting(row, m)
+		}
+		if got := row.Memory.Said(); got != want || row.Memory.IsSaidAgain() != (want > 1) {
+			t.Fatalf("said %d times, want %d: %q", got, want, row.Memory.Tags)
+		}
+	})
+}

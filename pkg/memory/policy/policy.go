@@ -62,12 +62,12 @@ type Plan struct {
 }
 
 // Protected reports whether a row is never archived for weakness or for the budget: pinned, written
-// by the user, or exempt; and a decision or an open todo, unless it is guessed. No plan
+// by the user, said again, or exempt; and a decision or an open todo, unless it is guessed. No plan
 // changes an exempt row at all.
 func (r Row) Protected() bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
-	return r.Exempt || m.Pinned || r.UserWritten || stands && !r.guessed()
+	return r.Exempt || m.Pinned || r.UserWritten || m.IsSaidAgain() || stands && !r.guessed()
 }
 
 // guessed reports whether a rule extracted the row from a prompt, without a request of the person

@@ -42,6 +42,14 @@ func noted(text string, notes ...string) string {
 	return text + "\n"
 }
 
+// said notes that the user had to say a memory again; empty if he had not.
+func said(m memory.Memory) string {
+	if !m.IsSaidAgain() {
+		return ""
+	}
+	return fmt.Sprintf("said %d times", m.Said())
+}
+
 // where names the first file that a memory is about, unless the content names it.
 func where(m memory.Memory) string {
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
@@ -94,13 +102,12 @@ func StartLine(m memory.Memory, year int) string {
 	}
 	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
-	return noted("- ["+head+day(m, year)+"] "+Words(m), where(m), source)
+	return noted("- ["+head+day(m, year)+"] "+Words(m), where(m), source, said(m))
 }
 
 // ToolLine is Line with the beginning of the id to ask for the rest by.
 func ToolLine(m memory.Memory) string {
-	rest, _ := strings.CutPrefix(Line(m), "- ")
-	return "- [" + ShortID(m) + "] " + rest
+	return "- [" + ShortID(m) + "] " + noted(Words(m), sourceName(m), said(m))
 }
 
 // shortDigits is how many digits of an id a line has at a start, for a tool or among a prompt's facts: enough for a
@@ -120,7 +127,7 @@ func FactLine(m memory.Memory, id string, newest time.Time) string {
 	case newest.Sub(m.LastSeenAt) > newFor:
 		since = day(m, newest.UTC().Year())
 	}
-	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), since)
+	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), said(m), since)
 }
 
 // FactName names a fact in a list of names, with the id to fetch its text by. No title can look like several names.

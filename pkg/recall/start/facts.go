@@ -54,11 +54,11 @@ const (
 )
 
 // inShares orders facts anew that have been ordered by their worth: first those within the shares of their session and area, then those
-// within the second ones, and so on. Pinned ones stay first.
+// within the second ones, and so on. Pinned ones and those said again stay first.
 func inShares(facts []memory.Memory) []memory.Memory {
 	ofSession, ofArea, round := map[string]int{}, map[string]int{}, make(map[string]int, len(facts))
 	for i := range facts {
-		if m := &facts[i]; !m.Pinned {
+		if m := &facts[i]; !isFirst(*m) {
 			area := areaOf(*m)
 			round[m.ID] = max(ofSession[m.Session]/sessionShare, ofArea[area]/areaShare)
 			ofSession[m.Session]++
@@ -86,7 +86,7 @@ func byWorth(all, newest []memory.Memory) []memory.Memory {
 func worthOfFact(m memory.Memory, sessions int) float64 {
 	step := memory.FactImportance(2) - memory.FactImportance(1)
 	weight := 1 + (m.Importance-memory.FactImportance(1))/step
-	if m.Pinned {
+	if isFirst(m) {
 		sessions = 0
 		weight += math.Ceil(1 / factImportance)
 	}
@@ -138,7 +138,9 @@ func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Sectio
 	for i := range newest {
 		newest[i] = i
 	}
-	slices.SortStableFunc(newest, func(a, b int) int { return c.Facts[b].LastSeenAt.Compare(c.Facts[a].LastSeenAt) })
+	slices.SortStableFunc(newest, func(a, b int) int {
+		return cmp.Or(afterSaidAgain(c.Facts[a])-afterSaidAgain(c.Facts[b]), c.Facts[b].LastSeenAt.Compare(c.Facts[a].LastSeenAt))
+	})
 	for at, i := range newest {
 		place[i] = at
 	}
@@ -147,6 +149,14 @@ func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Sectio
 		s.Items[i].Place = place[i]
 	}
 	return s
+}
+
+// afterSaidAgain is 0 for what the user had to say again, else 1.
+func afterSaidAgain(m memory.Memory) int {
+	if m.IsSaidAgain() {
+		return 0
+	}
+	return 1
 }
 
 // factItems are facts with their names. Their days are told by the project's newest.

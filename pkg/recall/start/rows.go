@@ -14,6 +14,9 @@ const otherArea = "other"
 
 func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
 
+// isFirst reports whether a memory stands before the others of its section.
+func isFirst(m memory.Memory) bool { return m.Pinned || m.IsSaidAgain() }
+
 // byDay orders memories by when they were seen last, the newest first; those of one prompt by their words, as ids depend on the project.
 func byDay(memories []memory.Memory) []memory.Memory {
 	sorted := slices.Clone(memories)

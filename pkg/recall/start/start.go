@@ -36,6 +36,9 @@ const saidSessions = 10
 // usersTitle is the head line of the user's words.
 const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
 
+// againTitle is the head line where something was said again.
+const againTitle = "From the user: asked to keep, or said in passing; first what had to be said again, then the newest, which holds where two disagree"
+
 // askTitle goes on where something was said in passing: a fact in these words takes the line's place.
 const askTitle = "; store_memory what lasts, in its words, with replaces: its line goes"
 
@@ -58,15 +61,18 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 // usersSection has the user's words, which are given the newest first, in this order. Those that he pinned, and then those that he
 // asked to keep, have room before those that he said in passing.
 func usersSection(c memory.StartContext, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
-	kept, said := parted(stated, isKept)
-	said = unread(c, lately(c, said))
+	kept, said := keptAndSaid(c, stated)
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
 	if len(c.Areas) > 0 {
 		said, s.Rest = said[:min(len(said), mostSaid)], ""
 	}
 	place := map[string]int{}
-	for i := range stated {
-		place[stated[i].ID] = i
+	again, others := parted(stated, memory.Memory.IsSaidAgain)
+	for i, m := range append(again, others...) {
+		place[m.ID] = i
+	}
+	if len(again) > 0 {
+		s.Title = againTitle
 	}
 	if len(said) > 0 && c.Asks {
 		s.Title += askTitle
@@ -82,6 +88,14 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 		s.Items[i].Place = place[s.Items[i].ID]
 	}
 	return s
+}
+
+// keptAndSaid parts the user's words in those that he asked to keep or had to say again, and those that a start still has of what he
+// said in passing.
+func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []memory.Memory) {
+	kept, said = parted(stated, isKept)
+	again, once := parted(said, memory.Memory.IsSaidAgain)
+	return append(kept, unread(c, again)...), unread(c, lately(c, once))
 }
 
 // lately returns those of some memories that are of the last sessions.
@@ -126,10 +140,10 @@ func isKept(m memory.Memory) bool {
 	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
 }
 
-// putPinnedFirst moves the pinned memories before the others.
+// putPinnedFirst moves the memories that are pinned or were said again before the others.
 func putPinnedFirst(memories []memory.Memory) {
 	place := map[bool]int{true: 0, false: 1}
-	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return place[a.Pinned] - place[b.Pinned] })
+	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return place[isFirst(a)] - place[isFirst(b)] })
 }
 
 // items returns the lines of memories at a start. Their days have a year if it is not that of the newest row.
@@ -204,6 +218,11 @@ func IsTold(e memory.SessionEvent) bool {
 	return (e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted) && !e.Withheld
 }
 
+// IsRecorded reports whether a snapshot has a line about a memory of the session.
+func IsRecorded(m memory.Memory) bool {
+	return slices.Contains([]memory.Kind{memory.KindFix, memory.KindDecision, memory.KindDiscovery}, m.Kind) && m.Status != memory.StatusQuarantined
+}
+
 // snapshotActions are the lines about what was done and concluded in a session, the latest first.
 func snapshotActions(a memory.SessionRecord) []snapshotLine {
 	type action struct {
@@ -212,9 +231,7 @@ func snapshotActions(a memory.SessionRecord) []snapshotLine {
 	}
 	var all []action
 	for _, seen := range a.Seen {
-		m := seen.Memory
-		isTold := m.Kind == memory.KindFix || m.Kind == memory.KindDecision || m.Kind == memory.KindDiscovery
-		if isTold && m.Status != memory.StatusQuarantined {
+		if m := seen.Memory; IsRecorded(m) {
 			all = append(all, action{seen.At, snapshotLine{m.ID, render.ToolLine(m)}})
 		}
 	}

@@ -33,8 +33,7 @@ func ForTask(
 	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
 ) []pack.Section {
 	stated, _ := parted(byDay(slices.Concat(c.Conventions, c.Preferences)), memory.Memory.IsUsersWord)
-	kept, said := parted(stated, isKept)
-	said = unread(c, lately(c, said))
+	kept, said := keptAndSaid(c, stated)
 	var rules, facts, others, everywhere []memory.Memory
 	for _, m := range fitting {
 		switch {
@@ -47,7 +46,7 @@ func ForTask(
 		}
 	}
 	for _, m := range c.Facts {
-		if m.Everywhere && m.RestsOnUser() && !slices.ContainsFunc(facts, func(fits memory.Memory) bool { return fits.ID == m.ID }) {
+		if (m.Everywhere && m.RestsOnUser() || m.IsSaidAgain()) && !slices.ContainsFunc(facts, func(fits memory.Memory) bool { return fits.ID == m.ID }) {
 			everywhere = append(everywhere, m)
 		}
 	}

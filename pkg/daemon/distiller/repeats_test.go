@@ -1,0 +1,105 @@
+package distiller_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// A rule that the user had to say again, by a model or word for word, stands first at a start and after a compaction, with how often it was
+// said, goes to subagents, does not fade, and is offered as a rule of CLAUDE.md once. A report of the assistant's says nothing again.
+func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
+	const fact, users = "The changelog has a line for each change that users see.", "we must never round prices in the shop"
+	said := []string{"every change needs a line in the changelog", "again: where is the changelog line?", "the changelog line is missing again"}
+	quote := func(n int) string { return said[n] }
+	for name, test := range map[string]struct {
+		turns func(n int) string
+		quote func(n int) string
+		want  string // its line
+	}{
+		"by a model":    {quote, quote, "“" + fact + "” (said 3 times)"},
+		"word for word": {func(int) string { return users }, nil, users + " (said 3 times)"},
+		"by the assistant": {quote, func(n int) string {
+			return []string{said[0], "It joins on the session now", "It joins on the session now"}[n]
+		}, ""},
+		"in words of others": {func(n int) string { return []string{said[0], "> " + said[1], "> " + said[2]}[n] }, quote, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+				about, relation := daemontest.ShownID(q, fact), ""
+				if about != "" {
+					relation = "repeats"
+				}
+				facts := ""
+				if test.quote != nil {
+					facts = fmt.Sprintf(`{"text":%q,"kind":"convention","importance":1,"quotes":[%q],"about":%q,"relation":%q}`, fact, test.quote(n), about, relation)
+				}
+				return distill.Reply{Text: fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[%s]}`, facts)}, nil
+			})
+			now := daemontest.Noon.AddDate(0, 0, 5)
+			a.Now = func() time.Time { return now }
+			a.Config.Distill.Enabled = test.quote != nil
+			a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
+			a.Rebuild()
+			told := ""
+			for n = range said {
+				events := daemontest.Ended(fmt.Sprint("s", n), test.turns(n))
+				for i := range events {
+					events[i].At = events[i].At.AddDate(0, 0, n)
+				}
+				start := daemontest.Event(0, memory.EventSessionStarted)
+				start.Source, start.Session, start.At = "startup", events[0].Session, events[0].At.Add(-time.Second)
+				start.ID += events[0].ID
+				live(t, a, s, append([]memory.Event{start}, events...)...)
+				line, _ := a.Told.Next(t.Context(), "p")
+				told += line + a.Briefing.Remembered(t.Context(), daemonapi.RecallParams{Project: "p", Session: events[0].Session})
+			}
+			for i := range 12 { // newer, and of the weight of others
+				e := daemontest.Stored(i, fmt.Sprintf("The port of service %c is fixed in its own file.", 'a'+i))
+				e.Weight, e.At, e.Session = 3, daemontest.Noon.AddDate(0, 0, 4), fmt.Sprint("t", i)
+				daemontest.Kept(t, a, e)
+			}
+			now = daemontest.Noon.AddDate(2, 0, 0)
+			for day := range 300 { // active days, after which what is weak goes
+				e := daemontest.Event(0, memory.EventTurnEnded)
+				e.ID, e.At, e.Text = memory.NewEventID(now.AddDate(0, 0, -day)), now.AddDate(0, 0, -day), "done"
+				daemontest.Put(t, s, e)
+			}
+			live(t, a, s)
+			if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
+				t.Fatal(err)
+			}
+			context, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: session.Compact, TokenBudget: 2000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Sessions.Plan("next", "worker", "look into the export of guests")
+			task, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Project: "p", Session: "next", Subagent: "1", Purpose: daemonapi.ForSubagent, Text: "worker", TokenBudget: 800})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for where, text := range map[string]string{"start": daemontest.StartOf(t, a, "next"), "compaction": context.Text, "subagent": task.Text} {
+				isFirst := slices.ContainsFunc(strings.Split(text, "\n## "), func(section string) bool {
+					lines := strings.Split(section, "\n")
+					return len(lines) > 1 && test.want != "" && strings.Contains(lines[1], test.want)
+				})
+				if isFirst != (test.want != "") || strings.Contains(text, "said 2 times") {
+					t.Errorf("%s: want %q first of its section in\n%s", where, test.want, text)
+				}
+			}
+			if n := strings.Count(told, "said 3 times: put it into CLAUDE.md? memory rule "); n != min(1, len(test.want)) {
+				t.Errorf("it is offered %d times:\n%s", n, told)
+			}
+		})
+	}
+}
