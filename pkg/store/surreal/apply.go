@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// projectRowFields are the columns of a project's row.
+// projectRowFields lists the columns of a project's row for a SELECT.
 const projectRowFields = "record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into"
 
 // reads are statements that read rows by their keys, each with the function that takes over its result.
@@ -139,7 +139,7 @@ func newest(result wire.Results, jobs []string, states map[string]memory.JobStat
 	return err
 }
 
-// The statements around those of the tables.
+// The statements of a write before and after the statements of the tables.
 const (
 	beginSQL = "BEGIN;"
 	leaseSQL = `
@@ -157,8 +157,8 @@ UPSERT $job.id SET cursor = math::max([$stood.cursor ?? 0, math::min([$job.curso
 FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };`
 )
 
-// moveSQL moves everything under the key of a merged project to the other one. Ids stay the same: an event that was
-// captured under the old key and is captured again must produce the same memory.
+// moveSQL moves the rows of a merged project to the other project. IDs stay the same: an event that was captured for
+// the old project and is captured again must produce the same memory.
 var moveSQL = `
 UPDATE memory SET project = $into%[1]d, home = IF home = $from%[1]d THEN $into%[1]d ELSE home END, used_on = -1, due_on = 0,
 	changed_at = time::nano()
@@ -167,7 +167,7 @@ INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into%[1]d + '/
 	FROM active_day WHERE project = $from%[1]d) RETURN NONE;
 DELETE active_day WHERE project = $from%[1]d RETURN NONE;` + movedRowsSQL()
 
-// movedRowsSQL moves the rows that name their project and need nothing else.
+// movedRowsSQL moves the rows of the tables whose project column is all that has to change.
 func movedRowsSQL() (sql string) {
 	for _, t := range tableWriters {
 		if owner, project := t.owner(); owner == "project" && project == "project" && t.Table != "memory" && t.Table != "active_day" {
@@ -177,15 +177,15 @@ func movedRowsSQL() (sql string) {
 	return sql
 }
 
-// rowChanged is the error of a statement about a row that has changed since it was read, rowExists the engine's
-// error about an existing row, and runExists its error about an existing run.
+// runExists, leaseLost and rowChanged are our statements' errors about a run that was written before, a lost lease, and
+// a row that has changed since it was read. rowExists is the engine's error about an existing row.
 const (
 	runExists  = "this was written before"
 	leaseLost  = "the maintenance lease was lost"
 	rowChanged = "a row has changed meanwhile"
 	rowExists  = "already exists"
-	// overlap is how far a job looks back behind the last change that it has processed: an earlier transaction
-	// may have ended later.
+	// overlap is how far a job looks back before the last change that it has processed: an earlier transaction may have
+	// been committed later.
 	overlap = 5 * time.Second
 )
 
@@ -227,7 +227,7 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	return err
 }
 
-// mergedProjects returns the projects of a write that are part of another.
+// mergedProjects returns the projects of a write that were merged into another.
 func mergedProjects(w memory.Write) (merged []memory.ProjectRow) {
 	for _, c := range w.Rows {
 		if p, isProject := c.After.(memory.ProjectRow); isProject && p.MergedInto != "" {
@@ -237,7 +237,7 @@ func mergedProjects(w memory.Write) (merged []memory.ProjectRow) {
 	return merged
 }
 
-// applySQL returns the statements and variables that apply a write if its rows are unchanged.
+// applySQL returns the statements and variables of a write. They fail if a row has changed since it was read.
 func applySQL(w memory.Write) (string, map[string]any) {
 	rows := map[string][]map[string]any{}
 	for _, c := range w.Rows {

@@ -15,20 +15,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// Rows are copied as the engine's CBOR, byte for byte, so that every value comes back
-// the same, such as a datetime with nanoseconds or a float without a fraction.
+// Rows are copied as the engine's CBOR, byte for byte, so that values such as a datetime with nanoseconds or a float
+// without a fraction stay the same.
 
 const (
-	// restoreMark is a table that exists while a restore is unfinished. It is not part of
-	// the schema.
+	// restoreMark is a table that exists while a restore is unfinished. The schema does not have it.
 	restoreMark = "unfinished_restore"
-	// The sizes of a page: the first is small because the size of the rows is unknown.
+	// firstPage and mostRows are numbers of rows; firstPage is small because the size of a row is unknown. pageBytes is
+	// the size to which later pages are adapted.
 	firstPage, mostRows, pageBytes = 100, 5000, 1 << 20
-	// copyInTime limits one statement.
+	// copyInTime limits the time of one statement.
 	copyInTime = 2 * time.Minute
 )
 
-// ownTables belong to the database itself and are not copied.
+// ownTables are tables of the database itself, which are not copied.
 var ownTables = []string{"lease", "migration_history", restoreMark, wire.ProbeTable}
 
 // CopyOut implements storetest.Store.
@@ -56,8 +56,7 @@ func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
 func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sink memory.CopySink) error {
 	limit := firstPage
 	for start := 0; start < table.Rows; {
-		// No ORDER BY: a table is read in the order of its keys, and sorting would
-		// read all of it for every page.
+		// There is no ORDER BY: a table is read in the order of its keys, and sorting would read all of it for every page.
 		result, err := snap.Query(ctx, "SELECT * FROM "+wire.Quoted(table.Name)+" LIMIT $limit START $start",
 			map[string]any{"limit": limit, "start": start})
 		if err != nil {
@@ -82,10 +81,10 @@ func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sin
 	return nil
 }
 
-// queryFunc sends a query, within a snapshot or not.
+// queryFunc sends a query, in a snapshot or outside.
 type queryFunc func(ctx context.Context, sql string, vars map[string]any) (wire.Results, error)
 
-// description is the used part of INFO FOR DB STRUCTURE.
+// description is the part of INFO FOR DB STRUCTURE that is used.
 type description struct {
 	Analyzers []named            `json:"analyzers"`
 	Accesses  []named            `json:"accesses"`
@@ -197,7 +196,7 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 		}
 	}
 	if insert == "" {
-		return fmt.Errorf("copy into the table %.64q: %w: the schema has none of that name", table, memory.ErrNotFound)
+		return fmt.Errorf("copy into the table %.64q: %w: the schema has no table of that name", table, memory.ErrNotFound)
 	}
 	raw := make([]cbor.RawMessage, 0, len(rows))
 	for _, row := range rows {
@@ -234,8 +233,8 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	return s.BeginReplacing(ctx, source)
 }
 
-// BeginReplacing is BeginRestore for a database whose rows the caller has elsewhere: they are
-// removed in the step that marks the database.
+// BeginReplacing is BeginRestore for a database with rows. It marks the database as unfinished and removes the rows in
+// one transaction, so the caller must have a copy.
 func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
 	if err != nil {
@@ -277,5 +276,5 @@ func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
 	if errors.As(err, &failed) && failed.Message == "The table '"+restoreMark+"' does not exist" {
 		return "", nil
 	}
-	return strings.Join(sources, ""), err // there is one at the most
+	return strings.Join(sources, ""), err // there is at most one
 }

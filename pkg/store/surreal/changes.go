@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// changeSQL reads the changed rows, and sameSQL those that changed at the same instant as
-// the last one of a page, which the next page would miss.
+// changeSQL reads a page of changed rows. sameSQL reads all rows that changed at the same instant as the last row of a
+// page, because the next page would miss them.
 var (
 	changeSQL = "SELECT " + rowFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
 	sameSQL   = "SELECT " + rowFields + " FROM memory WHERE changed_at = $last"

@@ -13,10 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// A codec reads the rows of a table as structs; see memory.Column.
+// A codec reads the rows of a table into structs; see memory.Column.
 type codec[T any] struct {
 	shape
-	record reflect.Type // the target of the SDK's decoder, which supports neither time.Time nor embedded structs
+	record reflect.Type // the struct that the SDK decodes into, because it supports neither time.Time nor embedded structs
 }
 
 // A shape writes structs as rows of a table.
@@ -56,7 +56,7 @@ func newCodec[T any](table string) codec[T] {
 	return c
 }
 
-// recordOf returns the target of the SDK's decoder for a struct.
+// recordOf returns the type that the SDK decodes into for a struct.
 func recordOf(of reflect.Type, columns []memory.Column) reflect.Type {
 	fields := make([]reflect.StructField, len(columns))
 	for i, column := range columns {
@@ -68,12 +68,12 @@ func recordOf(of reflect.Type, columns []memory.Column) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// isList reports whether a type is a list of structs, which are objects in one column.
+// isList reports whether a type is a list of structs, which is stored as objects in one column.
 func isList(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
-// storedType returns the stored form of a type: the underlying one of a named type.
+// storedType returns the type in which a field is stored: a basic type for a named one.
 func storedType(t reflect.Type) reflect.Type {
 	if t == timeType {
 		return datetimeType
@@ -93,7 +93,7 @@ func storedType(t reflect.Type) reflect.Type {
 	}
 }
 
-// fields lists the columns for a SELECT, except the given ones.
+// fields lists the columns for a SELECT, without some of them.
 func (s shape) fields(without ...string) string {
 	var names []string
 	for _, column := range s.columns {
@@ -108,7 +108,7 @@ func (s shape) fields(without ...string) string {
 	return strings.Join(names, ", ")
 }
 
-// row returns a struct as a row, without its id.
+// row returns a struct as a row without its ID.
 func (s shape) row(value any) map[string]any {
 	v := reflect.ValueOf(value)
 	row := make(map[string]any, len(s.columns)+1)
@@ -130,7 +130,7 @@ func (s shape) row(value any) map[string]any {
 	return row
 }
 
-// differences returns the columns of a row that differ from another one.
+// differences returns the columns that differ between two rows, with the values of to.
 func (s shape) differences(from, to any) map[string]any {
 	before, after := reflect.ValueOf(from), reflect.ValueOf(to)
 	set := map[string]any{}
@@ -152,8 +152,8 @@ func (s shape) differences(from, to any) map[string]any {
 	return set
 }
 
-// stored returns a field as the SDK encodes it. A nil list becomes an empty one, and the
-// zero time becomes the epoch, because the columns are not optional.
+// stored returns a field in the form that the SDK encodes. Columns are not optional, so a nil list becomes an empty
+// list, and the zero time becomes the epoch.
 func stored(field reflect.Value) any {
 	if field.Type() == timeType {
 		return at(field.Interface().(time.Time))
@@ -167,7 +167,7 @@ func stored(field reflect.Value) any {
 	return field.Convert(storedType(field.Type())).Interface()
 }
 
-// objects returns a list of structs as objects, each with the fields that are not empty.
+// objects returns a list of structs as objects without their zero fields.
 func objects(list reflect.Value) []map[string]any {
 	columns, all := memory.ColumnsOf(list.Type().Elem()), make([]map[string]any, list.Len())
 	for i := range all {
@@ -181,7 +181,7 @@ func objects(list reflect.Value) []map[string]any {
 	return all
 }
 
-// decode returns the rows in a statement's result; nil if there are none.
+// decode returns the rows in the result of statement i, or nil if there are none.
 func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
 	rows := reflect.New(reflect.SliceOf(c.record))
 	if err := result.Decode(i, rows.Interface()); err != nil || rows.Elem().Len() == 0 {
@@ -225,7 +225,7 @@ func memoryIDs(ids []string) []models.RecordID { return recordIDs("memory", ids)
 
 func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }
 
-// beginningWith returns the range of the ids in a table with a common beginning.
+// beginningWith returns the range of a table's IDs that have a common beginning.
 func beginningWith(table, beginning string) models.RecordID {
 	return models.RecordID{Table: table, ID: &models.Range[string, models.BoundIncluded[string], models.BoundExcluded[string]]{
 		Begin: &models.BoundIncluded[string]{Value: beginning},
@@ -234,13 +234,13 @@ func beginningWith(table, beginning string) models.RecordID {
 }
 
 func at(t time.Time) models.CustomDateTime {
-	if t.IsZero() { // a required field: the zero time would be NONE
+	if t.IsZero() { // the column is required, and the zero time would be encoded as NONE
 		t = time.Unix(0, 0)
 	}
 	return models.CustomDateTime{Time: t}
 }
 
-// instant reverses at: the epoch stands for the zero time.
+// instant reverses at: it returns the zero time for the epoch.
 func instant(d models.CustomDateTime) time.Time {
 	if d.IsZero() || d.Equal(time.Unix(0, 0)) {
 		return time.Time{}
@@ -248,7 +248,7 @@ func instant(d models.CustomDateTime) time.Time {
 	return d.UTC()
 }
 
-// texts converts a named string type, which the SDK cannot encode, to plain strings.
+// texts converts named strings, which the SDK cannot encode, to strings.
 func texts[T ~string](values []T) []string {
 	plain := make([]string, len(values))
 	for i, v := range values {
@@ -257,8 +257,7 @@ func texts[T ~string](values []T) []string {
 	return plain
 }
 
-// actionRow returns the record of an action. It has the changed fields as JSON objects, so
-// that it supports any field of a state.
+// actionRow returns the row of an action. The changed fields are JSON objects, so any field of a state can be recorded.
 func actionRow(run string, a memory.Action) map[string]any {
 	before, after := map[string]any{}, map[string]any{}
 	switch {
@@ -279,7 +278,7 @@ func actionRow(run string, a memory.Action) map[string]any {
 // asObject converts a value to a JSON object.
 func asObject(value any) map[string]any {
 	object := map[string]any{}
-	data, _ := json.Marshal(value) // states and rows are always valid JSON
+	data, _ := json.Marshal(value) // states and rows can always be encoded
 	_ = json.Unmarshal(data, &object)
 	return object
 }

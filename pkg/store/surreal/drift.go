@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// Lacking returns the definitions of this version's schema that the database lacks, of some kinds or of all, in the order of
-// creation. It ignores other definitions of the database.
+// Lacking returns the definitions of this version's schema, of some kinds or of all, that the database lacks, in the
+// order in which they must be created.
 func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema.Definition, error) {
 	wanted, err := schema.Definitions()
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 	return missing, nil
 }
 
-// names runs an INFO statement and returns the kinds and names in its result.
+// names runs an INFO statement and returns the names in its sections, each after its kind.
 func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string]string) (map[string]bool, error) {
 	result, err := s.conn.ExecIdempotent(ctx, sql, nil)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string
 	return names, nil
 }
 
-// Define adds missing definitions. Building an index over many rows is slow.
+// Define adds definitions. It goes on after a failure and returns all errors. Building an index over many rows is slow.
 func (s *MigrationStore) Define(ctx context.Context, missing []schema.Definition) error {
 	var errs []error
 	for _, d := range missing {

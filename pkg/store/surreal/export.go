@@ -10,12 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// section describes how to read the rows of one section of an export. Ids are read in order,
-// from the end of the previous page.
+// section describes how to read the rows of one section of an export. Rows are read in the order of IDs, a page at a time.
 type section struct {
 	table, fields, where string
-	ofProject            string                                       // the condition for a project, if one is given
-	decode               func(wire.Results, *memory.ExportPage) error // of the first result
+	ofProject            string                                       // the condition that selects one project
+	decode               func(wire.Results, *memory.ExportPage) error // decodes the first result
 }
 
 var exported = map[memory.Section]section{
@@ -62,8 +61,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	if q.Project != "" {
 		where += section.ofProject
 	}
-	// The condition is outside the query for the page: inside it, the engine would read
-	// the rest of the table for each page.
+	// The condition is outside the page's query: inside, the engine would read the rest of the table for each page.
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
 		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// beginning reads the memories whose ids have a common beginning.
+// beginning reads the memories whose IDs begin with id.
 func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) {
 	which := recordID("memory", id)
 	if memory.IsIDBeginning(id) {
@@ -28,7 +28,7 @@ func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, er
 	return list(ctx, s, rowCodec, "list memories", "SELECT "+rowFields+" FROM memory WHERE "+where+bestFirst, vars)
 }
 
-// most returns a limit, or the default for none.
+// most returns limit, or the default for 0 and below.
 func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
 // condition returns the WHERE clause of a filter.
@@ -48,8 +48,8 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 	return where, vars
 }
 
-// oneOf returns the condition that a field has one of the values, if there are any. An index serves the
-// comparison with one value; for a list the engine (3.0.2) reads all rows of the project.
+// oneOf returns the condition that a field has one of the values, or "" without values. For one value the engine
+// (3.0.2) uses an index; for a list it reads all rows of the project.
 func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	switch len(values) {
 	case 0:
@@ -80,7 +80,7 @@ func (s *Store) History(ctx context.Context, id string) (memory.History, error) 
 	if err := errors.Join(errSeen, errInjected, errChanges); err != nil {
 		return memory.History{}, fmt.Errorf("read the history of memory %s: %w", id, err)
 	}
-	return memory.History{ // "[]" as JSON if there are none
+	return memory.History{ // encodes empty lists as [] in JSON
 		Seen: append([]memory.Sighting{}, seen...), Injected: append([]memory.Injection{}, injected...),
 		Changes: append([]memory.ChangeRecord{}, changes...),
 	}, nil

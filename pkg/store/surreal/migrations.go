@@ -19,19 +19,20 @@ import (
 )
 
 const (
-	// leaseTime is how long others wait for a migrator that was killed. It is renewed at every third of it.
+	// leaseTime is the time after which others take over from a migrator that was killed. The lease is renewed at every
+	// third of it.
 	leaseTime = 15 * time.Second
-	// applyTimeout limits one migration. It continues harmlessly after a lost lease: the ids in the history prevent
-	// that a version is applied twice.
+	// applyTimeout limits the time of one migration. A migration may safely go on after its lease is lost, because the
+	// IDs in the history prevent that a version is applied twice.
 	applyTimeout = 10 * time.Minute
 	firstPoll    = 25 * time.Millisecond
 	longestPoll  = time.Second
 )
 
-// ErrLeaseLost: another migrator took over because the lease was not renewed in time; nothing more was applied.
+// ErrLeaseLost is returned if another migrator took over because the lease was not renewed in time. Nothing more was applied.
 var ErrLeaseLost = errors.New("the migration lease was lost to another process")
 
-// MigrationStore lets package migrate work on the database of a Conn. One is for one Up at a time.
+// MigrationStore implements migrate.Store for the database of a Conn. It serves one Up at a time.
 type MigrationStore struct {
 	conn  *wire.Conn
 	lease time.Duration
@@ -42,7 +43,7 @@ type MigrationStore struct {
 
 var _ migrate.Store = (*MigrationStore)(nil)
 
-// NewMigrationStore returns a store that defines the tables lease and migration_history before it acquires the lock.
+// NewMigrationStore returns the migration store of conn's database. Lock defines the tables that it needs.
 func NewMigrationStore(conn *wire.Conn) *MigrationStore {
 	return &MigrationStore{conn: conn, lease: leaseTime}
 }
@@ -85,7 +86,8 @@ func (l historyLine) applied() migrate.Applied {
 	}
 }
 
-// The file is inserted between these two. It begins on the second line and after two statements; see locate.
+// A migration file is inserted between applyHead and applyTail, so it begins after headLines lines and headStatements
+// statements; see locate.
 const (
 	applyHead = "BEGIN; LET $migration_begun = time::now();\n"
 	applyTail = `
@@ -97,12 +99,12 @@ COMMIT;`
 	headLines, headStatements = 1, 2
 )
 
-// outgrown explains that a migration's transaction outgrew the engine's write buffers.
+// outgrown is the message about a migration whose transaction outgrew the engine's write buffers.
 const outgrown = "the engine did not commit it, because more was written meanwhile than its write buffers hold; nothing has changed. " +
 	"The daemon and memory-migrate give their own engine large buffers: run memory daemon stop, then memory-migrate up. " +
 	"Start another server with a larger SURREAL_ROCKSDB_WRITE_BUFFER_SIZE first"
 
-// Apply implements migrate.Store: the file and its line of history are one transaction.
+// Apply implements migrate.Store. It writes the migration and its row of the history in one transaction.
 func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line migrate.Applied) (migrate.Applied, error) {
 	s.mu.Lock()
 	held := s.held
@@ -141,7 +143,7 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 
 var parsePosition = regexp.MustCompile(`\n --> \[(\d+):(\d+)\]`)
 
-// locate finds the line of the file that the engine's error is about.
+// locate returns the engine's error with its position in the migration file.
 func locate(m migrate.Migration, failed *wire.StatementError) error {
 	located := &migrate.ApplyError{File: m.File, Message: strings.TrimSpace(failed.Message)}
 	if position := parsePosition.FindStringSubmatchIndex(failed.Message); position != nil && failed.Index < 0 {
@@ -156,7 +158,7 @@ func locate(m migrate.Migration, failed *wire.StatementError) error {
 	return located
 }
 
-// heldLease is a lease from Lock to unlock.
+// heldLease is a lease between Lock and unlock.
 type heldLease struct {
 	holder string // unique to one Lock
 	token  int
@@ -167,21 +169,20 @@ type heldLease struct {
 	done        chan struct{} // closed when renewing has ended
 }
 
-// migrationLease is the lease's name.
 const migrationLease = "migrate"
 
-// Lock implements migrate.Store with the row lease:migrate. It takes over an expired lease, renews its own while held,
-// and uses the server's clock only.
+// Lock implements migrate.Store with the row lease:migrate. It takes over an expired lease and renews its own until it
+// is unlocked. Only the server's clock decides.
 func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error, error) {
 	if _, err := s.conn.ExecIdempotent(ctx, schema.Bootstrap(), nil); err != nil {
 		return nil, fmt.Errorf("define the migration tables: %w", err)
 	}
 	held := &heldLease{holder: rand.Text(), done: make(chan struct{})}
 	if err := s.win(ctx, held); err != nil {
-		// It may be ours nevertheless; others would have to wait until it expires.
+		// The lease may be ours nevertheless, and others would have to wait until it expires.
 		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = s.release(releasing, held) // when that fails too, it runs out
+		_ = s.release(releasing, held) // if this fails, the lease expires
 		return nil, err
 	}
 	held.lost, held.stop = context.WithCancel(context.Background())
@@ -202,7 +203,7 @@ func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error,
 	}, nil
 }
 
-// win returns once the lease has been ours at two reads, SettleTime apart.
+// win returns when the lease was ours at two reads that are SettleTime apart.
 func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 	for pause := firstPoll; ; {
 		row, err := s.acquire(ctx, held.holder)
@@ -228,8 +229,8 @@ func (s *MigrationStore) acquire(ctx context.Context, holder string) (wire.Lease
 	return wire.AcquireLease(ctx, s.conn, migrationLease, holder, s.lease)
 }
 
-// renew extends the lease until ctx ends or another process has it. If the server does not answer, it tries again at the
-// next turn: only the server can decide whether the lease is lost.
+// renew extends the lease until ctx ends or another process has the lease. If the server does not answer, it tries
+// again at the next interval: only the server can decide that the lease is lost.
 func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 	defer close(held.done)
 	for wire.Pause(ctx, s.lease/3) {
@@ -247,7 +248,7 @@ func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 
 func (s *MigrationStore) release(ctx context.Context, held *heldLease) error {
 	if _, err := wire.RenewLease(ctx, s.conn, migrationLease, held.holder, 0); err != nil {
-		return fmt.Errorf("release the migration lease, it ends by itself in %s: %w", s.lease, err)
+		return fmt.Errorf("release the migration lease (it expires in %s): %w", s.lease, err)
 	}
 	return nil
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// administrationTime limits merges and purges, which touch every row of a project.
+// administrationTime limits the time of merges and purges, which touch every row of a project.
 const administrationTime = 5 * time.Minute
 
-// purgeBatch is the number of memories that one transaction deletes: its cost grows
-// faster than its size, and an interrupted purge continues with the next batch.
+// purgeBatch is the number of memories that one transaction deletes: its cost grows faster than its size. An
+// interrupted purge continues with the next batch.
 const purgeBatch = 500
 
 func (s *Store) administer(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
@@ -28,17 +28,16 @@ SELECT record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_in
 // Projects implements storetest.Store.
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	all, err := list(ctx, s, holdingCodec, "list projects", projectsSQL, nil)
-	return append([]memory.ProjectHolding{}, all...), err // "[]" as JSON if there are none
+	return append([]memory.ProjectHolding{}, all...), err // encodes an empty list as [] in JSON
 }
 
-// purgeActionsSQL deletes the records of changes, including those with the whole row of a
-// memory that a run removed, and other rows about a memory that are not edges.
+// purgeActionsSQL deletes the recorded changes of memories, some of which contain a whole memory, and the other rows
+// about a memory that are not edges.
 var purgeActionsSQL = `
 DELETE maintenance_action WHERE memory.project IN $keys OR before.memory.project IN $keys OR after.memory.project IN $keys RETURN NONE;` +
 	rowsOfSQL("memory")
 
-// purgeMemoriesSQL deletes some memories and with them their edges. Statement 3 has the
-// result.
+// purgeMemoriesSQL deletes a batch of memories with their edges. The result of statement 3 is their number.
 const purgeMemoriesSQL = `
 BEGIN;
 LET $gone = (SELECT VALUE id FROM memory WHERE project = $key LIMIT $batch);
@@ -46,14 +45,14 @@ DELETE $gone RETURN NONE;
 array::len($gone);
 COMMIT;`
 
-// purgeRestSQL deletes the remaining rows of the projects, table by table, and the project rows
-// last: until then the purge can be repeated.
+// purgeRestSQL deletes the remaining rows of the projects table by table, the projects' own rows last: until then the
+// purge can be repeated.
 var purgeRestSQL = `
 UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;` +
 	rowsOfSQL("session") + rowsOfSQL("project")
 
-// rowsOfSQL deletes the rows of projects in all tables whose rows name a project, or else a session or memory. Edges are
-// deleted with their ends.
+// rowsOfSQL deletes the rows of projects from the tables whose rows name an owner of the table of. Edges are deleted
+// with their ends.
 func rowsOfSQL(of string) (sql string) {
 	for _, t := range slices.Backward(tableWriters) {
 		if owner, project := t.owner(); owner == of && t.Table != "memory" {
@@ -63,7 +62,7 @@ func rowsOfSQL(of string) (sql string) {
 	return sql
 }
 
-// purge deletes all rows of projects, or all rows for the empty key.
+// purge deletes all rows of projects; the key "" stands for everything.
 func (s *Store) purge(ctx context.Context, keys []string) error {
 	if slices.Contains(keys, "") {
 		return s.purgeAll(ctx)
@@ -87,10 +86,10 @@ func (s *Store) purge(ctx context.Context, keys []string) error {
 	return err
 }
 
-// keptTables belong to the schema, and stay when everything is purged.
+// keptTables are tables of the schema, which keep their rows when everything is purged.
 var keptTables = map[string]bool{"migration_history": true, "lease": true}
 
-// purgeAll lists the existing tables, so that it cannot miss one.
+// purgeAll deletes all rows of the tables that the database lists, so that it cannot miss a table.
 func (s *Store) purgeAll(ctx context.Context) error {
 	result, err := s.administer(ctx, "purge everything", "INFO FOR DB", nil)
 	if err != nil {

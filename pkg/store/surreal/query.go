@@ -10,11 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// The columns to read.
+// The columns of each SELECT.
 var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
-	// briefFields lists the columns of a session without the digest.
+	// briefFields lists the columns of a session without its digest.
 	briefFields     = sessionCodec.fields("digest")
 	sessionFields   = sessionCodec.fields()
 	promptFields    = promptCodec.fields()
@@ -24,12 +24,12 @@ var (
 	runFields       = runCodec.fields()
 )
 
-// ask sends a query that may be executed twice without harm. Its error begins with the purpose.
+// ask runs a query that may be executed twice without harm. Its error begins with the purpose.
 func (s *Store) ask(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
 	return s.askFor(ctx, 0, purpose, sql, vars)
 }
 
-// askFor is ask with a time limit for the query; 0 is that of the connection.
+// askFor is ask with a time limit for the query; 0 means the connection's limit.
 func (s *Store) askFor(ctx context.Context, d time.Duration, purpose, sql string, vars map[string]any) (wire.Results, error) {
 	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: d})
 	if err != nil {
@@ -52,7 +52,7 @@ func list[T any](ctx context.Context, s *Store, c codec[T], purpose, sql string,
 	return all, err
 }
 
-// value reads the result of the last statement of a query.
+// value reads the result of a query's last statement.
 func value[T any](ctx context.Context, s *Store, purpose, sql string, vars map[string]any) (v T, err error) {
 	result, err := s.ask(ctx, purpose, sql, vars)
 	if err != nil {
@@ -61,7 +61,7 @@ func value[T any](ctx context.Context, s *Store, purpose, sql string, vars map[s
 	return last[T](result, purpose)
 }
 
-// last reads the result of the last statement.
+// last decodes the result of the last statement.
 func last[T any](result wire.Results, purpose string) (v T, err error) {
 	if err := result.Decode(len(result)-1, &v); err != nil {
 		return v, fmt.Errorf("%s: %w", purpose, err)
@@ -69,7 +69,7 @@ func last[T any](result wire.Results, purpose string) (v T, err error) {
 	return v, nil
 }
 
-// domain maps an error of the connection to one of package memory.
+// domain wraps an error of the connection in the sentinel of package memory.
 func domain(err error) error {
 	switch {
 	case errors.Is(err, wire.ErrDamaged):

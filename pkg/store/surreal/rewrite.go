@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// plainFields are keys or words of a fixed list, without free text.
+// plainFields are the columns with keys or with words of a fixed list, not free text.
 var plainFields = []string{
 	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status",
 	"superseded_by", "merged_into", "derived_from",
@@ -22,11 +22,11 @@ var plainFields = []string{
 // deletedAtOnce is the most rows that one request of a sweep deletes.
 const deletedAtOnce = 200
 
-// Sweep removes rows and changes the texts of the others, and returns the number of these rows of each table. Without apply it only
-// counts. Rows keep their ids, even those derived from the content; maintenance counts their tokens again. It may miss rows
-// that are written meanwhile.
+// Sweep deletes rows, changes the texts of others, and returns the number of affected rows of each table. Without apply
+// it only counts. Rows keep their IDs, even IDs derived from the content; maintenance counts their tokens again. It may
+// miss rows that are written meanwhile.
 func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
-	if sweep.Whole { // edges are read before the memories that take them along
+	if sweep.Whole { // the first pass marks the memories, so that the second finds their edges
 		if err := s.CopyOut(ctx, &differing{sweep: sweep, rows: map[string]int{}}); err != nil {
 			return nil, err
 		}
@@ -56,7 +56,8 @@ func (s *Store) change(ctx context.Context, purpose, sql string, vars map[string
 	return nil
 }
 
-// Compact has the engine write its files anew without what was deleted; until then its log holds it. An engine in memory has none.
+// Compact makes the engine rewrite its files without the deleted rows, which its log keeps until then. An engine in
+// memory has no files.
 func (s *Store) Compact(ctx context.Context) error {
 	_, err := s.administer(ctx, "compact the engine's files", "ALTER SYSTEM COMPACT", nil)
 	if err != nil && strings.Contains(err.Error(), "does not support compaction") {
@@ -65,11 +66,11 @@ func (s *Store) Compact(ctx context.Context) error {
 	return err
 }
 
-// differing is a sink that collects the rows to change and to delete.
+// differing is a memory.CopySink that collects the rows to change and to delete.
 type differing struct {
 	sweep   memory.Sweep
 	rows    map[string]int
-	gone    []cbor.RawMessage // ids
+	gone    []cbor.RawMessage // IDs of the rows to delete
 	changes []rowChange
 }
 
@@ -97,7 +98,7 @@ func (d *differing) Row(table string, row []byte) error {
 	return nil
 }
 
-// SweepRow returns what a sweep leaves of a row from a backup, nil for nothing, and whether the row differs.
+// SweepRow returns a row of a backup as a sweep leaves it, nil if the sweep deletes it, and whether it changes the row.
 func SweepRow(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error) {
 	all, changed, isGone, err := sweepFields(table, row, sweep)
 	if err != nil || !isGone && len(changed) == 0 {
@@ -113,7 +114,7 @@ func SweepRow(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error
 	return row, true, err
 }
 
-// sweepFields returns all fields of a row, and those that a sweep changes, or that the row goes.
+// sweepFields returns all fields of a row, the fields that a sweep changes, and whether it deletes the row.
 func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map[string]cbor.RawMessage, isGone bool, err error) {
 	if all, changed, err = cleanFields(row, sweep.Clean); err != nil {
 		return nil, nil, false, err
@@ -140,7 +141,7 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 	return all, changed, isGone, err
 }
 
-// keyIn is the key of the row that a field names; empty if it names none.
+// keyIn returns the key of the row that a field refers to, or "".
 func keyIn(raw cbor.RawMessage) (key string) {
 	if len(raw) > 0 && raw[0]>>5 == cborTag {
 		var record cbor.RawTag
@@ -150,11 +151,11 @@ func keyIn(raw cbor.RawMessage) (key string) {
 		}
 		raw = parts[1]
 	}
-	_ = cbor.Unmarshal(raw, &key) // another type names no row
+	_ = cbor.Unmarshal(raw, &key) // a value of another type refers to no row
 	return key
 }
 
-// cleanFields returns all fields of a row, and those that clean changes.
+// cleanFields returns all fields of a row, and the fields that clean changes.
 func cleanFields(row []byte, clean func(string) string) (all, changed map[string]cbor.RawMessage, err error) {
 	if err := cbor.Unmarshal(row, &all); err != nil {
 		return nil, nil, err
@@ -175,7 +176,7 @@ func cleanFields(row []byte, clean func(string) string) (all, changed map[string
 	return all, changed, uncount(all, changed)
 }
 
-// uncount marks a changed text for counting its tokens again.
+// uncount makes maintenance count the tokens of a changed row again.
 func uncount(all, changed map[string]cbor.RawMessage) (err error) {
 	if len(changed) == 0 {
 		return nil
@@ -193,8 +194,7 @@ func uncount(all, changed map[string]cbor.RawMessage) (err error) {
 	return err
 }
 
-// The major types of CBOR with text. Everything else, such as the id of a record or a
-// datetime, stays byte for byte.
+// The CBOR major types that can contain text. Everything else, such as a record ID or a datetime, stays as it is.
 const (
 	cborText  = 3
 	cborArray = 4

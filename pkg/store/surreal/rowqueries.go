@@ -46,21 +46,21 @@ func (s *Store) all(ctx context.Context, q memory.All) ([]memory.Row, error) {
 		map[string]any{"after": q.After, "limit": q.Limit})
 }
 
-// Two ranges instead of != let the engine use the index on the encoding.
+// uncountedSQL has two ranges instead of !=, so that the engine uses the index on the encoding.
 var uncountedSQL = `
 SELECT ` + rowFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
 SELECT ` + rowFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
 
-// dueSQL reads the due rows of one project with one of the two statuses. Each pair has its own statement: within a
-// closure the engine (3.0.2) reads all due rows before it applies the limit, and it uses no index for a list of projects.
+// dueSQL reads the due rows with one status of one project. Each pair has its own statement: in a closure the engine
+// (3.0.2) reads all due rows before it applies the limit, and for a list of projects it uses no index.
 var dueSQL = "SELECT " + rowFields +
 	" FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
 	" ORDER BY project, status, due_on LIMIT $limit;"
 
-// dueAtOnce is the maximum number of projects in one request.
+// dueAtOnce is the most projects of one request.
 const dueAtOnce = 50
 
-// due reads the due rows of projects, for each the active ones before the archived ones.
+// due reads at most limit due rows of each project, active before archived.
 func (s *Store) due(ctx context.Context, readings map[string]float64, limit int) ([]memory.Row, error) {
 	var all []memory.Row
 	for projects := range slices.Chunk(slices.Sorted(maps.Keys(readings)), dueAtOnce) {
@@ -80,7 +80,7 @@ func (s *Store) due(ctx context.Context, readings map[string]float64, limit int)
 			if err := errors.Join(errActive, errArchived); err != nil {
 				return nil, fmt.Errorf("%s: %w", purpose, err)
 			}
-			// Each status gets half of the limit and the unused part of the other half, so that neither starves.
+			// Each status gets half of the limit and what the other half leaves unused, so that neither starves.
 			few := min(len(active), max(limit-len(archived), (limit+1)/2))
 			all = append(all, slices.Concat(active[:few], archived[:min(limit-few, len(archived))])...)
 		}
@@ -88,15 +88,14 @@ func (s *Store) due(ctx context.Context, readings map[string]float64, limit int)
 	return all, nil
 }
 
-// pageSQL reads in the order of all fields of the index memory_pages, so that the engine reads no more rows than the
-// limit.
+// pageSQL orders by all fields of the index memory_pages, so that the engine reads no more rows than the limit.
 var pageSQL = "SELECT " + rowFields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
 	" ORDER BY project, status, page_order LIMIT $limit"
 
-// pageRows limits the rows of one answer: the engine would need gigabytes for those of a large project.
+// pageRows is the most rows of one answer: the engine would need gigabytes for a large project.
 const pageRows = 1000
 
-// page reads rows with one status.
+// page reads the rows with one status, page by page up to q.Limit.
 func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	var all []memory.Row
 	for {
@@ -116,7 +115,7 @@ func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 const seenFields = `, array::len(array::distinct(->seen_in.out)) AS seen_sessions
 	, array::len(array::distinct(->seen_in.out.project)) AS seen_projects`
 
-// witnessed reads rows and counts their sessions and projects by the sightings.
+// witnessed reads rows with the numbers of sessions and projects that have seen them.
 func (s *Store) witnessed(ctx context.Context, ids []string) ([]memory.Row, error) {
 	purpose := fmt.Sprintf("read %d rows", len(ids))
 	result, err := s.ask(ctx, purpose, "SELECT "+rowFields+seenFields+" FROM $ids WHERE id != NONE",
@@ -142,8 +141,7 @@ const mergedSQL = `
 SELECT record::id(id) AS id, merged_into, ->seen_in.out AS sessions, ->seen_in.out.project AS projects
 	FROM $ids WHERE id != NONE`
 
-// countMerged counts, for rows that are targets of merges, the sessions and projects of all
-// merged rows together.
+// countMerged sets the numbers of sessions and projects of rows that others were merged into, counted over all of them.
 func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 	var ids []string
 	for _, row := range rows {

@@ -30,18 +30,18 @@ func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, erro
 	}
 	runs, err := list(ctx, s, runCodec, "read maintenance runs", sql, vars)
 	if len(runs) > 0 && runs[0].ID == q.ID {
-		runs = runs[:1] // further runs only have ids that begin with it
+		runs = runs[:1] // the second run's ID only begins with q.ID
 	}
 	if err == nil && q.ID != "" && len(runs) == 1 {
 		runs[0].Actions, err = s.actions(ctx, runs[0].ID)
 	}
-	return append([]memory.Run{}, runs...), err // "[]" as JSON if there are none
+	return append([]memory.Run{}, runs...), err // encodes an empty list as [] in JSON
 }
 
 const actionsSQL = `
 SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before, after FROM maintenance_action WHERE run = $run ORDER BY id;`
 
-// actions returns the actions of a run in order.
+// actions returns the actions of a run in their order.
 func (s *Store) actions(ctx context.Context, run string) ([]memory.Action, error) {
 	records, err := value[[]actionRecord](ctx, s, "read the actions of run "+run, actionsSQL,
 		map[string]any{"run": recordID("maintenance_run", run)})

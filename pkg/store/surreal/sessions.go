@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// sessionCountsSQL counts for one session at a time, because the engine (3.0.2) reads the
-// whole table for "session IN $sessions".
+// sessionCountsSQL counts for one session at a time, because the engine (3.0.2) reads the whole table for "session IN $sessions".
 const sessionCountsSQL = `
 RETURN $sessions.map(|$s| { session: record::id($s), prompts: count(` + sessionPromptsSQL + `), notifications: array::len(` + sessionNotifiedSQL + `) })`
 
@@ -23,20 +22,19 @@ const (
 	sessionNotifiedSQL = "(SELECT VALUE events FROM event WHERE session = $s).flatten()[WHERE kind = $notified]"
 )
 
-// sessionsOfProjectSQL has two statements, so that each can use session_recent: its order is
-// that of all fields of the index.
+// sessionsOfProjectSQL has two statements, so that each can use the index session_recent: it orders by all fields of the index.
 var sessionsOfProjectSQL = func() string {
 	const of = " FROM session WHERE project = $project AND summarised = %t ORDER BY project, summarised, recency LIMIT $limit;"
 	return fmt.Sprintf("SELECT "+sessionFields+", summarised, recency"+of+"SELECT "+sessionFields+
 		", summarised, recency"+of, true, false)
 }()
 
-// lastSessions reads the last sessions of a project, or of all if it is empty, without counts.
+// lastSessions reads the last sessions of a project, or of all projects if it is empty, without counts.
 func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
 	if project != "" {
 		return s.lastOfProject(ctx, project, limit)
 	}
-	// The newest of each project, by the index: the engine would sort the whole table.
+	// The newest sessions of each project are read by the index, because the engine would sort the whole table.
 	projects, err := s.Projects(ctx)
 	if err != nil {
 		return nil, err
@@ -60,12 +58,12 @@ func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]mem
 	return memory.Newest(sessions, limit), err
 }
 
-// Two statements instead of IN let the engine use the index on state and time.
+// silentSQL has two statements instead of IN, so that the engine uses the index on state and time.
 var silentSQL = `
 SELECT ` + briefFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
 SELECT ` + briefFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
 
-// silent reads the sessions that had no event since a time and are not over.
+// silent reads the sessions that have not ended and had no event since a time.
 func (s *Store) silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
 	all, err := list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", since), silentSQL,
 		map[string]any{"since": at(since), "limit": limit})
@@ -126,7 +124,6 @@ func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) erro
 	return nil
 }
 
-// endOfTime is later than every stored time.
 var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var injectionsSQL = "SELECT " + injectionFields +
@@ -247,18 +244,16 @@ func addSeen(of map[string]*memory.SessionRecord, result wire.Results) error {
 	return nil
 }
 
-// listingSQL reads one kind in one project in a range of ranks, with the index memory_listing.
-// The order is that of all fields of the index, so that the engine reads no more rows than the
-// limit.
+// listingSQL reads the memories of one kind in one project in a range of ranks. It orders by all fields of the index
+// memory_listing, so that the engine reads no more rows than the limit.
 var listingSQL = "SELECT " + rowFields +
 	", rank FROM memory WHERE project = %s AND kind = '%s' AND status = 'active' AND rank %s %d" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
-// factsRank is greater than the rank of every fact, and smaller than that of other memories of a
-// start; see the field rank in the schema.
+// factsRank is above the ranks of all facts and below the ranks of the other memories of a start; see the field rank in the schema.
 const factsRank = -3_500_000_000_000
 
-// startSQL reads the rows of memory.Start, in one round trip.
+// startSQL reads the rows of memory.Start in one round trip.
 var startSQL = func() (sql string) {
 	add := func(kind memory.Kind, ranks string, owners ...string) {
 		for _, owner := range owners {

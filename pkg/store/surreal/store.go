@@ -1,5 +1,5 @@
-// Package surreal stores memories in SurrealDB. It contains all data statements of the product, and makes
-// no decisions about memories. Package wire has its connection.
+// Package surreal stores memories in SurrealDB. It contains all data statements of the product and makes no decisions
+// about memories. Package wire has the connection.
 package surreal
 
 import (
@@ -14,29 +14,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// Store implements the contract of package storetest with SurrealDB, and includes the book that changes it.
+// Store implements the interfaces of package storetest with SurrealDB. The embedded Book changes it.
 type Store struct {
 	*book.Book
 	conn *wire.Conn
-	// applying serialises writes: mem:// and surrealkv:// (3.0.2) acknowledge both of two
-	// conflicting commits in 1 to 3 % of cases.
+	// applying serialises writes, because of two conflicting commits mem:// and surrealkv:// (3.0.2) acknowledge both
+	// in 1 to 3 % of cases.
 	applying sync.Mutex
 }
 
-// NewStore returns a Store for a database with a current schema. The caller closes the
-// connection.
+// NewStore returns the Store of a database that has the current schema. The caller closes conn.
 func NewStore(conn *wire.Conn) *Store {
 	s := &Store{conn: conn}
 	s.Book = book.New(s)
 	return s
 }
 
-// otherMemory is the engine's error about an existing sighting of another memory, which to it
-// is no duplicate, because the relation has other ends. Newer rules may extract another memory
-// from an event; the first one stays.
+// otherMemory is the engine's error about an existing sighting that refers to another memory. INSERT IGNORE does not skip it,
+// because the relation has other ends. It happens if newer rules extract another memory from an event; the first sighting stays.
 const otherMemory = "does not match the existing field value"
 
-// unknownSightings removes the sightings that exist.
+// unknownSightings returns the sightings that the store does not have.
 func (s *Store) unknownSightings(ctx context.Context, sightings []map[string]any) ([]map[string]any, error) {
 	ids := make([]models.RecordID, len(sightings))
 	for i, sighting := range sightings {

@@ -10,17 +10,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// tableWriter writes the rows of a table.
+// tableWriter has the statements that write the rows of a table.
 type tableWriter struct {
 	*memory.RowType
 	shape
 	statements []statement
 }
 
-// statement applies one kind of changes of a table, with the values in its variable.
+// statement applies one kind of change of a table to the values in its variable.
 type statement struct{ variable, sql string }
 
-// tableWriters lists the tables in the order in which a write has their rows.
+// tableWriters lists the tables in the order in which a write changes them.
 var tableWriters = func() (all []*tableWriter) {
 	for _, t := range memory.RowTypes() {
 		all = append(all, newTableWriter(t))
@@ -36,8 +36,8 @@ const (
 	added   = "_added"   // new rows
 )
 
-// newTableWriter builds the statements of a table. Changes come before new rows: otherwise each change would have to
-// find its row among the transaction's own writes, which is slower the more there are.
+// newTableWriter builds the statements of a table. Changes come before new rows: otherwise each change would search its
+// row among the transaction's own writes, which gets slower with their number.
 func newTableWriter(t *memory.RowType) *tableWriter {
 	w := &tableWriter{RowType: t, shape: shape{t.Table, t.Columns}}
 	add := func(kind, sql string) {
@@ -70,7 +70,7 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 	return w
 }
 
-// compared adds the statements of changes that fail if their row has changed since it was read.
+// compared adds statements that fail if their row has changed since it was read.
 func (w *tableWriter) compared(add func(kind, sql string)) {
 	var are []string
 	for _, column := range w.Compared {
@@ -81,7 +81,7 @@ func (w *tableWriter) compared(add func(kind, sql string)) {
 		set = "object::extend($row.set, { due_on: 0, changed_at: time::nano() })"
 	}
 	for _, column := range w.columns {
-		if column.Option == "object" || w.isMap(column) { // MERGE keeps the fields of the one before
+		if column.Option == "object" || w.isMap(column) { // MERGE would keep the fields of the old object
 			more += strings.ReplaceAll("\n\tIF $row.set.COL != NONE { UPDATE $row.id SET COL = $row.set.COL RETURN NONE };", "COL", column.Name)
 		}
 	}
@@ -95,7 +95,7 @@ func (w *tableWriter) isMap(c memory.Column) bool {
 	return reflect.ValueOf(w.Zero()).FieldByIndex(c.Field).Kind() == reflect.Map
 }
 
-// value returns the change of a row as a value for the variable of its kind.
+// value returns a change of a row as a value for the variable of its kind of change.
 func (w *tableWriter) value(c memory.RowChange) (variable string, value map[string]any) {
 	switch {
 	case c.Before == nil:
@@ -130,8 +130,8 @@ func (w *tableWriter) was(row any) map[string]any {
 	return was
 }
 
-// owner returns the table of the project, session or memory that a row belongs to, and the expression for its project.
-// Both are empty for an edge, and for a row without an owner.
+// owner returns the table of the project, session or memory that a row belongs to, and the SQL expression for its
+// project. Both are empty for an edge and for a row without an owner.
 func (w *tableWriter) owner() (table, project string) {
 	for _, of := range []string{"project", "session", "memory"} {
 		for _, c := range w.columns {
@@ -151,7 +151,7 @@ func (w *tableWriter) owner() (table, project string) {
 	return "", ""
 }
 
-// row returns a row as it is stored, with its id. It omits columns of a memory that have their default.
+// row returns a row with its ID in the form in which it is stored, without a memory's columns that have their defaults.
 func (w *tableWriter) row(value any) map[string]any {
 	var row map[string]any
 	switch value := value.(type) {
@@ -170,7 +170,7 @@ func (w *tableWriter) row(value any) map[string]any {
 	return row
 }
 
-// writerOf returns the writer for the table of a row.
+// writerOf returns the writer of a row's table.
 func writerOf(row any) *tableWriter {
 	t, isKnown := memory.RowTypeOf(row)
 	for _, w := range tableWriters {

@@ -42,7 +42,7 @@ const statsSQL = `RETURN {
 	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
 }`
 
-// Indexes that begin with the project or the session serve it.
+// countSQL uses indexes that begin with the project or the session.
 const (
 	countSQL = `
 LET $sessions = ` + sessionsOfSQL + `;
@@ -55,7 +55,7 @@ RETURN {
 	sessionsOfSQL = "SELECT VALUE id FROM session WHERE project = $project"
 )
 
-// counts counts the rows of a project, or of the store for "".
+// counts counts the rows of a project, or of the whole store for "".
 func (s *Store) counts(ctx context.Context, project string) (memory.Stats, error) {
 	sql, purpose := countSQL, "count the rows of project "+project
 	if project == "" {
@@ -68,7 +68,7 @@ func (s *Store) counts(ctx context.Context, project string) (memory.Stats, error
 	return last[memory.Stats](result, purpose)
 }
 
-// activeSQL is the cheap part of budgetsSQL.
+// activeSQL is the part of budgetsSQL that is cheap.
 const (
 	activeSQL = `
 SELECT scope, count() AS rows, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`

@@ -1,4 +1,4 @@
-// Package migrator opens the database of a home for migrations, and carries out the commands of memory-migrate on it.
+// Package migrator opens the database of a home for migrations and runs the commands of memory-migrate on it.
 package migrator
 
 import (
@@ -20,26 +20,26 @@ import (
 
 const (
 	callLimit = 30 * time.Second
-	stopLimit = 10 * time.Second // for the engine to end by itself
+	stopLimit = 10 * time.Second // time for the engine to exit
 )
 
-// Database is the database of a home with its migrations.
+// Database is the database of a home, with the migrations of this program.
 type Database struct {
 	engine     *engine.Shared
 	conn       *wire.Conn
 	store      *surreal.MigrationStore
 	migrations []migrate.Migration
-	version    string // of this program
+	version    string // the version of this program
 	log        *slog.Logger
 }
 
-// Answer is the result of a command: for programs, and for people.
+// Answer is the result of a command, as a value for --json and as text.
 type Answer struct {
 	Value any
 	Text  string
 }
 
-// Open loads the migrations of a directory, and connects to the database that the settings select. Close it.
+// Open loads the migrations of a directory and connects to the database that the settings select. The caller calls Close.
 func Open(layout paths.Layout, store config.Store, dir fs.FS, version string, log *slog.Logger) (*Database, error) {
 	all, err := migrate.Load(dir)
 	if err != nil {
@@ -61,7 +61,7 @@ func Open(layout paths.Layout, store config.Store, dir fs.FS, version string, lo
 	return &Database{shared, conn, surreal.NewMigrationStore(conn), all, version, log}, nil
 }
 
-// Close disconnects, and ends the engine if it was started for this.
+// Close disconnects, and stops the engine if Open started it.
 func (d *Database) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
@@ -105,18 +105,18 @@ func (d *Database) Plan(ctx context.Context) (Answer, error) {
 	return Answer{map[string]any{"pending": state.Pending}, text.String()}, err
 }
 
-// Verify checks that the database's history and the migrations match.
+// Verify fails if the database's history does not match the migrations.
 func (d *Database) Verify(ctx context.Context) (Answer, error) {
 	_, err := migrate.Status(ctx, d.store, d.migrations)
 	return Answer{map[string]any{"ok": true}, "the database and the migrations belong together"}, err
 }
 
-// Drift compares the database with this version's schema: somebody may have removed a table, a field or an index by
-// hand. With define it adds the missing parts.
+// Drift lists the tables, fields and indexes of this version's schema that the database lacks, for example because
+// somebody removed them. With define it adds them.
 func (d *Database) Drift(ctx context.Context, define bool) (Answer, error) {
 	state, err := migrate.Status(ctx, d.store, d.migrations)
 	if err == nil && len(state.Pending) > 0 {
-		err = errors.New("the database is not at this version's schema yet: memory-migrate up first")
+		err = errors.New("the database does not have this version's schema yet: run memory-migrate up first")
 	}
 	if err != nil {
 		return Answer{}, err
@@ -127,7 +127,7 @@ func (d *Database) Drift(ctx context.Context, define bool) (Answer, error) {
 	}
 	drift := struct {
 		Missing []string `json:"missing"`
-		Defined bool     `json:"defined"` // it was missing, and is there now
+		Defined bool     `json:"defined"` // Missing has been added
 	}{Missing: []string{}}
 	var text strings.Builder
 	for _, one := range missing {

@@ -18,9 +18,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// Store is a store on the real engine that can be used inside a bubble of testing/synctest: each call is made outside, and
-// the time of the bubble stands still until it has ended. Its leases, which the engine would count by its own clock, end
-// by that of the caller.
+// Store is a store on the real engine for tests inside a testing/synctest bubble. Each call runs outside of the bubble,
+// whose time stands still meanwhile. Leases end by the caller's clock, because the engine would use its own.
 type Store struct {
 	*book.Book
 	inner *surreal.Store
@@ -33,7 +32,7 @@ type held struct {
 	until time.Time
 }
 
-// TB has the methods of testing.TB that drawn tests have, too.
+// TB has the methods that testing.TB and rapid.TB have in common.
 type TB interface {
 	Helper()
 	Cleanup(func())
@@ -41,7 +40,7 @@ type TB interface {
 	Fatal(args ...any)
 }
 
-// Empty returns an empty store, whose database goes to another test when this one has ended.
+// Empty returns an empty store. Its database is reused by another test after this one ends.
 func Empty(t TB) *Store {
 	t.Helper()
 	s, done, err := New()
@@ -50,7 +49,7 @@ func Empty(t TB) *Store {
 	return s
 }
 
-// New is Empty for callers without a test, who call done.
+// New is Empty for callers without a test. The caller calls done.
 func New() (s *Store, done func(), err error) {
 	var conn *wire.Conn
 	enginetest.Outside(func() { conn, err = take() })
@@ -62,8 +61,7 @@ func New() (s *Store, done func(), err error) {
 	return s, func() { give(conn) }, nil
 }
 
-// unused are the databases that tests have left behind, with their rows: to delete these takes less time than to migrate
-// another one.
+// unused are the databases of ended tests, with their rows: deleting the rows is faster than migrating another database.
 var unused struct {
 	sync.Mutex
 	once sync.Once
@@ -100,7 +98,7 @@ func closeUnused() {
 	}
 }
 
-// migrated returns a connection to a new database with a current schema.
+// migrated returns a connection to a new database with the current schema.
 func migrated(ctx context.Context) (*wire.Conn, error) {
 	endpoint, err := enginetest.Shared()
 	if err != nil {
@@ -117,7 +115,7 @@ func migrated(ctx context.Context) (*wire.Conn, error) {
 	return conn, err
 }
 
-// emptied deletes all rows but those of the migrations.
+// emptied deletes all rows, except the history of migrations.
 var emptied = func() (sql string) {
 	files, err := schema.FS.ReadDir(".")
 	if err != nil {
@@ -132,7 +130,7 @@ var emptied = func() (sql string) {
 	return sql
 }()
 
-// outside makes a call of a method with one parameter outside. A call that has begun goes on if its context ends.
+// outside calls a method with one parameter outside of the bubble. A call that has begun is not cancelled with ctx.
 func outside[Q, A any](ctx context.Context, method func(context.Context, Q) (A, error), q Q) (a A, err error) {
 	if err := ctx.Err(); err != nil {
 		return a, err
@@ -141,7 +139,7 @@ func outside[Q, A any](ctx context.Context, method func(context.Context, Q) (A, 
 	return a, err
 }
 
-// none is the parameter, or the answer, of a method that has none.
+// none stands for a missing parameter or result of a method.
 type none struct{}
 
 func (s *Store) Apply(ctx context.Context, w memory.Write) error {
@@ -149,7 +147,7 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 		if _, err := s.Lease(ctx, *w.Lease, -1); err != nil {
 			return err
 		}
-		w.Lease = nil // the engine has not heard of it
+		w.Lease = nil // the engine does not know the lease
 	}
 	_, err := outside(ctx, func(ctx context.Context, w memory.Write) (none, error) { return none{}, s.inner.Apply(ctx, w) }, w)
 	return err
@@ -199,7 +197,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	return outside(ctx, s.inner.Export, q)
 }
 
-// copied is what CopyOut passes on.
+// copied collects what CopyOut passes to a sink.
 type copied struct {
 	contents memory.Contents
 	tables   []string

@@ -1,5 +1,5 @@
-// Package surrealtest gives tests of other packages a store on a shared real engine, with a
-// current schema. Programs cannot link it.
+// Package surrealtest gives tests of other packages a store with the current schema on a shared real engine. Programs
+// cannot link it.
 package surrealtest
 
 import (
@@ -12,8 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
 )
 
-// Open returns the store of a new, empty database, and its address. The store is closed when
-// the test ends.
+// Open returns the store of a new, empty database, and its address. The store is closed when the test ends.
 func Open(t testing.TB) (*surreal.Store, wire.Options) {
 	t.Helper()
 	o := wiretest.Database(t)

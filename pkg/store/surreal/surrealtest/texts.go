@@ -9,10 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// clocked are the columns that depend on when a row was written, and not on what happened.
+// clocked are the columns that depend on the time of the write.
 var clocked = []string{"changed_at", "due_on"}
 
-// texts are rows as texts, which a test can compare.
+// texts is a memory.CopySink that collects rows as texts, which a test can compare.
 type texts struct{ all []string }
 
 func (*texts) Begin(memory.Contents) error { return nil }
@@ -30,7 +30,7 @@ func (t *texts) Row(table string, row []byte) error {
 	return err
 }
 
-// Texts returns all rows of a store, each as its table and JSON, but for what its clock has in them.
+// Texts returns all rows of a store, each as its table and JSON, without the columns that depend on the clock.
 func Texts(ctx context.Context, store interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
 },

@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// ErrCertificates: the certificate file is unusable, or the server's certificate is not trusted.
-var ErrCertificates = errors.New("the certificates of the connection to SurrealDB do not fit")
+// ErrCertificates is returned if the file of certificates cannot be used or the server's certificate is not trusted.
+var ErrCertificates = errors.New("the connection to SurrealDB has a certificate problem")
 
-// certificates returns the TLS settings for a WebSocket URL; nil: the connection is not encrypted. The endpoint's file
-// is read at each connect, because it may be replaced in place.
+// certificates returns the TLS settings for a WebSocket URL, or nil if the connection is not encrypted. It reads the
+// file of certificates at each connect, because the file may be replaced.
 func (e Endpoint) certificates(target *url.URL) (*tls.Config, error) {
 	if target.Scheme != "wss" {
 		if e.CAFile != "" {
-			return nil, fmt.Errorf("%w: store.ca_file is set, and the connection is not encrypted: write store.url (SURREAL_URL) with wss:// or https://", ErrCertificates)
+			return nil, fmt.Errorf("%w: store.ca_file is set, but the connection is not encrypted: use wss:// or https:// in store.url (SURREAL_URL)", ErrCertificates)
 		}
 		return nil, nil
 	}
@@ -35,14 +35,14 @@ func (e Endpoint) certificates(target *url.URL) (*tls.Config, error) {
 	return config, nil
 }
 
-// refusedCertificate adds the remedy to an error of the handshake that a certificate caused.
+// refusedCertificate adds the remedy to an error of the TLS handshake about a certificate.
 func refusedCertificate(err error) error {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &unknown):
-		return fmt.Errorf("%w: %w: name the file of that authority in store.ca_file (SURREAL_CA_FILE)", ErrCertificates, err)
+		return fmt.Errorf("%w: %w: set store.ca_file (SURREAL_CA_FILE) to a file with the authority's certificate", ErrCertificates, err)
 	case errors.As(err, &name), errors.As(err, &invalid):
 		return fmt.Errorf("%w: %w: the server needs another certificate", ErrCertificates, err)
 	}

@@ -1,7 +1,6 @@
-// Package wire is the connection to SurrealDB: it locates the server, signs in, reconnects, retries safe
-// requests and classifies errors. It sends values as parameters only, never as text. It is independent of the
-// product's tables, does not start or supervise a server, and never retries a write that the server may have
-// executed.
+// Package wire connects to SurrealDB: it locates the server, signs in, reconnects, repeats requests that are safe to
+// repeat, and classifies errors. It sends values as parameters only, never in the query's text. It knows nothing of the
+// product's tables, starts no server, and never repeats a write that the server may have executed.
 package wire
 
 import (
@@ -27,29 +26,28 @@ const (
 	mostReconnects     = 3
 )
 
-// Options configure Open.
+// Options configures Open.
 type Options struct {
 	// Locate is called before every connect and reconnect, because a restarted local engine listens on another port.
 	Locate func(context.Context) (Endpoint, error)
-	// Namespace and Database are created if missing and permitted to the user. Both match
-	// ^[A-Za-z0-9_-]{1,64}$.
+	// Namespace and Database are created if they are missing and the user may create them. Both match ^[A-Za-z0-9_-]{1,64}$.
 	Namespace, Database string
-	// CallTimeout limits a connect, and a call including its retries. Default 10 s.
+	// CallTimeout limits a connect, and a call with its retries. Default: 10 s.
 	CallTimeout time.Duration
-	// Log gets connects and retries. Default: nothing is logged.
+	// Log receives connects and retries. Default: nothing is logged.
 	Log *slog.Logger
-	// Trace is called concurrently for each answered query, including repeated ones. nil: no tracing.
+	// Trace is called concurrently for each answered query, also for repeated ones. nil means no tracing.
 	Trace func(Query)
 }
 
-// Query is one query that the server answered.
+// Query is an answered query.
 type Query struct {
 	SQL string
-	// Statements has the engine's execution time of each statement, BEGIN and COMMIT included.
+	// Statements has the engine's execution time of each statement, including BEGIN and COMMIT.
 	Statements []time.Duration
 }
 
-// Conn is a connection that connects on first use and reconnects after a loss. Safe for concurrent use; calls run
+// Conn is a connection that is opened on first use and reopened after a loss. It is safe for concurrent use; calls run
 // concurrently on one WebSocket.
 type Conn struct {
 	opts Options
@@ -57,13 +55,13 @@ type Conn struct {
 	end  context.CancelFunc
 	work sync.WaitGroup
 
-	unanswered atomic.Bool // a call was not answered in time, and no write since
+	unanswered atomic.Bool // a call was not answered in time, and no write was tried since
 
 	mu       sync.Mutex
 	live     *link
 	dialing  *attempt
-	underWay int       // calls, without health checks
-	used     time.Time // when the last of them ended
+	underWay int       // number of running calls, without health checks
+	used     time.Time // the time at which the last call ended
 }
 
 type link struct {
@@ -71,8 +69,8 @@ type link struct {
 	db     *surrealdb.DB
 }
 
-// attempt is one connect that all callers without a link wait for. It outlives the deadline of a caller, so that calls
-// with short deadlines cannot keep a slow connect from ever finishing.
+// attempt is a connect that all callers without a link wait for. It outlives a caller's deadline, so that calls with
+// short deadlines cannot keep a slow connect from ever finishing.
 type attempt struct {
 	done chan struct{}
 	link *link
@@ -91,15 +89,14 @@ func Open(opts Options) *Conn {
 	return &Conn{opts: opts, life: life, end: end, used: time.Now()}
 }
 
-// Close ends the connection and every call on it, which then fails with ErrUnavailable or ErrClosed. It may be called
-// repeatedly.
+// Close ends the connection. Running and later calls fail with ErrUnavailable or ErrClosed. It may be called repeatedly.
 func (c *Conn) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.end()
 	live := c.live
 	c.live = nil
 	c.mu.Unlock()
-	c.work.Wait() // short: a connect under way ends with c.life
+	c.work.Wait() // short, because a running connect ends with c.life
 	if live == nil {
 		return nil
 	}
@@ -109,7 +106,7 @@ func (c *Conn) Close(ctx context.Context) error {
 	return nil
 }
 
-// Unused returns the time since the last request.
+// Unused returns the time since the last request ended, or 0 if one is running.
 func (c *Conn) Unused() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,8 +116,8 @@ func (c *Conn) Unused() time.Duration {
 	return time.Since(c.used)
 }
 
-// Rest disconnects if there was no request for the given time, so that the server can be stopped; the next call connects
-// again. It returns false if there was a request meanwhile.
+// Rest disconnects if there was no request for the given time, so that the server can be stopped. The next call
+// connects again. It returns false if there was a request meanwhile.
 func (c *Conn) Rest(unused time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,20 +144,20 @@ func (c *Conn) count() (ended func()) {
 	}
 }
 
-// Ping sends an empty query, connecting first if necessary.
+// Ping sends an empty query. It connects first if necessary.
 func (c *Conn) Ping(ctx context.Context) error {
 	_, err := c.ExecIdempotent(ctx, "RETURN true", nil)
 	return err
 }
 
-// ProbeTable is a temporary table, and writeProbe creates it, writes to it and removes it.
+// writeProbe creates the temporary table ProbeTable, writes to it and removes it.
 const (
 	ProbeTable = "write_probe"
 	writeProbe = "DEFINE TABLE IF NOT EXISTS " + ProbeTable + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
 		ProbeTable + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + ProbeTable
 )
 
-// CanWrite checks that the store accepts writes. It leaves nothing behind.
+// CanWrite fails if the store does not accept writes. It leaves nothing behind.
 func (c *Conn) CanWrite(ctx context.Context) error {
 	_, err := c.ExecIdempotent(ctx, writeProbe, nil)
 	if messageOf(err) != "" { // the connection may use a deleted database
@@ -170,11 +167,11 @@ func (c *Conn) CanWrite(ctx context.Context) error {
 	return err
 }
 
-// readProbe reads a row, which fails on a server without access to its storage.
+// readProbe reads a row, which fails on a server that cannot reach its storage.
 const readProbe = "SELECT VALUE key FROM project LIMIT 1"
 
-// Answers returns nil if the server answers a signed-in query before ctx ends, even with a refusal. After a call that was
-// not answered in time, it tries a write: a server may still read while its writes wait for each other.
+// Answers returns nil if the server answers a query before ctx ends, even with a refusal. If an earlier call was not
+// answered in time, it tries a write, because a server may still read while its writes block each other.
 func (c *Conn) Answers(ctx context.Context) error {
 	probe := readProbe
 	if c.unanswered.Load() {
@@ -267,15 +264,14 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 	return &link{socket: sock, db: db}, nil
 }
 
-// hangUp closes an unused socket; errors are ignored.
+// hangUp closes an unused socket and ignores errors.
 func (c *Conn) hangUp(sock *socket) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = sock.Close(ctx)
 }
 
-// renew makes the next query reconnect, which creates a missing namespace and
-// database.
+// renew makes the next query reconnect, which creates a missing namespace and database.
 func (c *Conn) renew(ctx context.Context, reason error) {
 	if current, err := c.link(ctx); err == nil {
 		current.socket.fail(reason)
@@ -287,7 +283,7 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 		return refusal("the token", db.Authenticate(ctx, endpoint.Token))
 	}
 	if endpoint.User == "" {
-		return nil // a server without authentication; others refuse the first statement
+		return nil // for a server without authentication; another server refuses the first statement
 	}
 	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
 	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}
@@ -301,8 +297,7 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 	return refusal("user "+endpoint.User, err)
 }
 
-// refusal returns ErrAuth if the server answered the sign-in, and ErrUnavailable
-// otherwise.
+// refusal returns nil, ErrAuth if the server refused the sign-in, or ErrUnavailable if it did not answer.
 func refusal(who string, err error) error {
 	switch {
 	case err == nil:
@@ -314,8 +309,8 @@ func refusal(who string, err error) error {
 	}
 }
 
-// use selects namespace and database. SurrealDB 3 requires both to exist; a user who may not define them must find them
-// defined, so only the selection itself may fail.
+// use selects the namespace and the database. SurrealDB 3 requires that both exist. A user who may not define them may
+// find them defined, so only a failed selection is an error.
 func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
 	namespace, database := Quoted(c.opts.Namespace), Quoted(c.opts.Database)
 	define := "DEFINE NAMESPACE IF NOT EXISTS " + namespace + "; USE NS " + namespace +
@@ -331,6 +326,7 @@ func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
+// CheckNames fails if a name is not a valid name of a namespace or database.
 func CheckNames(names ...string) error {
 	for _, name := range names {
 		if !validName.MatchString(name) {
@@ -340,24 +336,25 @@ func CheckNames(names ...string) error {
 	return nil
 }
 
-// Quoted quotes a name that checkNames has accepted as an identifier.
+// Quoted returns a name that CheckNames accepts as a quoted identifier.
 func Quoted(name string) string { return "`" + name + "`" }
 
-// Request is one query with the conditions for repeating it.
+// Request is a query, with the conditions for repeating it.
 type Request struct {
 	SQL        string
 	Vars       map[string]any
 	Idempotent bool
-	Timeout    time.Duration // 0: the Conn's CallTimeout
-	Long       bool          // fails again if it has outgrown the engine's buffers once
-	isProbe    bool          // a missing answer is no evidence about other calls
+	Timeout    time.Duration // 0 means the Conn's CallTimeout
+	Long       bool          // the query is not repeated after it has outgrown the engine's buffers
+	isProbe    bool          // a missing answer says nothing about other calls
 }
 
-// ExecIdempotent is exec for a query that may be executed twice without harm; it is repeated after a lost connection.
+// ExecIdempotent is Run for a query that may be executed twice without harm. It is repeated after a lost connection.
 func (c *Conn) ExecIdempotent(ctx context.Context, sql string, vars map[string]any) (Results, error) {
 	return c.Run(ctx, Request{SQL: sql, Vars: vars, Idempotent: true})
 }
 
+// Run sends a query and returns the results of its statements. It repeats the query as far as the request permits.
 func (c *Conn) Run(ctx context.Context, req Request) (Results, error) {
 	if !req.isProbe {
 		defer c.count()()
@@ -406,7 +403,6 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 	}
 }
 
-// once sends the query.
 func (c *Conn) once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows Results, err error) {
 	err = guarded(func() error {
 		answer, err := surrealdb.Query[cbor.RawMessage](ctx, db, sql, vars)
@@ -431,7 +427,7 @@ func (c *Conn) trace(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]
 	}
 	query := Query{SQL: sql, Statements: make([]time.Duration, len(answer))}
 	for i, one := range answer {
-		query.Statements[i], _ = time.ParseDuration(one.Time) // zero if the engine reports none
+		query.Statements[i], _ = time.ParseDuration(one.Time) // zero if the engine reports no time
 	}
 	c.opts.Trace(query)
 }
@@ -443,6 +439,7 @@ func mayResend(err error, req Request) bool {
 	return errors.Is(err, errNotSent) || (req.Idempotent && errors.Is(err, errSocketGone))
 }
 
+// Pause waits for d. It returns false if ctx ends first.
 func Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -454,13 +451,13 @@ func Pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Database is the name of the database in use.
+// Database returns the name of the database in use.
 func (c *Conn) Database() string { return c.opts.Database }
 
 // Log returns the logger for connects and retries.
 func (c *Conn) Log() *slog.Logger { return c.opts.Log }
 
-// Version is the server's, such as 3.0.2.
+// Version returns the server's version, such as 3.0.2.
 func (c *Conn) Version(ctx context.Context) (string, error) {
 	current, err := c.link(ctx)
 	if err != nil {

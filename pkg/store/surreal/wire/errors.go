@@ -10,20 +10,19 @@ import (
 	surrealdb "github.com/surrealdb/surrealdb.go"
 )
 
-// Sentinels for errors.Is. The wrapped error names the failed request and the cause.
+// Sentinels for errors.Is. The wrapping error names the failed request and the cause.
 var (
-	// ErrUnavailable: no answer from a server in time. A running statement may or may not have been executed.
+	// ErrUnavailable means that no server answered in time. A running statement may have been executed.
 	ErrUnavailable = errors.New("SurrealDB is not available")
-	// ErrAuth: the server refuses the credentials, or they lack a permission.
+	// ErrAuth means that the server refuses the credentials, or that they lack a permission.
 	ErrAuth = errors.New("SurrealDB refuses access")
-	// ErrClosed: the Conn was closed by this program.
+	// ErrClosed means that this program has closed the Conn.
 	ErrClosed = errors.New("SurrealDB connection is closed")
 )
 
 // StatementError is the engine's refusal of a query.
 type StatementError struct {
-	// Index is the number of the failed statement, from 0, counting BEGIN; -1 if the engine refused the query as a
-	// whole because it cannot parse it.
+	// Index is the number of the failed statement, from 0, counting BEGIN. It is -1 if the engine cannot parse the query.
 	Index int
 	// Message is the engine's message.
 	Message string
@@ -31,15 +30,14 @@ type StatementError struct {
 	kept bool // another statement of the query took effect
 }
 
-// Error returns the first line of the engine's message. The rest quotes the statement, which does not help users; Index
-// and Message have everything.
+// Error returns the first line of the engine's message. The other lines quote the statement, which does not help users.
 func (e *StatementError) Error() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Message), "\n")
 	return "SurrealDB refused the request: " + line
 }
 
-// rootCause finds the statement that failed first: when a transaction fails, the engine reports an error for each of its
-// statements, including those before the failure.
+// rootCause returns the error of the statement that failed first. When a transaction fails, the engine reports an error
+// for each of its statements, also for statements before the failure.
 func rootCause(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) error {
 	var cause *StatementError
 	kept := false
@@ -66,7 +64,7 @@ func opensTransaction(sql string) bool {
 	return len(sql) >= len("BEGIN") && strings.EqualFold(sql[:len("BEGIN")], "BEGIN")
 }
 
-// leftNothing reports whether a failed query changed nothing, so that it can be repeated safely.
+// leftNothing reports whether a failed query changed nothing, so that it can safely be repeated.
 func leftNothing(err error) bool {
 	var failed *StatementError
 	return !errors.As(err, &failed) || !failed.kept
@@ -79,8 +77,8 @@ func isConflict(err error) bool {
 		strings.Contains(message, "can be retried")
 }
 
-// IsOutgrown reports whether the engine refused a commit because its write buffers no longer hold everything written
-// since the transaction began. The engine describes that as a retryable conflict.
+// IsOutgrown reports whether the engine refused a commit because its write buffers no longer hold all writes since the
+// transaction began. The engine calls this a retryable conflict.
 func IsOutgrown(err error) bool {
 	return strings.Contains(messageOf(err), "MemTable only contains changes newer than")
 }
@@ -108,8 +106,7 @@ func messageOf(err error) string {
 	return ""
 }
 
-// isReply reports whether an error is an answer of the server, as opposed to one of the
-// connection.
+// isReply reports whether an error is an answer of the server, not an error of the connection.
 func isReply(err error) bool {
 	var reply *surrealdb.RPCError
 	return errors.As(err, &reply)

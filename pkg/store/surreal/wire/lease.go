@@ -14,11 +14,11 @@ type LeaseRow struct {
 	Token  int    `json:"token"`
 }
 
-// SettleTime is the wait before an acquired lease is checked again: mem:// and surrealkv:// (3.0.2) acknowledge both of
-// two conflicting commits in 1 to 3 % of cases, and the row then shows the holder.
+// SettleTime is the wait before an acquired lease is checked again. Of two conflicting commits mem:// and surrealkv://
+// (3.0.2) acknowledge both in 1 to 3 % of cases; only the row then shows who holds the lease.
 const SettleTime = 50 * time.Millisecond
 
-// acquireSQL returns, as statement 2, the current lease: ours, or that of another holder with time left. Two concurrent
+// acquireSQL returns in statement 2 the current lease: ours, or another holder's with time left. Two concurrent
 // requests write the same row, so the engine refuses one of them.
 const acquireSQL = `BEGIN;
 LET $row = (SELECT * FROM ONLY $lease);
@@ -36,7 +36,7 @@ func askLease(ctx context.Context, c *Conn, sql, name, holder string, d time.Dur
 	})
 }
 
-// AcquireLease tries once to acquire a lease. It is idempotent: a second call finds its own row and returns that.
+// AcquireLease tries once to acquire a lease and returns its current row. It may be repeated: a second call finds its own row.
 func AcquireLease(ctx context.Context, c *Conn, name, holder string, d time.Duration) (row LeaseRow, err error) {
 	rows, err := askLease(ctx, c, acquireSQL, name, holder, d)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 )
 
-// Results holds the encoded result of each statement of a query, BEGIN and COMMIT included.
+// Results has the encoded result of each statement of a query, including BEGIN and COMMIT.
 type Results []cbor.RawMessage
 
-// Decode reads the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
+// Decode decodes the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
 func (r Results) Decode(i int, v any) error {
 	if i < 0 || i >= len(r) {
 		return fmt.Errorf("decode the result of statement %d: the server returned %d results", i, len(r))
@@ -25,7 +25,7 @@ func (r Results) Decode(i int, v any) error {
 	return nil
 }
 
-// guarded converts a panic to an error: the SDK dereferences unchecked answers.
+// guarded calls f and returns a panic as an error: the SDK dereferences unchecked answers.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// PageTime limits one statement.
+	// PageTime limits the time of one statement.
 	PageTime = time.Minute
 	// endTime limits the end of a snapshot, independently of its reader's context.
 	endTime = 5 * time.Second
 )
 
-// Snapshot is a read-only transaction that sees the database as of its beginning.
+// Snapshot is a read-only transaction that sees the database as it was when the transaction began.
 type Snapshot struct {
 	tx *surrealdb.Transaction
 }
@@ -24,6 +24,7 @@ type Snapshot struct {
 // IsClosed makes the SDK allow transactions on the socket.
 func (s *socket) IsClosed() bool { return !s.alive() }
 
+// Snapshot begins a read-only transaction. The caller calls End.
 func (c *Conn) Snapshot(ctx context.Context) (*Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
 	defer cancel()
@@ -42,8 +43,7 @@ func (c *Conn) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return &s, nil
 }
 
-// Query is Conn.exec within the snapshot, without retries: a lost connection ends the
-// snapshot.
+// Query is Conn.Run within the snapshot, without retries: a lost connection ends the snapshot.
 func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (found Results, err error) {
 	ctx, cancel := context.WithTimeout(ctx, PageTime)
 	defer cancel()
@@ -66,8 +66,9 @@ func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (
 	return found, nil
 }
 
+// End ends the snapshot.
 func (s *Snapshot) End(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it wrote nothing, and also ends with its connection
+	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it wrote nothing, and it also ends with its connection
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 )
 
-// maxMessage limits one message in either direction, in bytes. The default of gws is 16 MiB, and a full page of an export
-// is larger.
+// maxMessage is the most bytes of one message in either direction. The default of gws is 16 MiB, less than a full page
+// of an export.
 const maxMessage = 64 << 20
 
 var (
@@ -32,14 +32,14 @@ var (
 	errUnsupported = errors.New("live queries are not supported on this connection")
 )
 
-// socket is a WebSocket to a SurrealDB server that speaks CBOR, with the interface of the SDK. It serves one connection:
-// once dead it stays dead, and Conn creates another.
+// socket is a WebSocket to a SurrealDB server that speaks CBOR. It implements the SDK's interface of a connection. It
+// is never reopened: when it is dead, Conn creates another.
 //
-// The SDK's own transports are not used because a server that goes away panics the process (gorillaws), leaves calls
-// in flight hanging and races on its closing error (gws), or panics on a plain-text answer (http).
+// The SDK's own transports are not used: if the server goes away, gorillaws panics the process, and gws leaves running
+// calls hanging and races on its closing error; http panics on a plain-text answer.
 type socket struct {
-	// Never connected. It provides GetUnmarshaler, whose result type is internal to the
-	// SDK; all methods that communicate are overridden.
+	// Connection is never connected. It provides GetUnmarshaler, whose result type is internal to the SDK; all methods
+	// that communicate are overridden.
 	connection.Connection
 
 	codec *surrealcbor.Codec
@@ -54,20 +54,20 @@ type socket struct {
 	loops  sync.WaitGroup
 
 	die   sync.Once
-	cause error // written before dead is closed, read after
+	cause error // written before dead is closed, read afterwards
 	dead  chan struct{}
 
 	mu      sync.Mutex
 	lastID  uint64
 	pending map[string]chan connection.RPCResponse[cbor.RawMessage]
-	silent  time.Time // since when the server has sent nothing although an answer is pending; zero: none is pending
+	silent  time.Time // the time since which the server has sent nothing although an answer is pending; zero: no answer is pending
 }
 
-// newSocket prepares a socket for u, a WebSocket URL. limit is the time limit for one write, and for the server's silence
-// while an answer is pending; after it the connection counts as dead.
+// newSocket returns an unconnected socket for the WebSocket URL u. limit is the most time for one write, and for the
+// server's silence while an answer is pending, after which the connection counts as dead.
 func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	conf := connection.NewConfig(u)
-	conf.Logger = nil // the SDK's default writes to stdout, which is a protocol stream in some of our programs
+	conf.Logger = nil // the SDK's default writes to stdout, a protocol stream in some of our programs
 	return &socket{
 		Connection: sdkgws.New(conf),
 		codec:      surrealcbor.New(),
@@ -81,8 +81,8 @@ func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	}
 }
 
-// webSocketURL converts a SurrealDB endpoint (ws, wss, http or https, with or without /rpc) to the URL of its WebSocket.
-// SurrealDB serves HTTP and WebSocket on one port, so http becomes ws and https becomes wss.
+// webSocketURL converts the URL of a SurrealDB server (ws, wss, http or https, with or without /rpc) to the URL of its
+// WebSocket, which has the same port. It fails on another scheme or a missing host.
 func webSocketURL(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -107,7 +107,7 @@ func webSocketURL(endpoint string) (*url.URL, error) {
 	return u, nil
 }
 
-// Connect dials and upgrades, giving up when ctx ends.
+// Connect dials and upgrades the connection. It gives up when ctx ends.
 func (s *socket) Connect(ctx context.Context) error {
 	raw, err := s.dial(ctx)
 	if err != nil {
@@ -151,8 +151,7 @@ func (s *socket) dial(ctx context.Context) (net.Conn, error) {
 	return dialer.DialContext(ctx, "tcp", address)
 }
 
-// Close sends a close frame if that is possible at once, ends both loops and waits for them. Pending calls
-// fail.
+// Close sends a close frame if that is possible at once, ends both loops and waits for them until ctx ends. Pending calls fail.
 func (s *socket) Close(ctx context.Context) error {
 	if s.conn != nil {
 		_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
@@ -178,7 +177,7 @@ func (s *socket) alive() bool {
 	}
 }
 
-// fail ends the socket; callers get the first cause.
+// fail ends the socket. Callers get the first cause.
 func (s *socket) fail(cause error) {
 	s.die.Do(func() {
 		s.cause = cause
@@ -217,7 +216,7 @@ func (s *socket) writeLoop() {
 	}
 }
 
-// Call sends one request and waits for its answer, for ctx to end, or for the socket to die. An error wraps errNotSent
+// Call sends one request and waits for its answer, for ctx to end, or for the socket to die. The error wraps errNotSent
 // if the server cannot have received the request.
 func (s *socket) Call(ctx context.Context, req *connection.RPCRequest) (*connection.RPCResponse[cbor.RawMessage], error) {
 	request := *req
@@ -270,7 +269,7 @@ func (s *socket) await(
 func (s *socket) gone() error { return fmt.Errorf("%w: %w", errSocketGone, s.cause) }
 
 func (s *socket) expect() (string, <-chan connection.RPCResponse[cbor.RawMessage]) {
-	answer := make(chan connection.RPCResponse[cbor.RawMessage], 1) // so that the read loop never waits for a caller
+	answer := make(chan connection.RPCResponse[cbor.RawMessage], 1) // buffered, so that the read loop never waits for a caller
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lastID++
@@ -293,11 +292,11 @@ func (s *socket) owe() {
 	}
 }
 
-// failIfSilent closes a connection on which the server has sent nothing for the whole limit while an answer is pending:
-// this alone detects that the machine slept or that a network drops packets.
+// failIfSilent closes the connection if the server has sent nothing for the whole limit while an answer is pending.
+// Nothing else detects that the machine slept or that a network drops packets.
 func (s *socket) failIfSilent() {
 	s.mu.Lock()
-	// A tenth less, because the call that triggers this check began before its request was handed over.
+	// The check is a tenth shorter, because the call that triggers it began before its request was sent.
 	silent := !s.silent.IsZero() && time.Since(s.silent) >= s.limit-s.limit/10
 	s.mu.Unlock()
 	if silent {
@@ -315,7 +314,7 @@ func (s *socket) receive(data []byte) {
 	defer s.mu.Unlock()
 	id, _ := response.ID.(string)
 	if id == "" && response.Error != nil && len(s.pending) == 1 {
-		for id = range s.pending { // the server could not read the request's id, so there is only one candidate
+		for id = range s.pending { // the server could not read the request's ID, so there is only one candidate
 		}
 	}
 	answer, known := s.pending[id]
@@ -329,8 +328,6 @@ func (s *socket) receive(data []byte) {
 		s.log.Warn("SurrealDB sent an error that belongs to no request", "error", response.Error)
 	}
 }
-
-// Send, Use, Let, Unset and the sign-in methods all go through Call.
 
 func (s *socket) Send(ctx context.Context, method string, params ...any) (*connection.RPCResponse[cbor.RawMessage], error) {
 	return s.Call(ctx, &connection.RPCRequest{Method: method, Params: params})
@@ -379,7 +376,7 @@ func (s *socket) LiveNotifications(string) (chan connection.Notification, error)
 
 func (s *socket) CloseLiveNotifications(string) error { return errUnsupported }
 
-// handler receives the frames that gws reads; it is a separate type so that its methods are not methods of socket.
+// handler receives the frames that gws reads. It is a separate type so that its methods are not methods of socket.
 type handler struct{ *socket }
 
 func (h handler) OnOpen(*gws.Conn) {}
@@ -387,7 +384,7 @@ func (h handler) OnOpen(*gws.Conn) {}
 func (h handler) OnClose(_ *gws.Conn, err error) { h.fail(err) }
 
 func (h handler) OnPing(_ *gws.Conn, payload []byte) {
-	select { // dropped when one is waiting already: the read loop must not wait for the write loop
+	select { // the pong is dropped if another is waiting, because the read loop must not wait for the write loop
 	case h.pongs <- payload:
 	default:
 	}

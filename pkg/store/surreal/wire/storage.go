@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// Messages of the engine about faults of its storage.
+// Sentinels for faults of the engine's storage.
 var (
-	// ErrStorage: the engine cannot write or read its files, because the disk is full or fails. After a refused write it
-	// refuses all others until it is restarted. Deleted tables count as such a fault too, because the schema has to be
-	// defined again.
+	// ErrStorage means that the engine cannot read or write its files, because the disk is full or fails. After a
+	// refused write the engine refuses all writes until it is restarted. Deleted tables count as a fault of the
+	// storage, too, because the schema has to be defined again.
 	ErrStorage = errors.New("the storage of SurrealDB fails")
-	// ErrDamaged: the store's files are damaged, or written by a newer engine.
+	// ErrDamaged means that the store's files are damaged, or were written by a newer engine.
 	ErrDamaged = errors.New("the files of the store are damaged")
 )
 
-// storageMessage matches errors from the layers below the query: no query or value can produce a message that begins so.
+// storageMessage matches errors of the layers below queries: the message of a query or value never begins like this.
 var storageMessage = regexp.MustCompile(`^(?:(?:Query not executed|Cannot COMMIT): )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
 
-// emptied matches the error of a database without our tables, or without any.
+// emptied matches the error of a database without our tables, or of a missing database.
 var emptied = regexp.MustCompile(`^(?:Query not executed: )?The (?:table|database|namespace) '\w+' does not exist$`)
 
-// formatMessages are errors about rows in a format that the engine does not support.
+// formatMessages are the beginnings of errors about rows in a format that the engine does not support.
 var formatMessages = []string{
 	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
 }
 
-// storageFault returns the storage fault that a message of the engine reports, or nil.
+// storageFault returns the sentinel of the storage fault that an engine's message reports, or nil.
 func storageFault(message string) error {
 	trimmed := strings.TrimPrefix(message, "Query not executed: ")
 	for _, known := range formatMessages {

@@ -24,7 +24,7 @@ func Database(t testing.TB) wire.Options {
 	}
 }
 
-// Open connects until the end of the test.
+// Open returns a connection that is closed when the test ends.
 func Open(t testing.TB, opts wire.Options) *wire.Conn {
 	t.Helper()
 	c := wire.Open(opts)
@@ -36,10 +36,10 @@ func Open(t testing.TB, opts wire.Options) *wire.Conn {
 	return c
 }
 
-// Engine starts an engine with its data on disk that the test may kill.
+// Engine starts an engine with its data on disk, which the test may kill.
 func Engine(t testing.TB, dir string) (*engine.Supervisor, wire.Options) {
 	t.Helper()
-	enginetest.Endpoint(t) // skips where there is none
+	enginetest.Endpoint(t) // skips the test if there is no engine
 	sources, packages, err := enginetest.Dirs()
 	if err != nil {
 		t.Fatal(err)
