@@ -296,7 +296,7 @@ func blockJournal(t *testing.T, c *chaos, runs int) {
 		c.start(t)
 		c.await(t, "the daemon to say why events wait", func() bool {
 			log, _ := os.ReadFile(c.layout.DaemonLog())
-			return strings.Contains(string(log), "could not be journaled")
+			return strings.Contains(string(log), "stored but not journaled")
 		})
 		c.prompts(t, 5)
 		if err := errors.Join(os.Remove(c.layout.Journal()), os.Rename(aside, c.layout.Journal())); err != nil {

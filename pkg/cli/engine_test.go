@@ -77,7 +77,7 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	p := newPluginWithNpm(t)
 	p.program(t, "npm", "echo registry unreachable >&2; exit 1")
 	code, output := p.run(t, "setup", "engine", "install")
-	if code != exitFailed || !strings.Contains(output, "registry unreachable") || !strings.Contains(output, "memory setup engine install does it again") {
+	if code != exitFailed || !strings.Contains(output, "registry unreachable") || !strings.Contains(output, "memory setup engine install repeats it") {
 		t.Errorf("with an npm that fails: exit code %d and\n%s", code, output)
 	}
 	p.program(t, "npm", "mkdir -p node_modules/@surrealdb/node && echo {} > node_modules/@surrealdb/node/package.json")
@@ -145,5 +145,5 @@ func TestARunningInstallationIsReported(t *testing.T) {
 	if err := os.WriteFile(again, []byte("\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status(`(?s)attempt 2, the one before failed: .*ECONNREFUSED.*check that the npm registry can be reached \(a proxy\?\), then memory setup engine install`)
+	status(`(?s)attempt 2, the previous one failed: .*ECONNREFUSED.*check that the npm registry can be reached \(a proxy\?\), then memory setup engine install`)
 }

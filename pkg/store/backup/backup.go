@@ -1,11 +1,9 @@
-// Package backup writes a store as one file, checks such files, rotates the daily ones, and
-// restores them: first with the schema of the backup, and then migrated to the current one.
-// It owns the file's format and the checks for a complete file. It is independent of a
-// database's statements and of where an engine stores its data.
+// Package backup writes a store to one file, checks and rewrites such files, rotates the daily backups, and restores a
+// backup: first with the backup's schema, then migrated to the current schema. It owns the file's format and the checks
+// that a file is complete. It does not know a database's statements or the place of an engine's data.
 //
-// A file is gzip over JSON Lines: a header with the schema and the number of rows of each
-// table, one line for each row, and a trailer that marks a complete file. Rows are in the
-// store's own encoding, in base64.
+// A file is gzip over JSON Lines: a header with the schema and the number of rows of each table, a line for each row,
+// and a trailer that marks a complete file. Rows are in the store's own encoding, in base64.
 package backup
 
 import (
@@ -27,34 +25,34 @@ import (
 const (
 	format        = "surrealdb-memory-backup"
 	formatVersion = 1
-	// maxLine limits the memory for one row in the reader.
+	// maxLine is the most bytes of one line, which limits the reader's memory.
 	maxLine = 128 << 20
 )
 
 // Reasons to refuse a file, for errors.Is. The wrapping error has the remedy.
 var (
-	// ErrForeign: the file is no backup of this product.
+	// ErrForeign means that the file is not a backup of this product.
 	ErrForeign = errors.New("not a backup of surrealdb-memory")
-	// ErrDamaged: the file is truncated or was changed.
+	// ErrDamaged means that the file is truncated or was changed.
 	ErrDamaged = errors.New("the backup is damaged")
-	// ErrNewer: the file was written by a newer version of this product.
+	// ErrNewer means that a newer version of this product wrote the file.
 	ErrNewer = errors.New("the backup is newer than this program")
 )
 
-// Header is the first line.
+// Header is the first line of a backup.
 type Header struct {
 	Format        string    `json:"format"`
-	Version       int       `json:"version"`        // of the format
-	Product       string    `json:"product"`        // the version of the program that wrote it
-	SchemaVersion int       `json:"schema_version"` // of the store; the last of Schema
-	CreatedAt     time.Time `json:"created_at"`     // it has everything committed before
-	// JournalEnd is the last segment of the journal that the backup covers: completely, and
-	// nothing after it, whatever the clock showed. Empty without a journal.
+	Version       int       `json:"version"`        // version of the file's format
+	Product       string    `json:"product"`        // version of the program that wrote the file
+	SchemaVersion int       `json:"schema_version"` // version of the store's schema, the last one of Schema
+	CreatedAt     time.Time `json:"created_at"`     // the backup has everything that was committed before this time
+	// JournalEnd is the last segment of the journal whose records are in the backup; later segments are not, whatever
+	// the clock showed. It is empty without a journal.
 	JournalEnd string `json:"journal_end,omitempty"`
 	memory.Contents
 }
 
-// Rows counts all rows.
+// Rows returns the number of all rows.
 func (h Header) Rows() int {
 	n := 0
 	for _, table := range h.Tables {
@@ -68,7 +66,7 @@ type rowLine struct {
 	Row   []byte `json:"row"`
 }
 
-// trailer is the last line. Its counts are those of the lines before it.
+// trailer is the last line of a backup, with the numbers of rows in the lines before.
 type trailer struct {
 	End    bool           `json:"end"`
 	Tables map[string]int `json:"tables"`
@@ -80,16 +78,16 @@ type anyLine struct {
 	trailer
 }
 
-// Made describes a file that Write has written.
+// Made describes a file written by Write.
 type Made struct {
 	File   string `json:"file"`
 	Bytes  int64  `json:"bytes"`
 	Header Header `json:"header"`
 }
 
-// Write writes a backup of a store that has exactly the journaled records through the end of a
-// segment, "" for none, until release is called, which fixes the content of the backup. It uses a
-// temporary name until the file is complete, and does not overwrite an existing file.
+// Write writes a backup of a store to a new file. The store must have exactly the journaled records up to the segment
+// through ("" for none) until Write calls release, when the content of the backup is fixed. Write fails if the file
+// exists; it uses a temporary name until the file is complete.
 func Write(
 	ctx context.Context, store Store, path, product string, now time.Time, through string, release func(),
 ) (Made, error) {
@@ -97,7 +95,7 @@ func Write(
 		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
 	}}
 	if _, err := os.Lstat(path); err == nil {
-		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)
+		return made, fmt.Errorf("write the backup: %s exists already, name another file: %w", path, memory.ErrInvalid)
 	}
 	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error { return fill(ctx, store, w, &made.Header, release) })
 	var info os.FileInfo
@@ -121,14 +119,14 @@ func fill(ctx context.Context, store Store, file io.Writer, header *Header, rele
 	})
 }
 
-// compress calls fill with the encoder of a backup's lines.
+// compress writes gzip to file. It calls fill with the encoder of the backup's lines.
 func compress(file io.Writer, fill func(lines *json.Encoder) error) error {
 	buffered := bufio.NewWriterSize(file, 256<<10)
 	zipped := gzip.NewWriter(buffered)
 	return errors.Join(fill(json.NewEncoder(zipped)), zipped.Close(), buffered.Flush())
 }
 
-// writer is the sink of a copy.
+// writer is a memory.CopySink that writes the lines of a backup.
 type writer struct {
 	lines   *json.Encoder
 	header  *Header
@@ -157,19 +155,19 @@ func (w *writer) end() error {
 	return w.lines.Encode(trailer{true, w.counts})
 }
 
-// agree compares the counted rows with the announced ones.
+// agree fails if the counted rows differ from the announced rows.
 func agree(announced []memory.Table, counted map[string]int) error {
 	known := 0
 	for _, table := range announced {
 		if n := counted[table.Name]; n != table.Rows {
-			return fmt.Errorf("the table %s was to have %d rows and has %d", table.Name, table.Rows, n)
+			return fmt.Errorf("the table %s should have %d rows but has %d", table.Name, table.Rows, n)
 		}
 		if counted[table.Name] > 0 {
 			known++
 		}
 	}
 	if known != len(counted) {
-		return fmt.Errorf("there are rows of %d tables, %d were announced", len(counted), known)
+		return fmt.Errorf("it has rows of %d tables instead of %d", len(counted), known)
 	}
 	return nil
 }
@@ -182,15 +180,14 @@ type reader struct {
 	counts map[string]int
 }
 
-// open reads the header of a backup. Errors: ErrForeign, ErrDamaged, ErrNewer,
-// and those of opening a file.
+// open opens a backup and reads its header. It fails with ErrForeign, ErrDamaged, ErrNewer, or the error of opening the file.
 func open(path string) (*reader, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not wait for a pipe
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not block on a pipe
 	if err != nil {
 		return nil, fmt.Errorf("open the backup: %w", err)
 	}
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("read the backup %s: it is no regular file: %w", path, ErrForeign), file.Close())
+		return nil, errors.Join(fmt.Errorf("read the backup %s: it is not a regular file: %w", path, ErrForeign), file.Close())
 	}
 	r := &reader{file: file, counts: map[string]int{}}
 	if err := r.begin(); err != nil {
@@ -219,7 +216,7 @@ func (r *reader) begin() error {
 	return nil
 }
 
-// line returns the next line. A line without an end is damage.
+// line returns the next line, or ErrDamaged if the line is too long or has no end.
 func (r *reader) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -236,7 +233,7 @@ func (r *reader) line() ([]byte, error) {
 	}
 }
 
-// rows passes the rows to use. The error is ErrDamaged if the file is not complete.
+// rows calls use for each row. It fails with ErrDamaged if the file is not complete.
 func (r *reader) rows(use func(table string, row []byte) error) error {
 	for {
 		text, err := r.line()
@@ -261,17 +258,17 @@ func (r *reader) end() error {
 	if err := agree(r.header.Tables, r.counts); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	switch _, err := r.lines.ReadByte(); { // gzip verifies its own checksum here
+	switch _, err := r.lines.ReadByte(); { // gzip verifies its checksum here
 	case err == nil:
-		return fmt.Errorf("%w: something follows its end", ErrDamaged)
+		return fmt.Errorf("%w: it has data after its end", ErrDamaged)
 	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return nil
 }
 
-// read reads a whole backup: its header, then its rows. The error is ErrForeign, ErrNewer, ErrDamaged, or one of the
-// functions.
+// read reads a whole backup: it calls begin with the header, then row for each row. It fails with ErrForeign, ErrNewer,
+// ErrDamaged, or the error of begin or row.
 func read(path string, begin func(Header) error, row func(table string, row []byte) error) error {
 	r, err := open(path)
 	if err != nil {
@@ -287,16 +284,17 @@ func read(path string, begin func(Header) error, row func(table string, row []by
 	return nil
 }
 
-// Check reads a whole backup and returns its header. Errors: ErrForeign, ErrNewer, ErrDamaged, and those of opening a file.
+// Check reads a whole backup and returns its header. It fails with ErrForeign, ErrNewer, ErrDamaged, or the error of
+// opening the file.
 func Check(path string) (header Header, err error) {
 	err = read(path, func(h Header) error { header = h; return nil }, func(string, []byte) error { return nil })
 	return header, err
 }
 
-// File is a backup in a file, which can be copied out like a store.
+// File is the path of a backup, which can be copied out like a store.
 type File string
 
-// CopyOut implements Source. Errors: those of Check.
+// CopyOut implements Source. It fails like Check.
 func (f File) CopyOut(_ context.Context, sink memory.CopySink) error {
 	return read(string(f), func(h Header) error { return sink.Begin(h.Contents) }, sink.Row)
 }

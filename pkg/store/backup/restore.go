@@ -9,25 +9,24 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
 
-// The maximum number and size of rows in one insert: the cost of a transaction grows faster
-// than its size, see BenchmarkBackup of package surreal.
+// chunkRows and chunkBytes are the limits of one insert: the cost of a transaction grows faster than its size, see
+// BenchmarkBackup of package surreal.
 const (
 	chunkRows  = 100
 	chunkBytes = 4 << 20
 )
 
-// Target is the database that a backup is restored into.
+// Target is the database into which a backup is restored.
 type Target struct {
 	Store  TargetStore
 	Schema migrate.Store
-	// Migrations are all migrations of this program, and Version is its version.
+	// Migrations are all migrations of this program. Version is the version of this program.
 	Migrations []migrate.Migration
 	Version    string
 }
 
-// Restore restores a backup into an empty database and updates its schema. Errors: those of
-// Check, memory.ErrNotEmpty, those of the store. After an error the database is marked as
-// unfinished, and Restore may be repeated.
+// Restore restores a backup into an empty database and migrates its schema. It fails like Check, with memory.ErrNotEmpty,
+// or with an error of the store. After an error the database stays marked as unfinished, and Restore may be repeated.
 func Restore(ctx context.Context, path string, into Target) (Header, error) {
 	header, err := Fill(ctx, path, into)
 	if err != nil {
@@ -36,10 +35,9 @@ func Restore(ctx context.Context, path string, into Target) (Header, error) {
 	return header, into.Store.EndRestore(ctx)
 }
 
-// Fill is Restore for a caller that restores more afterwards: the mark stays until
-// EndRestore.
+// Fill is Restore for a caller that restores more afterwards: the database stays marked as unfinished until EndRestore.
 func Fill(ctx context.Context, path string, into Target) (Header, error) {
-	header, err := Check(path) // before any change
+	header, err := Check(path) // checks the file before any change
 	if err != nil {
 		return header, err
 	}
@@ -58,7 +56,7 @@ func (t Target) fill(ctx context.Context, path string, header Header) error {
 		return err
 	}
 	if err := t.migrate(ctx, known); err != nil {
-		return fmt.Errorf("make its schema: %w", err)
+		return fmt.Errorf("create its schema: %w", err)
 	}
 	rows := inserter{ctx: ctx, store: t.Store}
 	if err := File(path).CopyOut(ctx, &rows); err != nil {
@@ -81,20 +79,19 @@ func (t Target) migrate(ctx context.Context, all []migrate.Migration) error {
 	return err
 }
 
-// Empty creates an empty database with the current schema and the mark of an unfinished
-// restore, for a caller that fills it without a backup.
+// Empty creates an empty database with the current schema, marked as an unfinished restore, for a caller that fills it
+// without a backup.
 func Empty(ctx context.Context, source string, into Target) error {
 	if err := into.Store.BeginRestore(ctx, source); err != nil {
 		return err
 	}
 	if err := into.migrate(ctx, into.Migrations); err != nil {
-		return fmt.Errorf("make the schema: %w", err)
+		return fmt.Errorf("create the schema: %w", err)
 	}
 	return nil
 }
 
-// madeBy returns the migrations that created the backup's schema, if this program has
-// them.
+// madeBy returns the migrations that created the backup's schema. It fails if this program does not have them.
 func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error) {
 	if header.SchemaVersion > len(all) {
 		return nil, fmt.Errorf("%w: its schema is version %d, this program (see --version) supports %d: update the plugin and restore again",
@@ -106,14 +103,14 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 	}
 	for i, applied := range header.Schema {
 		if m := all[i]; applied.Version != m.Version || applied.SHA256 != m.SHA256 {
-			return nil, fmt.Errorf("%w: its migration %d (%s) is not the one this program has: restore it with the version that made it, %s",
+			return nil, fmt.Errorf("%w: its migration %d (%s) differs from this program's: restore it with the version that wrote it, %s",
 				migrate.ErrEdited, applied.Version, applied.Name, header.Product)
 		}
 	}
 	return all[:header.SchemaVersion], nil
 }
 
-// inserter is a sink that inserts rows by chunks.
+// inserter is a memory.CopySink that inserts rows in chunks.
 type inserter struct {
 	ctx   context.Context
 	store TargetStore
@@ -143,8 +140,7 @@ func (i *inserter) flush() error {
 	return err
 }
 
-// verify compares the row counts of the restored tables with the backup's header, before the
-// schema is updated.
+// verify fails if the tables have other numbers of rows than the backup's header. It must be called before the schema is migrated.
 func verify(ctx context.Context, header Header, store TargetStore) error {
 	there, err := memory.TablesOf(ctx, store)
 	if err != nil {
@@ -157,7 +153,7 @@ func verify(ctx context.Context, header Header, store TargetStore) error {
 		}
 	}
 	if err := agree(header.Tables, counted); err != nil {
-		return fmt.Errorf("the restored rows are not the backup's: %w", err)
+		return fmt.Errorf("the restored rows differ from the backup: %w", err)
 	}
 	return nil
 }

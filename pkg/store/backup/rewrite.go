@@ -9,10 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// Rewrite changes the rows of a backup for good: change returns the new form of a row, nil for none, and
-// whether it differs. It returns the number of changed rows. Without apply it only counts.
-// The file is replaced as a whole, once the new one is on the disk; a damaged file stays
-// unchanged. Errors: those of Check and change.
+// Rewrite changes the rows of a backup: change returns the new form of a row, or nil to delete it, and whether it
+// differs. Rewrite returns the number of changed rows. Without apply it only counts. It replaces the whole file when
+// the new one is on disk; a damaged file stays unchanged. It fails like Check, or with the error of change.
 func Rewrite(path string, apply bool, change func(table string, row []byte) ([]byte, bool, error)) (changed int, err error) {
 	left := map[string]int{}
 	changes := func(use func(table string, row []byte) error) func(string, []byte) error {
@@ -38,7 +37,7 @@ func Rewrite(path string, apply bool, change func(table string, row []byte) ([]b
 	if err := count(); err != nil || changed == 0 || !apply {
 		return changed, err
 	}
-	if err := count(); err != nil { // a row may go for one that comes after it
+	if err := count(); err != nil { // a row may have to be deleted because of a later row
 		return changed, err
 	}
 	held := left

@@ -18,12 +18,11 @@ const nameTime = "20060102T150405.000Z"
 
 var backupName = regexp.MustCompile(`^memory-(\d{8}T\d{6}\.\d{3}Z)\.jsonl\.gz$`)
 
-// Name returns the file name of a backup made at a time; names sort by time.
+// Name returns the file name of a backup that is made at a time. Names sort by time.
 func Name(at time.Time) string { return "memory-" + at.UTC().Format(nameTime) + ".jsonl.gz" }
 
-// List returns the backups in a directory with names of Name, ordered by their extent of the
-// journal, and then the newest first; none if there is no directory. So a wrong clock does
-// not put a backup before a later one.
+// List returns the backups in a directory with names of Name: the furthest extent of the journal first, then the newest
+// first. The order by the journal is right even if the clock was wrong. A missing directory has none.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +40,7 @@ func List(dir string) ([]string, error) {
 	slices.Reverse(paths)
 	ends := map[string]string{}
 	for _, path := range paths {
-		if r, err := open(path); err == nil { // an unreadable one is last
+		if r, err := open(path); err == nil { // an unreadable file is last
 			ends[path] = r.header.JournalEnd
 			_ = r.file.Close()
 		}
@@ -50,7 +49,7 @@ func List(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// MadeAt returns the time in a name of Name.
+// MadeAt returns the time in a file name of Name, and false for another name.
 func MadeAt(path string) (time.Time, bool) {
 	parts := backupName.FindStringSubmatch(filepath.Base(path))
 	if parts == nil {
@@ -60,8 +59,8 @@ func MadeAt(path string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// Expired selects the backups to delete from a list that begins with the newest. It keeps all
-// of the newest day (UTC), and the newest of each of the keep-1 days with backups before it.
+// Expired returns the backups to delete from a list that begins with the newest. It keeps all backups of the newest day
+// (UTC), and the newest backup of each of the keep-1 earlier days that have any.
 func Expired(paths []string, keep int) []string {
 	var expired []string
 	days, last := 0, ""
@@ -79,8 +78,8 @@ func Expired(paths []string, keep int) []string {
 	return expired
 }
 
-// Rotate deletes the expired backups of a directory, and the temporary files of killed
-// writers. It returns the paths of the deleted backups.
+// Rotate deletes the expired backups in a directory, and the temporary files of killed writers. It returns the paths of
+// the deleted backups.
 func Rotate(dir string, keep int) ([]string, error) {
 	unfinished, err := atomicfile.Unfinished(dir)
 	if err != nil {

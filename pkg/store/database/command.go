@@ -12,40 +12,40 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// ErrUsage: a command line cannot be understood, and its usage is printed.
+// ErrUsage means that the command line was invalid and the usage was printed.
 var ErrUsage = errors.New("usage")
 
-// Commands are those that Command carries out.
+// Commands lists the commands of Command.
 var Commands = []string{"backup", "restore", "rebuild"}
 
-// CommandsUsage describes Commands.
+// CommandsUsage is the usage of Commands.
 const CommandsUsage = `Usage:
   memoryd backup [FILE]               write a backup while no daemon runs
-  memoryd restore [--replace] FILE    bring the store back from a backup
+  memoryd restore [--replace] FILE    restore the store from a backup
   memoryd rebuild [--journal-only] [--force]
                                       rebuild the store from the newest backup and the journal
 `
 
-// Command carries out one of Commands, by the arguments behind its name, while no daemon runs.
+// Command runs one of Commands with the arguments after its name, while no daemon runs.
 func Command(
 	ctx context.Context, version, command string, args []string, stdout, stderr io.Writer, getenv func(string) string,
 ) error {
 	layout := paths.FromEnv(getenv)
-	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the daemon reports the problems of the settings
+	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the daemon reports problems of the settings
 	r := &Rescuer{Layout: layout, Config: cfg, Version: version, Out: stdout}
 	flags := flag.NewFlagSet("memoryd "+command, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { _, _ = fmt.Fprint(stderr, CommandsUsage) }
-	least, most := 0, 0 // arguments
+	least, most := 0, 0 // number of arguments
 	switch command {
 	case "backup":
 		most = 1
 	case "restore":
-		flags.BoolVar(&r.Replace, "replace", false, "back up the present store, keep it aside, and restore")
+		flags.BoolVar(&r.Replace, "replace", false, "back up the present store, keep its files, and restore")
 		least, most = 1, 1
 	case "rebuild":
-		flags.BoolVar(&r.JournalOnly, "journal-only", false, "leave the backups out")
-		flags.BoolVar(&r.Force, "force", false, "use the new store even if it holds less than the old one")
+		flags.BoolVar(&r.JournalOnly, "journal-only", false, "ignore the backups")
+		flags.BoolVar(&r.Force, "force", false, "use the new store even if it has fewer rows than the old one")
 	}
 	err := flags.Parse(args)
 	switch {

@@ -1,5 +1,5 @@
-// Package database keeps the store of a home usable: it installs and starts the engine, updates the schema,
-// detects a loss of the last writes, and rebuilds damaged data. While no daemon runs it also backs the store up, restores it and moves it.
+// Package database keeps the store of a home usable: it installs and starts the engine, updates the schema, detects the
+// loss of the last writes, and rebuilds damaged data. While no daemon runs, it also backs up, restores and moves the store.
 package database
 
 import (
@@ -20,30 +20,29 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// installTime limits an installation: the packages can be a download of 71 MB.
+// installTime limits an installation, which may download 71 MB.
 const installTime = 10 * time.Minute
 
-// Database is the store of a home, its connection, and the engine behind it. The engine is started on first use, because
-// finding and installing it is slow, and at most once.
+// Database is the store of a home with its connection and its engine. The engine is started on first use, because
+// finding and installing it is slow.
 type Database struct {
 	*surreal.Store
 	Conn   *wire.Conn
-	Report func(daemonapi.Trouble) // a slow step
+	Report func(daemonapi.Trouble) // called with the reason why callers have to wait
 
 	options engine.Options
 	layout  paths.Layout
 	cfg     config.Config
-	version string // of this program
+	version string // version of this program
 	log     *slog.Logger
 
 	starting sync.Mutex // held while the engine is installed and started, which may take minutes
-	failed   []error    // the installations that failed
+	failed   []error    // errors of failed installations
 
-	// isChecked: the store has had its schema and the journal's last event since this supervisor
-	// started.
+	// isChecked is true after the store, on this supervisor's engine, was found to have its schema and the journal's last event.
 	isChecked atomic.Bool
 
-	mu         sync.Mutex // held briefly, so that a status never waits for an installation
+	mu         sync.Mutex // held only briefly, so that a status never waits for an installation
 	supervisor *engine.Supervisor
 }
 
@@ -74,7 +73,7 @@ func (d *Database) keep(supervisor *engine.Supervisor) {
 	d.supervisor = supervisor
 }
 
-// install installs the embedded engine, and reports the start time and earlier failures.
+// install installs the embedded engine. Meanwhile it reports the start time and earlier failures.
 func (d *Database) install(ctx context.Context) error {
 	d.Report(installing(engine.DownloadSize(ctx, d.options), time.Now(), d.failed))
 	ctx, cancel := context.WithTimeout(ctx, installTime)
@@ -92,12 +91,12 @@ func (d *Database) current() *engine.Supervisor {
 	return d.supervisor
 }
 
-// betweenRebuilds limits how often a repeatedly damaged store is rebuilt: its disk is probably failing, and each
-// rebuild leaves a copy.
+// betweenRebuilds is the least time between automatic rebuilds: if a store is damaged repeatedly, its disk is probably
+// failing, and each rebuild leaves a copy.
 const betweenRebuilds = time.Hour
 
-// rebuiltLately reports whether and when the store was last rebuilt automatically within betweenRebuilds. It ignores a
-// notice with a date in the future, which comes from a wrong clock.
+// rebuiltLately returns the time of the last automatic rebuild, and whether it was within betweenRebuilds. A date
+// further in the future comes from a wrong clock and is ignored.
 func (d *Database) rebuiltLately() (at time.Time, isLate bool) {
 	info, err := os.Stat(d.layout.StoreNotice())
 	if err != nil {
@@ -106,7 +105,7 @@ func (d *Database) rebuiltLately() (at time.Time, isLate bool) {
 	return info.ModTime(), time.Since(info.ModTime()).Abs() < betweenRebuilds
 }
 
-// widen restarts the engine with buffers for long transactions, and reports why callers have to wait.
+// widen restarts the engine with buffers for long transactions until narrow is called, and reports why callers have to wait.
 func (d *Database) widen() (narrow func()) {
 	supervisor := d.current()
 	if supervisor == nil {
@@ -128,7 +127,7 @@ func (d *Database) locate(ctx context.Context) (wire.Endpoint, error) {
 	return wire.Endpoint(e), err
 }
 
-// Status is the state of the engine.
+// Status returns the state of the engine.
 func (d *Database) Status() daemonapi.EngineStatus {
 	supervisor := d.current()
 	if supervisor == nil {
@@ -145,11 +144,11 @@ func (d *Database) Status() daemonapi.EngineStatus {
 	return status
 }
 
-// stopTime limits a clean end of the engine; then it is killed, which loses nothing that was
-// committed. So stopping the daemon takes less than two seconds, even if the engine hangs.
+// stopTime limits a clean stop of the engine. Then the engine is killed, which loses nothing that was committed. So
+// stopping the daemon takes less than two seconds, even if the engine hangs.
 const stopTime = time.Second
 
-// Close closes the connection and stops the engine, cleanly or by killing it; neither loses committed data.
+// Close closes the connection and stops the engine, cleanly or by killing it. Neither loses committed data.
 func (d *Database) Close(inOrder bool) {
 	_ = d.Conn.Close(context.Background())
 	d.stop(inOrder)
@@ -165,7 +164,7 @@ func (d *Database) stop(inOrder bool) {
 	if !inOrder {
 		cancel()
 	}
-	if err := supervisor.Stop(ctx); err != nil && inOrder { // else only its record may remain, in a deleted home
-		d.log.Error("the engine did not end cleanly", "error", err)
+	if err := supervisor.Stop(ctx); err != nil && inOrder { // otherwise only the engine's record may remain, in a deleted home
+		d.log.Error("the engine did not stop cleanly", "error", err)
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
-// CheckEngine prints the engine and data that a daemon would use, for memory doctor, which does
-// not link the engine.
+// CheckEngine prints the engine and data that a daemon would use, as JSON for memory doctor, which does not link the engine.
 func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
 	options, err := engine.OfHome(layout, cfg.Store)
 	if err != nil {
@@ -38,7 +37,7 @@ func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, ou
 	return json.NewEncoder(out).Encode(result)
 }
 
-// RemoveEngine removes the embedded engine.
+// RemoveEngine uninstalls the embedded engine.
 func RemoveEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
@@ -55,7 +54,7 @@ func RemoveEngine(ctx context.Context, layout paths.Layout, cfg config.Config, o
 	return nil
 }
 
-// InstallEngine installs the embedded engine, unless it is there or the store is on a server.
+// InstallEngine installs the embedded engine if it is missing. It does nothing if the store is on a server.
 func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
@@ -65,7 +64,7 @@ func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 	}
 	choice, err := engine.Find(ctx, options)
 	if errors.Is(err, engine.ErrNotInstalled) {
-		_, _ = fmt.Fprintf(progress, "installing the database engine: %s are downloaded, once\n", engine.DownloadSize(ctx, options))
+		_, _ = fmt.Fprintf(progress, "installing the database engine: downloading %s, once\n", engine.DownloadSize(ctx, options))
 		if err := engine.Install(ctx, options, progress); err != nil {
 			return err
 		}

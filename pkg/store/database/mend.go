@@ -19,8 +19,8 @@ const (
 	mendTime = time.Minute
 )
 
-// Mend repairs a store that failed in use: it restarts an engine that refuses to write, and Prepare
-// rebuilds damaged data. The error explains why the store is still unusable.
+// Mend repairs a store that failed in use: it restarts an engine that refuses to write, migrates a missing schema, or
+// rebuilds damaged data. It fails with the reason why the store is still unusable.
 func (d *Database) Mend(ctx context.Context, fault error) error {
 	if IsDamaged(fault) {
 		if d.options.Remote.URL == "" { // also if a failed rebuild left no engine
@@ -37,7 +37,7 @@ func (d *Database) Mend(ctx context.Context, fault error) error {
 	return d.HasSchema(ctx)
 }
 
-// mendWrites restarts an engine that refuses to write. A remote server is not ours to restart.
+// mendWrites restarts an engine that refuses to write. It never restarts a remote server.
 func (d *Database) mendWrites(ctx context.Context, fault error) error {
 	supervisor := d.current()
 	if supervisor == nil || d.options.Remote.URL != "" {
@@ -52,23 +52,23 @@ func (d *Database) mendWrites(ctx context.Context, fault error) error {
 	return d.CanWrite(ctx)
 }
 
-// rebuild replaces a damaged store by one restored from backup and journal, at most once in betweenRebuilds.
+// rebuild restores a damaged store from backup and journal, at most once in betweenRebuilds.
 func (d *Database) rebuild(ctx context.Context, fault error) error {
 	if at, isLate := d.rebuiltLately(); isLate {
-		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory backup rebuild rebuilds it once more",
+		return fmt.Errorf("%w; the store was already rebuilt at %s, so the disk may be failing: memory backup rebuild rebuilds it again",
 			fault, at.Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
 	isGone := errors.Is(fault, engine.ErrGone)
 	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal",
 		func(r *Rescuer) error { return r.Rebuild(ctx) })
-	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted it to start over
+	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
 		return engine.ForgetMade(d.options.DataPath)
 	}
 	return err
 }
 
-// bringOver rebuilds the store while no engine runs, and writes a notice about it.
+// bringOver stops the engine, rebuilds the store by work, and writes a notice with the reason.
 func (d *Database) bringOver(reason string, work func(*Rescuer) error) error {
 	d.Report(daemonapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
 	d.stop(true)

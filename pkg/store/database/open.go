@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// New returns the database of a home. Its engine is not started yet, and will write to output.
+// New returns the database of a home. It does not start the engine, whose output goes to output.
 func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logger, output io.Writer) (*Database, error) {
 	options, err := engine.OfHome(layout, cfg.Store)
 	if err != nil {
@@ -29,7 +29,7 @@ func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logge
 }
 
 // Prepare starts the engine, updates the schema and compares the store with the journal. If the data is damaged, it
-// first restores a new store from backup and journal, and keeps the old data.
+// first rebuilds the store from backup and journal, and keeps the old data.
 func (d *Database) Prepare(ctx context.Context) error {
 	err := d.use(ctx)
 	if !IsDamaged(err) || d.options.Remote.URL != "" {
@@ -41,7 +41,7 @@ func (d *Database) Prepare(ctx context.Context) error {
 	return d.use(ctx)
 }
 
-// use starts the engine and tests the store.
+// use starts the engine, updates the schema, and compares the store with the journal.
 func (d *Database) use(ctx context.Context) error {
 	if err := d.start(ctx); err != nil {
 		return err

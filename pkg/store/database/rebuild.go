@@ -19,10 +19,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// ErrNothing means that there is neither a backup nor a journal.
+// ErrNothing means that there is neither a backup nor a journal to rebuild from.
 var ErrNothing = errors.New("there is nothing to rebuild from")
 
-// restore brings the store back from a file.
+// restore restores the store from a backup file.
 func (r *Rescuer) restore(ctx context.Context, file string) error {
 	fill := func(ctx context.Context, o *Database) error {
 		if err := r.fill(ctx, o, file); err != nil {
@@ -61,7 +61,7 @@ func (r *Rescuer) fill(ctx context.Context, o *Database, file string) error {
 	return r.leavePurged(ctx, o)
 }
 
-// leavePurged removes from a store what was purged since its source was written.
+// leavePurged deletes from a store what was purged after its source was written.
 func (r *Rescuer) leavePurged(ctx context.Context, o *Database) error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || list.IsEmpty() {
@@ -71,11 +71,10 @@ func (r *Rescuer) leavePurged(ctx context.Context, o *Database) error {
 	return errors.Join(err, o.Store.Compact(ctx))
 }
 
-// keptSuffix is the suffix of what the last restore or rebuild has replaced. There is one of each.
+// keptSuffix is the suffix of the files that the last restore or rebuild has replaced. Only the last ones are kept.
 const keptSuffix = ".before"
 
-// leaveJournal moves the journal aside: it belongs to the store that was replaced,
-// which a rebuild must not bring back.
+// leaveJournal moves the journal aside: it belongs to the replaced store, which a rebuild must not bring back.
 func (r *Rescuer) leaveJournal() error {
 	if _, err := os.Lstat(r.Layout.Journal()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -86,10 +85,10 @@ func (r *Rescuer) leaveJournal() error {
 		err = os.Rename(r.Layout.Journal(), kept)
 	}
 	if err != nil {
-		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.Layout.Journal(), err)
+		return fmt.Errorf("the store is restored, but the old journal could not be moved aside; move %s away: %w", r.Layout.Journal(), err)
 	}
 	r.say("the journal of the old store is kept in %s until the next restore", kept)
-	// The next backup goes on where this one ended: backups are ordered by that.
+	// The new journal continues the numbers of the old one, because backups are ordered by the end of the journal.
 	end, err := journal.End(kept)
 	if err == nil && end != "" {
 		err = journal.Continue(r.Layout.Journal(), end)
@@ -97,8 +96,8 @@ func (r *Rescuer) leaveJournal() error {
 	return err
 }
 
-// fillRemote fills the database that the settings name, if it is empty. It is
-// shared with others, so nothing in it is put aside.
+// fillRemote fills the database that the settings name, if it is empty. It replaces nothing there, because others may
+// share the database.
 func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database) error) (err error) {
 	o, err := r.open(ctx)
 	if err != nil {
@@ -107,20 +106,20 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	defer func() { err = errors.Join(err, closed(o)) }()
 	err = fill(ctx, o)
 	if errors.Is(err, memory.ErrNotEmpty) {
-		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (SURREAL_DB, or store.database in %s), do this again, and keep that name",
+		return fmt.Errorf("%w: a remote database is never replaced. Set an empty database (SURREAL_DB, or store.database in %s) and repeat the command",
 			err, r.Layout.ConfigFile())
 	}
 	return err
 }
 
-// leaveOld examines the present store, and backs it up if it is to be replaced. It
-// returns its tables, or none if it cannot be opened.
+// leaveOld examines the present store, and backs it up if it is to be replaced. It returns the store's tables, or nil
+// if it cannot be opened.
 func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.data()); err != nil {
 		return nil, err
 	}
 	if info, err := os.Lstat(r.data()); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, fmt.Errorf("%s is a symbolic link, which cannot be put aside with its data: move the directory itself there", r.data())
+		return nil, fmt.Errorf("%s is a symbolic link, which cannot be moved aside with its data: replace it by the directory itself", r.data())
 	}
 	if empty, err := engine.IsEmpty(r.data()); err != nil || empty {
 		return nil, err
@@ -128,7 +127,7 @@ func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 	o, err := r.open(ctx)
 	if err != nil {
 		if !r.Replace {
-			return nil, fmt.Errorf("the store in %s cannot be opened (%w); %s puts it aside and goes on", r.data(), err, how)
+			return nil, fmt.Errorf("the store in %s cannot be opened (%w); %s moves it aside and continues", r.data(), err, how)
 		}
 		r.say("the store in %s cannot be opened, so it is only moved aside: %v", r.data(), err)
 		return nil, nil
@@ -141,7 +140,7 @@ func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 	return nil, nil
 }
 
-// held returns the tables of the present store, and backs it up if it holds anything.
+// held returns the tables of the present store, and backs it up if it has user data.
 func (r *Rescuer) held(ctx context.Context, o *Database, how string) ([]memory.Table, error) {
 	tables, err := memory.TablesOf(ctx, o.Store)
 	if err != nil {
@@ -152,13 +151,13 @@ func (r *Rescuer) held(ctx context.Context, o *Database, how string) ([]memory.T
 		return tables, nil
 	}
 	if !r.Replace {
-		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, puts it aside and goes on",
+		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, moves it aside and continues",
 			memory.ErrNotEmpty, describe(held), how)
 	}
 	return tables, r.saveOld(ctx, o)
 }
 
-// precious counts the rows of the tables with user data.
+// precious returns the number of rows of each table with user data.
 func precious(tables []memory.Table) map[string]int {
 	held := map[string]int{}
 	for _, table := range tables {
@@ -179,12 +178,12 @@ func describe(held map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// refill makes a store in a data directory of its own and, once that is filled, moves it
-// to the place of the old store. An error before that leaves the old store unchanged.
+// refill fills a store in a data directory of its own, and then moves it to the place of the old store. An earlier
+// error leaves the old store unchanged.
 func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Database) error) error {
 	data := r.data()
 	next := data + ".next"
-	if err := engine.RemoveData(next); err != nil { // of a run that was interrupted
+	if err := engine.RemoveData(next); err != nil { // left by an interrupted run
 		return err
 	}
 	kept := data + keptSuffix
@@ -195,7 +194,7 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Databa
 	if err != nil {
 		return errors.Join(err, engine.RemoveData(next))
 	}
-	_ = os.Remove(data) // if it is empty, there is nothing to keep
+	_ = os.Remove(data) // succeeds if it is empty, when there is nothing to keep
 	_, missing := os.Lstat(data)
 	if missing == nil {
 		err = engine.RemoveData(kept)
@@ -210,14 +209,14 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Databa
 	return nil
 }
 
-// Rebuild makes the store anew from a backup and the journal.
+// Rebuild restores the store from the newest backup and the journal.
 func (r *Rescuer) Rebuild(ctx context.Context) error {
 	source, header, err := r.source()
 	if err != nil {
 		return err
 	}
 	if r.isRemote() {
-		r.say("the journal of this home has the events captured on this machine only, not those that others store in the same database")
+		r.say("the journal of this home has only the events of this machine, not the events that other machines store in the same database")
 		return r.fillRemote(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, nil) })
 	}
 	r.Replace = true // a rebuild replaces a broken store
@@ -231,7 +230,7 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 	return r.refill(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, old) })
 }
 
-// source picks the newest undamaged backup; none is no error if there is a journal.
+// source returns the newest undamaged backup, or "" if there is only a journal. It fails with ErrNothing if there is neither.
 func (r *Rescuer) source() (file string, header backup.Header, err error) {
 	journaled, err := filepath.Glob(filepath.Join(r.Layout.Journal(), "*.jsonl*"))
 	if err != nil {
@@ -257,8 +256,8 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 	return "", backup.Header{}, nil
 }
 
-// refresh fills an empty database from a backup, if there is one, and from the journal,
-// and compares it with the old one.
+// refresh fills an empty database from a backup, if file is not "", and from the journal. It fails if the result has
+// fewer rows than old.
 func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header backup.Header, old []memory.Table) error {
 	target, err := r.target(o)
 	if err != nil {
@@ -304,7 +303,7 @@ func (r *Rescuer) replay(ctx context.Context, o *Database, after string) error {
 	return nil
 }
 
-// compare reports rows that a rebuilt store lacks.
+// compare fails if the rebuilt store has fewer rows than the old one, unless r.Force is set.
 func (r *Rescuer) compare(old, rebuilt map[string]int) error {
 	less := map[string]int{}
 	for name, n := range old {
@@ -320,8 +319,8 @@ func (r *Rescuer) compare(old, rebuilt map[string]int) error {
 		return nil
 	}
 	if r.Force {
-		r.say("that is less; it is used because of --force")
+		r.say("the new store has fewer rows; it is used because of --force")
 		return nil
 	}
-	return fmt.Errorf("the new store holds less than the old one and is not used: the old one has %s; rebuild --force uses it all the same, and keeps the old one", describe(less))
+	return fmt.Errorf("the new store has fewer rows than the old one, which has %s, so it is not used; rebuild --force uses it anyway, and keeps the old one", describe(less))
 }

@@ -23,31 +23,29 @@ import (
 )
 
 const (
-	// openLimit is how long an engine may take to open its data.
+	// openLimit is the most time for an engine to open its data.
 	openLimit = 90 * time.Second
-	// hopeless is how often an engine that cannot open its data is restarted before
-	// it is given up.
+	// hopeless is the number of restarts after which an engine that cannot open its data is given up.
 	hopeless = 2
-	// callLimit bounds one statement.
+	// callLimit limits the time of one statement.
 	callLimit = time.Minute
-	// stopLimit bounds a clean end of the engine; then it is killed, which loses nothing that was committed.
+	// stopLimit limits a clean stop of the engine. Then the engine is killed, which loses nothing that was committed.
 	stopLimit = time.Second
 )
 
-// Rescuer works on the store of a home while no daemon runs: it backs the store up, restores it, or
-// rebuilds it from backup and journal. It takes the daemon's place meanwhile,
-// because only one process may run the engine of a home. Hooks leave their events in the spool.
+// Rescuer backs up, restores or rebuilds the store of a home while no daemon runs. It holds the home's lock in the daemon's
+// place, because only one process may run the engine of a home. Hooks leave their events in the spool meanwhile.
 type Rescuer struct {
 	Layout  paths.Layout
 	Config  config.Config
-	Version string    // of this program
+	Version string    // version of this program
 	Out     io.Writer // progress for people
 
-	Replace     bool // restore: replace the present store
-	JournalOnly bool // rebuild: leave the backups out
-	Force       bool // rebuild: switch to a store with less than the old one has
+	Replace     bool // for restore: replace the present store
+	JournalOnly bool // for rebuild: ignore the backups
+	Force       bool // for rebuild: use the new store even if it has fewer rows
 
-	// Log and EngineOutput are for details that do not concern people; nil: Run writes the engine's log.
+	// Log and EngineOutput receive details. If they are nil, Run writes them to the engine's log.
 	Log          *slog.Logger
 	EngineOutput io.Writer
 
@@ -58,12 +56,12 @@ func (r *Rescuer) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(r.Out, format+"\n", args...)
 }
 
-// Backups is where the daily backups lie.
+// Backups returns the directory of the daily backups.
 func Backups(layout paths.Layout, cfg config.Config) string {
 	return cmp.Or(cfg.Backup.Directory, layout.Backups())
 }
 
-// Journal returns the journal of a home, or nil if none is to be kept.
+// Journal returns the journal of a home, or nil if the settings switch it off.
 func Journal(layout paths.Layout, cfg config.Config) *journal.Journal {
 	if cfg.Backup.JournalDays == 0 {
 		return nil
@@ -76,8 +74,7 @@ func (r *Rescuer) open(ctx context.Context) (*Database, error) {
 	return r.openData(ctx, r.data(), r.Layout.Run())
 }
 
-// openData starts an engine on a data directory, or finds the remote one, and waits
-// until it answers.
+// openData starts an engine on a data directory, or locates the remote server, and waits until it answers.
 func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*Database, error) {
 	options, err := engine.OfHome(r.Layout, r.Config.Store)
 	if err != nil {
@@ -104,8 +101,7 @@ func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*Database,
 	return o, nil
 }
 
-// await waits until an engine is up. An engine that ends each time as soon as it is
-// started cannot open its data.
+// await waits until an engine runs. It gives up if the engine exits after every start, which means that it cannot open its data.
 func await(ctx context.Context, supervisor *engine.Supervisor) error {
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
@@ -126,14 +122,14 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 	}
 }
 
-// closed closes the connection of an opened store, and stops its engine.
+// closed closes the connection of an opened store and stops its engine.
 func closed(o *Database) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
 	return errors.Join(o.Conn.Close(ctx), o.current().Stop(ctx))
 }
 
-// target is the store that package backup fills.
+// target returns the store as a target of package backup.
 func (r *Rescuer) target(o *Database) (backup.Target, error) {
 	known, err := migrate.Load(migrations.FS)
 	return backup.Target{Store: o.Store, Schema: surreal.NewMigrationStore(o.Conn), Migrations: known, Version: r.Version}, err
@@ -141,29 +137,28 @@ func (r *Rescuer) target(o *Database) (backup.Target, error) {
 
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
 
-// data is where a local engine keeps its files.
+// data returns the directory of a local engine's data.
 func (r *Rescuer) data() string { return r.Layout.Data() }
 
-// RefuseUnfinished is an error if the database is an unfinished restore.
+// RefuseUnfinished fails if the database is the result of an unfinished restore.
 func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
 	source, err := store.UnfinishedRestore(ctx)
 	if err == nil && source != "" {
-		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until that has ended, or run it again", source)
+		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until the restore has ended, or run it again", source)
 	}
 	return err
 }
 
-// oldPrefix begins the name of a backup of a store that was replaced.
+// oldPrefix is the prefix of the backup of a replaced store.
 const oldPrefix = "before-"
 
-// saveOld writes a store that is to be replaced into the folder of the backups, in the place of the
-// one replaced before it.
+// saveOld backs up the store that is to be replaced, and deletes the backup of the store that was replaced before.
 func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
 	made, err := r.save(ctx, o, oldPrefix)
 	if err != nil {
 		return fmt.Errorf("back up the present store: %w", err)
 	}
-	r.say("the store before is backed up in %s", made.File)
+	r.say("the old store is backed up in %s", made.File)
 	older, err := filepath.Glob(filepath.Join(Backups(r.Layout, r.Config), oldPrefix+"*"))
 	for _, file := range older {
 		if file != made.File && file != r.file {
@@ -173,8 +168,8 @@ func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
 	return err
 }
 
-// save writes the store into the folder of the backups. Without a prefix it is the newest of
-// the daily ones, and a rebuild begins there.
+// save backs up the store into the directory of backups. Without a prefix it becomes the newest daily backup, with
+// which a rebuild begins.
 func (r *Rescuer) save(ctx context.Context, o *Database, prefix string) (backup.Made, error) {
 	end, err := journal.End(r.Layout.Journal())
 	if err != nil {

@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// lockLimit is how long the daemon of the home may take to end.
+	// lockLimit is the most time for the daemon of the home to exit.
 	lockLimit = 30 * time.Second
 	lockPoll  = 100 * time.Millisecond
 )
 
-// Run carries out backup, restore or rebuild, with a file. It takes the home's lock.
+// Run runs backup, restore or rebuild with a file, or "". It holds the home's lock.
 func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
 	if command == "restore" {
 		if _, err := backup.Check(argument); err != nil { // before a daemon is stopped for it
@@ -53,7 +53,7 @@ func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
 	return r.Rebuild(ctx)
 }
 
-// lock acquires the home's lock. It first ends a running daemon if that is wanted.
+// lock acquires the home's lock. With endDaemon it first stops a running daemon.
 func (r *Rescuer) lock(ctx context.Context, endDaemon bool) (unlock func(), err error) {
 	for _, dir := range []string{r.Layout.Home, r.Layout.Run(), r.Layout.Logs()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -72,19 +72,18 @@ func (r *Rescuer) lock(ctx context.Context, endDaemon bool) (unlock func(), err 
 			return func() { _ = lock.Unlock() }, nil
 		}
 		if !endDaemon {
-			return nil, errors.New("a daemon is running: memory backup has it write the file")
+			return nil, errors.New("a daemon is running: use memory backup, which makes the daemon write the file")
 		}
 		r.endDaemon(ctx)
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the daemon of %s does not end (its pid is in %s): %w", r.Layout.Home, r.Layout.PIDFile(), ctx.Err())
+			return nil, fmt.Errorf("the daemon of %s does not exit (its pid is in %s): %w", r.Layout.Home, r.Layout.PIDFile(), ctx.Err())
 		case <-time.After(lockPoll):
 		}
 	}
 }
 
-// endDaemon asks the daemon to end, repeatedly, because a starting daemon does not listen
-// yet.
+// endDaemon asks the daemon to exit. It has to be repeated, because a starting daemon does not listen yet.
 func (r *Rescuer) endDaemon(ctx context.Context) {
 	client, err := daemonclient.Dial(ctx, r.Layout.Socket())
 	if err != nil {
@@ -94,7 +93,7 @@ func (r *Rescuer) endDaemon(ctx context.Context) {
 	_ = client.Notify(ctx, daemonapi.MethodStop.Call(daemonapi.None{}, nil))
 }
 
-// backup writes the store to a file, or among the daily ones. It is an error if no engine ever kept data here.
+// backup writes the store to a file, or without a name to a daily backup. It fails if no engine ever stored data here.
 func (r *Rescuer) backup(ctx context.Context, file string) (err error) {
 	if err := engine.FinishReplacing(r.data()); err != nil {
 		return err

@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// migrateUp updates the schema, which is only necessary at the first start after an
-// installation or upgrade.
+// migrateUp updates the schema, which is only necessary at the first start after an installation or update.
 func (d *Database) migrateUp(ctx context.Context) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -31,7 +30,7 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	return nil
 }
 
-// HasSchema returns memory.ErrSchema, with the missing parts, if the database lacks this version's schema.
+// HasSchema fails with memory.ErrSchema and the missing parts if the database lacks this version's schema.
 func (d *Database) HasSchema(ctx context.Context) error {
 	err := lacking(ctx, surreal.NewMigrationStore(d.Conn))
 	switch {
@@ -43,7 +42,7 @@ func (d *Database) HasSchema(ctx context.Context) error {
 	return nil
 }
 
-// lacking returns an error if a database is not at this version's schema, or lacks tables or fields of it.
+// lacking fails if a database does not have this version's schema, or lacks tables or fields of it.
 func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -54,9 +53,9 @@ func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 		return err
 	}
 	if len(state.Pending) > 0 {
-		return fmt.Errorf("it is at version %d of %d", state.Current, state.Latest)
+		return fmt.Errorf("it has schema version %d of %d", state.Current, state.Latest)
 	}
-	missing, err := database.Lacking(ctx, "TABLE", "FIELD") // a missing index makes no write fail
+	missing, err := database.Lacking(ctx, "TABLE", "FIELD") // no write fails for a missing index
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// errTail: the store has lost its last writes. An engine whose write-ahead log is damaged or
-// missing silently opens an older state of the data.
+// errTail means that the store has lost its last writes. An engine whose write-ahead log is damaged or missing opens an
+// older state of the data without an error.
 var errTail = fmt.Errorf("%w: the last writes are missing", memory.ErrDamaged)
 
-// checkTail returns errTail if the store lacks the journal's last session, or an event of it. It skips a store that was
-// just rebuilt.
+// checkTail fails with errTail if the store lacks the journal's last session or the last event of it. It skips a remote
+// store and a store that was just rebuilt.
 func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // a remote server's data is its owner's concern
 		return nil
@@ -46,12 +46,11 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.LastEventAt.UTC().Format(time.RFC3339))
 }
 
-// verify returns an error if a restarted engine, which the daemon used before, has lost its last
-// writes. It runs before anything else is stored. A store that refuses the query has lost its
-// schema.
+// verify fails if an engine that was restarted under the daemon has lost its last writes, or its schema. It runs before
+// anything else is stored.
 func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	if !d.isChecked.Load() {
-		return nil // Prepare checks it
+		return nil // Prepare checks the store
 	}
 	conn := wire.Open(wire.Options{
 		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(at), nil },
@@ -63,7 +62,7 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, memory.ErrUnavailable) && !IsDamaged(err):
-		d.log.Warn("the engine was started again and cannot be compared with the journal", "error", err)
+		d.log.Warn("the restarted engine cannot be compared with the journal", "error", err)
 		return nil
 	case !IsDamaged(err):
 		err = fmt.Errorf("%w: %w", errTail, err)
@@ -71,8 +70,7 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
 }
 
-// lastSession returns the session that was journaled last, unless a later purge may have
-// deleted it.
+// lastSession returns the session that was journaled last, or a zero session if a later purge may have deleted it.
 func lastSession(dir string) (memory.Session, error) {
 	var last memory.Session
 	err := journal.Last(dir, func(r journal.Record) {
@@ -87,7 +85,7 @@ func lastSession(dir string) (memory.Session, error) {
 	return last, err
 }
 
-// howDamaged describes a fault of the store's files for people.
+// howDamaged returns a fault of the store's files as a text for people.
 func howDamaged(fault error, isGone bool) string {
 	switch {
 	case isGone:

@@ -21,19 +21,18 @@ func IsDamaged(err error) bool {
 	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, wire.ErrDamaged)
 }
 
-// errInstall: the embedded engine could not be installed.
+// errInstall means that the embedded engine could not be installed.
 var errInstall = errors.New("the database engine could not be installed")
 
-// mostWhat limits the part of an error that is shown to users, in bytes; npm's can be long.
+// mostWhat is the most bytes of an error that are shown to users; npm's errors can be long.
 const mostWhat = 300
 
-// Explain describes, for the user of this version, an error that keeps the daemon from its store, and names the
-// one command that helps.
+// Explain describes an error that keeps the daemon from its store, for the user of this version, and names one command that helps.
 func Explain(err error, version string) daemonapi.Trouble {
 	switch {
 	case errors.Is(err, engine.ErrNoEngine):
 		return daemonapi.Trouble{
-			Problem: "no database engine was found: there is no Node.js 20 or newer on the PATH, and none that could be downloaded for this system",
+			Problem: "no database engine was found: there is no Node.js 20 or newer on the PATH, and no Node.js can be downloaded for this system",
 			Help:    "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "daemon start",
 		}
 	case errors.Is(err, engine.ErrFormat):
@@ -58,7 +57,7 @@ func Explain(err error, version string) daemonapi.Trouble {
 	return daemonapi.Trouble{Problem: "the store is not available: " + firstLine(err), Command: "doctor"}
 }
 
-// registryHelp is the remedy when a download fails or takes too long.
+// registryHelp is the remedy if a download fails or takes too long.
 const registryHelp = "check that the npm registry can be reached (a proxy?), then"
 
 // installing describes a running installation: the size of the download, the start time, and earlier failures.
@@ -66,13 +65,13 @@ func installing(download string, since time.Time, failed []error) daemonapi.Trou
 	trouble := daemonapi.Trouble{Problem: "the database engine is being installed (" + download +
 		" to download, once), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
-		trouble.Problem += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
+		trouble.Problem += fmt.Sprintf("; this is attempt %d, the previous one failed: %s", n+1, firstLine(failed[n-1]))
 		trouble.Help, trouble.Command = registryHelp, "setup engine install"
 	}
 	return trouble
 }
 
-// firstLine returns the part of an error that fits a message.
+// firstLine returns the first line of an error, at most mostWhat bytes of it.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if len(line) > mostWhat {
@@ -81,8 +80,8 @@ func firstLine(err error) string {
 	return line
 }
 
-// LeaveTrouble writes the reason why the daemon could not start into a file for the next session. If the home is not
-// writable, the hook reports that itself.
+// LeaveTrouble writes the reason why the daemon could not start to a file for the next session. If the home is not
+// writable, the hook reports that.
 func LeaveTrouble(layout paths.Layout, err error) {
 	content, jsonErr := json.Marshal(daemonapi.Trouble{Problem: "the daemon cannot start: " + firstLine(err), Command: "doctor"})
 	if jsonErr != nil {

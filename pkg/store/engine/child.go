@@ -24,7 +24,7 @@ const (
 	greetingSize = 4096             // bytes; the ready line is far shorter
 )
 
-// launch starts the engine. The end of ctx asks it to stop, and the end of killed kills it.
+// launch starts the engine's process. When ctx ends, the engine is asked to stop; when killed ends, it is killed.
 func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	started := &child{cancel: cancel, ended: make(chan struct{})}
@@ -34,7 +34,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	command.Cancel = func() error { return process.Ask(command.Process) }
 	command.WaitDelay = stopLimit
 	process.Separate(command)
-	// The embedded server stops when its stdin is closed, at the end of this process. Nothing is ever written to it.
+	// The embedded server stops when its stdin is closed, at the latest when this process ends. Nothing is ever written to it.
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		cancel()
@@ -44,7 +44,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	go func() {
 		defer cancel()
 		defer close(started.ended)
-		defer func() { _ = stdin.Close() }() // Wait has closed it
+		defer func() { _ = stdin.Close() }() // Wait has closed it already
 		// Linux sends the parent-death signal when the thread that started the child ends, so the thread must stay.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -55,7 +55,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		}
 		stopKill := context.AfterFunc(killed, func() {
 			process.KillGroup(command.Process.Pid)
-			_ = command.Process.Kill() // usually it has ended already
+			_ = command.Process.Kill() // it has usually ended already
 		})
 		_ = command.Wait() // ProcessState has the result
 		stopKill()
@@ -73,8 +73,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	return started, nil
 }
 
-// isDamage reports whether the output of an engine that has ended shows that damaged files kept it from opening its
-// data.
+// isDamage reports whether the output of an ended engine shows that damaged files kept it from opening its data.
 func isDamage(output string) bool {
 	signs := []string{"Corruption: ", "IO error: No such file or directory", "stored on disk is out-of-date"}
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
@@ -90,11 +89,11 @@ func (s *Supervisor) command(ctx context.Context, started *child) *exec.Cmd {
 	return command
 }
 
-// bounds keeps the engine small: by default it caches up to half of the machine's memory,
-// and writes may pile up. The size of the write buffers, in bytes, also limits the part of the
-// log that the engine replays at its start, while a session waits. See docs/adr/0004.
+// bounds returns the settings that keep the engine small: by default it caches up to half of the machine's memory, and
+// writes pile up. The size of the write buffers, in bytes, also limits the log that the engine replays at its start,
+// while a session waits. See docs/adr/0004.
 func (s *Supervisor) bounds() []string {
-	size, number := 4<<20, 4 // with two buffers, writes once stopped for half a minute
+	size, number := 4<<20, 4 // with only two buffers, writes once stopped for half a minute
 	s.mu.Lock()
 	if s.wide {
 		size, number = 16<<20, 32
@@ -105,8 +104,7 @@ func (s *Supervisor) bounds() []string {
 		"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=" + strconv.Itoa(number),
 		"SURREAL_ROCKSDB_MIN_WRITE_BUFFER_NUMBER_TO_MERGE=1",
 		"SURREAL_ROCKSDB_BLOCK_CACHE_SIZE=16777216",
-		// glibc: one heap, because it returns memory to the system only from the end of a heap, not
-		// from between pieces in use.
+		// glibc: one heap, because memory is returned to the system only from the end of a heap.
 		"MALLOC_ARENA_MAX=1", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
 	}
 }
@@ -137,19 +135,20 @@ func (c *child) ready(ctx context.Context) (string, error) {
 	}
 }
 
-// wait waits until the engine ends, and returns the reason.
+// wait waits until the engine's process ends and returns the reason.
 func (c *child) wait() error {
 	<-c.ended
 	return c.err
 }
 
-// end asks the engine to stop, kills it if it does not, and waits for its end.
+// end asks the engine to stop, kills it if it does not, and waits until it has ended.
 func (c *child) end() {
 	c.cancel()
 	<-c.ended
 }
 
-// greeting waits for the line that the embedded server prints when it is ready, and drops all later output.
+// greeting is the stdout of the embedded server. It keeps the line that is printed when the server is ready, and drops
+// all later output.
 type greeting struct {
 	mu    sync.Mutex
 	line  []byte

@@ -23,26 +23,24 @@ func RemoveData(data string) error {
 	return errors.Join(errs...)
 }
 
-// replaceSuffix is the suffix of the file that marks an unfinished replacement of the
-// data.
+// replaceSuffix is the suffix of the file that marks an unfinished replacement of the data.
 const replaceSuffix = ".replace"
 
-// replacement is the content of that file: the source of the new data and the destination of the old.
+// replacement is the content of the file with replaceSuffix: the source of the new data, and the destination of the old data.
 type replacement struct {
 	Next string `json:"next"`
 	Kept string `json:"kept"`
 }
 
-// ReplaceData moves the data directory data, with the files that belong to it, to kept, and
-// next to data. It deletes nothing. No engine may run on either. If this process is killed
-// meanwhile, the next process that starts an engine on data completes the work.
+// ReplaceData moves the data directory data with its files to kept, and next to data. It deletes nothing. No engine may run
+// on either. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
 func ReplaceData(data, next, kept string) error {
 	if _, err := os.Stat(next); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
 	for _, suffix := range dataSuffixes {
 		if isThere(kept + suffix) {
-			return fmt.Errorf("replace the data in %s: %s is there already", data, kept+suffix)
+			return fmt.Errorf("replace the data in %s: %s exists already", data, kept+suffix)
 		}
 	}
 	content, err := json.Marshal(replacement{Next: next, Kept: kept})
@@ -64,8 +62,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// FinishReplacing completes a ReplaceData that was interrupted by the end of its process;
-// usually there is none.
+// FinishReplacing completes an interrupted ReplaceData, if there is one.
 func FinishReplacing(data string) error {
 	content, err := os.ReadFile(data + replaceSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,8 +89,7 @@ func FinishReplacing(data string) error {
 	return os.Remove(data + replaceSuffix)
 }
 
-// move moves current to kept and next to current, as far as that has not been done
-// yet.
+// move moves current to kept and next to current, as far as that has not been done yet.
 func move(current, next, kept string) error {
 	switch _, err := os.Lstat(next); {
 	case errors.Is(err, fs.ErrNotExist): // already moved
@@ -103,7 +99,7 @@ func move(current, next, kept string) error {
 	}
 	if isThere(current) {
 		if isThere(kept) {
-			return fmt.Errorf("%s, %s and %s are all there: move %s away", current, next, kept, current)
+			return fmt.Errorf("%s, %s and %s all exist: move %s away", current, next, kept, current)
 		}
 		if err := os.Rename(current, kept); err != nil {
 			return err

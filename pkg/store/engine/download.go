@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	silenceLimit    = time.Minute // without a byte, after which a download is given up
-	largestPackage  = 120 << 20   // bytes of a package; the largest today has 71 MB
-	largestUnpacked = 512 << 20   // bytes of its files
+	silenceLimit    = time.Minute // time without a byte after which a download is given up
+	largestPackage  = 120 << 20   // most bytes of a package; the largest has 71 MB today
+	largestUnpacked = 512 << 20   // most bytes of a package's files
 )
 
-// archive is the package of npm at an address; only the one with this hash is used.
+// archive is an npm package at an address. It is used only if it has the hash.
 type archive struct {
 	address   string
-	integrity string // as in a lock file: sha512- and the SHA-512 in base64
+	integrity string // "sha512-" and the SHA-512 in base64, as in a lock file
 }
 
-// download writes the archive into a new file. It gives up after silenceLimit without a byte.
+// download downloads the archive to a new file. It fails after silenceLimit without a byte, and if the hash is wrong.
 func (a archive) download(ctx context.Context, file string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -62,7 +62,7 @@ func (a archive) download(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: %w", a.address, errors.Join(err, context.Cause(ctx)))
 	}
 	if got := "sha512-" + base64.StdEncoding.EncodeToString(sum.Sum(nil)); got != a.integrity {
-		return fmt.Errorf("%s is not the package that this version of the plugin names (%d bytes, %s, instead of %s); a proxy may have answered in its place. It was not used",
+		return fmt.Errorf("%s does not have the expected hash (%d bytes, %s instead of %s), so it was not used; a proxy may have answered in its place",
 			a.address, written, got, a.integrity)
 	}
 	return nil
@@ -72,8 +72,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// install downloads the archive and unpacks into the folder dir, which it makes, the files that keep gives a name to: it is
-// given their paths in the package, such as bin/node, and returns that in dir, or "" for a file that is not needed.
+// install downloads the archive and unpacks it into a new directory dir. keep maps a path in the package, such as
+// bin/node, to a path in dir, or to "" to skip the file.
 func (a archive) install(ctx context.Context, dir string, keep func(string) string) error {
 	packed := dir + ".tgz"
 	defer func() { _ = os.Remove(packed) }()
@@ -89,7 +89,7 @@ func (a archive) install(ctx context.Context, dir string, keep func(string) stri
 	return nil
 }
 
-// unpack writes the regular files of a package of npm into a folder, which none of their names leads out of.
+// unpack writes the regular files of an npm package into a directory. No file name can lead out of it.
 func unpack(packed, dir string, keep func(string) string) error {
 	file, err := os.Open(packed)
 	if err != nil {
@@ -112,12 +112,12 @@ func unpack(packed, dir string, keep func(string) string) error {
 			return nil
 		}
 		if limited.N <= 0 {
-			return fmt.Errorf("it has more than %d MB", largestUnpacked>>20)
+			return fmt.Errorf("it is larger than %d MB", largestUnpacked>>20)
 		}
 		if err != nil {
 			return err
 		}
-		_, inside, _ := strings.Cut(path.Clean(header.Name), "/") // npm packs all in one folder
+		_, inside, _ := strings.Cut(path.Clean(header.Name), "/") // npm packs all files in one folder
 		if header.Typeflag != tar.TypeReg || keep(inside) == "" {
 			continue
 		}

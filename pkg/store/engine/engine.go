@@ -1,9 +1,9 @@
-// Package engine owns the embedded SurrealDB: it installs it, starts it, keeps it running and stops it, or refers to a
-// remote server that somebody else runs.
+// Package engine installs, starts, supervises and stops the embedded SurrealDB, or refers to a remote server that
+// somebody else runs.
 //
-// It does not talk to the database (package surreal does) or choose where data is stored (package paths does). It leaves
-// no process behind: a local engine ends with the process that started it, however that ends. It runs under the user's
-// Node.js, or under the pinned one.
+// It does not talk to the database (package surreal does) or choose where data is stored (package paths does). It
+// leaves no process behind: a local engine ends with the process that started it, however that ends. The engine runs
+// under the user's Node.js or under a pinned one.
 package engine
 
 import (
@@ -17,20 +17,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// Made is the engine that a data directory belongs to. SurrealDB writes rows in a format that older engines cannot read,
-// and upgrades it on the first write, so only an engine with the same format may open the directory.
+// Made identifies the engine that a data directory belongs to. SurrealDB writes rows in a format that older engines
+// cannot read, and upgrades data on the first write, so only an engine with the same format may open the directory.
 type Made struct {
-	Version string `json:"version"` // of SurrealDB
+	Version string `json:"version"` // version of SurrealDB
 }
 
-// Endpoint is the address of a SurrealDB server with the credentials for it.
+// Endpoint is the address of a SurrealDB server, with credentials.
 type Endpoint struct {
 	URL   string // scheme, host and port, such as ws://127.0.0.1:40123
 	User  string
 	Pass  string
-	Token string // instead of User and Pass, for a remote server
+	Token string // used instead of User and Pass, for a remote server
 
-	CAFile string // of a remote server's TLS, see wire.Endpoint
+	CAFile string // the file of a remote server's certificate authorities, see wire.Endpoint
 }
 
 // Kind is a type of engine.
@@ -43,63 +43,63 @@ const (
 )
 
 var (
-	// ErrNoEngine: this machine has no Node.js that runs the embedded engine, and none is pinned for it.
+	// ErrNoEngine means that this machine has no Node.js for the embedded engine, and none is pinned for it.
 	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or name a server (memory config set store.url URL)")
-	// ErrNotInstalled: the embedded engine can be installed here; see Install.
+	// ErrNotInstalled means that the embedded engine can be installed; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
-	// ErrFormat: the data belongs to an engine with another format.
-	ErrFormat = errors.New("memory backup rebuild makes the store anew from the newest backup and the journal, and keeps the old one")
-	// ErrInUse: another living process supervises an engine with the same RunDir.
+	// ErrFormat means that the data belongs to an engine with another format.
+	ErrFormat = errors.New("memory backup rebuild restores the store from the newest backup and the journal, and keeps the old one")
+	// ErrInUse means that another living process supervises an engine with the same RunDir.
 	ErrInUse = errors.New("another process already runs this engine")
 	// ErrStopped is returned by Supervisor.Endpoint after Stop.
 	ErrStopped = errors.New("the engine was stopped")
-	// ErrDamaged: the engine cannot open its data, because files are missing or changed.
+	// ErrDamaged means that the engine cannot open its data, because files are missing or changed.
 	ErrDamaged = errors.New("the store's files are damaged")
-	// ErrHung: the engine ran without answering, and was stopped.
+	// ErrHung means that the engine ran without answering and was stopped.
 	ErrHung = errors.New("the engine did not answer")
-	// ErrGone is also ErrDamaged: the directory of existing data is missing or empty. A new store in its place would be
+	// ErrGone wraps ErrDamaged: the directory of existing data is missing or empty. A new store in its place would be
 	// mistaken for the old one.
-	ErrGone = fmt.Errorf("%w: they are gone", ErrDamaged)
+	ErrGone = fmt.Errorf("%w: they are missing", ErrDamaged)
 )
 
-// Options select the engine and the places of its files. A local engine needs DataPath (unless InMemory), RunDir,
+// Options selects the engine and the places of its files. A local engine needs DataPath (unless InMemory), RunDir,
 // Sources and Packages; everything else has a default.
 type Options struct {
-	Remote Endpoint // a server that somebody else runs, from store.url and related settings; without a URL, a local engine
+	Remote Endpoint // the server of store.url and related settings; without a URL a local engine is used
 
-	// DataPath is the directory of the data. Next to it are files with its password (.secret) and the engine that it
+	// DataPath is the directory of the data. The files beside it have its password (.secret) and the engine that it
 	// belongs to (.engine.json).
 	DataPath string
-	InMemory bool   // store nothing on disk; for tests
-	RunDir   string // created with mode 0700; engine.json (0600) in it has the password, the URL and the process id
+	InMemory bool   // nothing is stored on disk; for tests
+	RunDir   string // created with mode 0700; its engine.json (0600) has the password, the URL and the process ID
 
 	// Sources is the plugin's directory with the embedded engine's own files. Packages is the directory for copies of them
-	// and the packages that they need: outside of the plugin, because its versions share them.
+	// and for the packages that they need. It is outside of the plugin, because all versions of the plugin share it.
 	Sources, Packages string
 
-	// Ask sends a local engine a query like those of normal work; an error means that no answer came before ctx ended. A
-	// hanging engine may still report to be healthy. nil: hanging engines are not replaced.
+	// Ask sends a local engine a query like those of normal work, and fails if no answer came before ctx ended. A
+	// hanging engine may still claim to be healthy. If Ask is nil, hanging engines are not replaced.
 	Ask func(ctx context.Context) error
 
-	// Verify checks a running local engine before Endpoint returns it; an error, such as ErrDamaged, stops the engine,
-	// which is then restarted. nil: no check.
+	// Verify checks a running local engine before Endpoint returns it. After an error, such as ErrDamaged, the engine
+	// is restarted. nil means no check.
 	Verify func(context.Context, Endpoint) error
 
-	// Sleep is the time without requests after which a local engine is stopped until the next call of Endpoint; 0: never.
-	// Use measures that time; nil: the engine is not stopped.
+	// Sleep is the time without requests after which a local engine is stopped until the next call of Endpoint; 0 means
+	// never. Use measures that time; without it the engine is never stopped.
 	Sleep time.Duration
 	Use   Use
 
-	LookPath func(string) (string, error) // default private.LookPath
+	LookPath func(string) (string, error) // default: private.LookPath
 	Log      *slog.Logger                 // default: nothing is logged
 	Output   io.Writer                    // stderr of a local engine; default: dropped
 }
 
-// Use is the connection to an engine, and measures its use.
+// Use is the connection to an engine, which measures its use.
 type Use interface {
 	// Unused returns the time since the last request.
 	Unused() time.Duration
-	// Rest disconnects, unless there was a request within that time.
+	// Rest disconnects and returns true, unless there was a request within the given time.
 	Rest(unused time.Duration) bool
 }
 
@@ -119,17 +119,17 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Choice is the engine that Find chose.
+// Choice is the engine that Find has chosen.
 type Choice struct {
 	Kind    Kind
-	Path    string // of the embedded engine's packages, or the URL of a remote server
-	Version string // of SurrealDB; empty for a remote server
-	Node    string // version of Node.js, for the embedded engine
+	Path    string // directory of the embedded engine's packages, or the URL of a remote server
+	Version string // version of SurrealDB; empty for a remote server
+	Node    string // version of Node.js; empty for a remote server
 
-	node string // path of the node program, for Embedded
+	node string // path of the node program; empty for a remote server
 }
 
-// String describes the engine for people, such as embedded (SurrealDB 3.0.2, Node 20.20.2).
+// String returns a text for people, such as embedded (SurrealDB 3.0.2, Node 20.20.2).
 func (c Choice) String() string {
 	switch {
 	case c.Version == "":
@@ -140,5 +140,5 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
 }
 
-// Made returns the note for data that is created with this engine.
+// Made returns the record for data that this engine creates.
 func (c Choice) Made() Made { return Made{Version: c.Version} }

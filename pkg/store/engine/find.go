@@ -18,16 +18,16 @@ import (
 
 const (
 	oldestNode    = 20
-	versionLimit  = 10 * time.Second // a program that takes longer to say its version is broken
+	versionLimit  = 10 * time.Second // most time for a program to print its version
 	serverFile    = "server.mjs"
 	lockFile      = "package-lock.json"
 	manifestFile  = "package.json"
 	packagesDir   = "node_modules"
-	installedFile = ".installed" // inside packagesDir; holds the SHA-256 of the lock file that was installed
+	installedFile = ".installed" // in packagesDir; has the SHA-256 of the installed lock file
 )
 
-// Find chooses an engine and starts none. It returns ErrNoEngine, ErrNotInstalled, ErrFormat if the data belongs to an
-// engine with another format, or another error for a URL it cannot use.
+// Find chooses an engine without starting it. It fails with ErrNoEngine, with ErrNotInstalled, with ErrFormat if the
+// data belongs to an engine with another format, or with another error for a URL that cannot be used.
 func Find(ctx context.Context, options Options) (Choice, error) {
 	options = options.withDefaults()
 	if options.Remote.URL != "" {
@@ -42,7 +42,7 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	case madeErr != nil:
 		return Choice{}, madeErr
 	case found && made.Generation() != choice.Made().Generation():
-		return choice, fmt.Errorf("the store in %s was written by SurrealDB %s, and %s cannot use that: %w", options.DataPath, made.Version, choice, ErrFormat)
+		return choice, fmt.Errorf("the store in %s was written by SurrealDB %s, which %s cannot read: %w", options.DataPath, made.Version, choice, ErrFormat)
 	}
 	return choice, err
 }
@@ -61,27 +61,27 @@ func findRemote(address string) (Choice, error) {
 	return Choice{Kind: Remote, Path: address}, nil
 }
 
-// errNoNode reports that no Node.js is here that can run the embedded engine. One may be pinned, to be downloaded.
+// errNoNode means that no installed Node.js can run the embedded engine. A pinned one may be downloaded.
 var errNoNode = errors.New("there is no Node.js here yet")
 
-// node is a program that runs the embedded engine.
+// node is a Node.js program that runs the embedded engine.
 type node struct {
 	path    string
 	version string
-	isUsers bool // and not the pinned one, which has no npm
+	isUsers bool // false for the pinned Node.js, which has no npm
 }
 
-// node finds the user's Node.js, or the pinned one if that was downloaded. Else it returns errNoNode, with the reason
-// against those that were found.
+// node returns the user's Node.js, or the pinned one if it was downloaded. It fails with errNoNode and the reason why a
+// found one cannot be used.
 func (o Options) node(ctx context.Context) (node, error) {
 	missing := errNoNode
 	if path, err := o.LookPath("node"); err == nil {
 		version, err := askVersion(ctx, path, "--version")
 		switch {
 		case err != nil:
-			missing = fmt.Errorf("%w (passed over %s: %w)", errNoNode, path, err)
+			missing = fmt.Errorf("%w (cannot use %s: %w)", errNoNode, path, err)
 		case major(version) < oldestNode:
-			missing = fmt.Errorf("%w (passed over %s: version %s, and %d or newer is needed)", errNoNode, path, version, oldestNode)
+			missing = fmt.Errorf("%w (cannot use %s: version %s, but %d or newer is needed)", errNoNode, path, version, oldestNode)
 		default:
 			return node{path, version, true}, nil
 		}
@@ -95,12 +95,13 @@ func (o Options) node(ctx context.Context) (node, error) {
 		return found, missing
 	}
 	if err := private.Program(found.path); err != nil {
-		return found, fmt.Errorf("%w (passed over %s: %w)", errNoNode, found.path, err)
+		return found, fmt.Errorf("%w (cannot use %s: %w)", errNoNode, found.path, err)
 	}
 	return found, nil
 }
 
-// embedded returns the embedded engine. With ErrNotInstalled its own files are there, and Install downloads the rest.
+// embedded returns the embedded engine. It fails with ErrNotInstalled if only its own files are there, and Install has
+// to download the rest.
 func (o Options) embedded(ctx context.Context) (Choice, error) {
 	choice := Choice{Kind: Embedded}
 	found, nodeErr := o.node(ctx)
@@ -137,8 +138,8 @@ func askVersion(ctx context.Context, path, argument string) (string, error) {
 
 func major(version string) int { return numbers(version)[0] }
 
-// embeddedVersion reads the version of the SurrealDB inside the package @surrealdb/node from the engine's manifest; the
-// package itself does not name it.
+// embeddedVersion returns the version of SurrealDB in the package @surrealdb/node. The engine's manifest has it,
+// because the package does not.
 func embeddedVersion(sources string) (string, error) {
 	described, err := readManifest(sources)
 	if err == nil {
@@ -156,11 +157,11 @@ func embeddedVersion(sources string) (string, error) {
 	return described.Config.SurrealDB, nil
 }
 
-// manifest is what the engine's package.json says to us.
+// manifest is the part of the engine's package.json that is used.
 type manifest struct {
 	Config struct {
 		SurrealDB string `json:"surrealdb"` // version of the SurrealDB in the packages
-		Download  string `json:"download"`  // how much they take to download, such as 10 MB
+		Download  string `json:"download"`  // size of their download, such as 10 MB
 	} `json:"config"`
 }
 
@@ -172,7 +173,7 @@ func readManifest(sources string) (described manifest, err error) {
 	return described, err
 }
 
-// isInstalled says whether dir holds the packages that the lock file in source asks for, completely.
+// isInstalled reports whether dir has all packages of the lock file in source.
 func isInstalled(dir, source string) bool {
 	wanted, err := lockSum(source)
 	if err != nil {

@@ -66,7 +66,7 @@ func TestFind(t *testing.T) {
 		{name: "installed elsewhere", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare, installed}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0"},
 		{name: "not installed", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0", err: engine.ErrNotInstalled},
 		{name: "no sources", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{t.TempDir()}, kind: engine.Embedded, node: "20.0.0", message: "reinstall the plugin"},
-		{name: "old node", onPath: map[string]string{"node": "echo v18.19.0"}, dirs: []string{installed}, err: engine.ErrNoEngine, passedOver: "version 18.19.0, and 20 or newer"},
+		{name: "old node", onPath: map[string]string{"node": "echo v18.19.0"}, dirs: []string{installed}, err: engine.ErrNoEngine, passedOver: "version 18.19.0, but 20 or newer"},
 		{name: "broken node", onPath: map[string]string{"node": "exit 1"}, dirs: []string{installed}, err: engine.ErrNoEngine, passedOver: "exit status 1"},
 		{name: "nothing", err: engine.ErrNoEngine, message: "no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or name a server (memory config set store.url URL)"},
 	}

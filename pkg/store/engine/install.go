@@ -25,7 +25,7 @@ const (
 	lockInterval = 100 * time.Millisecond
 )
 
-// DownloadSize is about how much Install downloads, such as 10 MB: the packages, and Node.js where there is none.
+// DownloadSize returns roughly what Install downloads, such as 10 MB: the packages, and Node.js if there is none.
 func DownloadSize(ctx context.Context, options Options) string {
 	options = options.withDefaults()
 	described, _ := readManifest(options.Sources) // Install returns the error
@@ -41,11 +41,10 @@ func DownloadSize(ctx context.Context, options Options) string {
 	return fmt.Sprintf("%d MB", size)
 }
 
-// Install puts the packages of the embedded engine where Find looks for them, as the committed lock file asks for: with npm
-// where the user has it, which knows the user's registry and proxy; else with a downloader of its own, and where there is no
-// Node.js either, with the one that the engine's files pin. It does nothing when all is there. Of two at once, also in two
-// processes, one installs and the other waits. Output goes to progress, which may be nil. An interrupted installation is
-// repeated next time.
+// Install installs the packages of the lock file in the directory in which Find looks for them. It uses the user's npm,
+// which knows the user's registry and proxy, or else its own downloader, and also downloads the pinned Node.js if there is
+// none. It does nothing if everything is there. If it is called twice at once, even in two processes, one call installs and
+// the other waits. Output goes to progress, which may be nil. An interrupted installation is repeated next time.
 func Install(ctx context.Context, options Options, progress io.Writer) error {
 	options = options.withDefaults()
 	if progress == nil {
@@ -73,13 +72,13 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if isComplete() {
 		return nil
 	}
-	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // for Installing
+	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // Installing reads this time
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
 	return installAll(ctx, options, progress)
 }
 
-// installAll installs what is missing, while the lock is held.
+// installAll installs what is missing. The caller holds the lock.
 func installAll(ctx context.Context, options Options, progress io.Writer) error {
 	target := options.Packages
 	abandoned, err := filepath.Glob(filepath.Join(target, stagingPrefix+"*"))
@@ -87,7 +86,7 @@ func installAll(ctx context.Context, options Options, progress io.Writer) error 
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
 	for _, dir := range abandoned {
-		_ = os.RemoveAll(dir) // it costs room only
+		_ = os.RemoveAll(dir) // a failure only costs disk space
 	}
 	found, err := options.node(ctx)
 	if errors.Is(err, errNoNode) {
@@ -115,7 +114,7 @@ func installAll(ctx context.Context, options Options, progress io.Writer) error 
 	if err != nil {
 		return err
 	}
-	if platformErr == nil { // else the modules of all platforms are kept
+	if platformErr == nil { // otherwise the modules of all platforms are kept
 		if err := pruneModules(target, platform); err != nil {
 			return err
 		}
@@ -123,7 +122,7 @@ func installAll(ctx context.Context, options Options, progress io.Writer) error 
 	return markInstalled(target)
 }
 
-// Uninstall removes the packages, and says how many bytes that was.
+// Uninstall removes the embedded engine and returns the number of bytes that it had.
 func Uninstall(ctx context.Context, options Options) (int64, error) {
 	if _, err := os.Stat(options.Packages); errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -149,7 +148,7 @@ func Uninstall(ctx context.Context, options Options) (int64, error) {
 	return size, nil
 }
 
-// Installing says since when an installation into the directory has been under way, and false if none is.
+// Installing returns the start time of an installation that is running in a directory, and false if there is none.
 func Installing(packages string) (since time.Time, ok bool) {
 	path := filepath.Join(packages, installLock)
 	info, err := os.Stat(path)
@@ -164,7 +163,7 @@ func Installing(packages string) (since time.Time, ok bool) {
 	return info.ModTime(), err == nil && !free
 }
 
-// Size is how many bytes the files below a directory have.
+// Size returns the number of bytes of the files below a directory.
 func Size(dir string) int64 {
 	var size int64
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // unreadable entries do not count
@@ -178,15 +177,15 @@ func Size(dir string) int64 {
 	return size
 }
 
-// lockWithin acquires the lock, or gives up when ctx ends. The system releases it when this process ends.
+// lockWithin acquires the lock of an installation, or gives up when ctx ends. The system releases the lock when this process ends.
 func lockWithin(ctx context.Context, packages string) (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(packages, installLock), flock.SetPermissions(0o644))
 	_, err := lock.TryLockContext(ctx, lockInterval)
 	return lock, err
 }
 
-// copySources brings the engine's own files in target up to date. Files that are the same are left alone, so that a
-// running server never sees half a file.
+// copySources updates the engine's own files in target. It does not write files that are equal, and replaces others
+// atomically, so that a running server never reads an incomplete file.
 func copySources(source, target string) error {
 	if filepath.Clean(source) == filepath.Clean(target) {
 		return nil
@@ -208,9 +207,9 @@ func copySources(source, target string) error {
 }
 
 func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
-	// typescript and tslib are declared as peers and used by nothing at run time: 23 MB less without them.
+	// typescript and tslib are declared as peers and not used at run time: 23 MB less without them.
 	command := exec.CommandContext(ctx, npm, "ci", "--omit=dev", "--omit=peer", "--ignore-scripts", "--no-audit", "--no-fund",
-		"--no-dry-run", "--no-global", "--no-workspaces") // whatever the user's .npmrc says
+		"--no-dry-run", "--no-global", "--no-workspaces") // these override the user's .npmrc
 	command.Dir = dir
 	command.Env = pickEnvironment(isNpmSetting)
 	command.WaitDelay = 5 * time.Second
@@ -219,15 +218,14 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 	command.Stderr = command.Stdout
 	if err := process.Run(command); err != nil {
 		if ctx.Err() != nil {
-			err = fmt.Errorf("npm hangs or is too slow, is the registry reached? try: npm ping: %w", ctx.Err())
+			err = fmt.Errorf("npm hangs or is too slow; check with npm ping whether the registry can be reached: %w", ctx.Err())
 		}
 		return fmt.Errorf("installing the embedded engine failed, %s: npm ci in %s: %w: %s", again, dir, err, said)
 	}
 	return nil
 }
 
-// isNpmSetting lets npm see the variables with which it reaches a registry, besides those of every
-// child: proxies, certificates and its own settings.
+// isNpmSetting reports whether npm needs a variable: the variables of every child, proxies, certificates and npm's own settings.
 func isNpmSetting(name string) bool {
 	upper := strings.ToUpper(name)
 	if strings.HasPrefix(upper, "NPM_CONFIG_") {

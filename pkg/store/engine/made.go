@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// madeSuffix is the suffix of the file, next to the data, that records its engine.
+// madeSuffix is the suffix of the file, beside the data, that records its engine.
 const madeSuffix = ".engine.json"
 
-// Generation returns the row format, such as 3.0: 3.1 and 3.2 write the same format, and each minor version from 3.3 on
-// may migrate the data that it opens.
+// Generation returns the row format, such as 3.0. Versions 3.1 and 3.2 have the same format; each minor version from
+// 3.3 on may migrate the data that it opens.
 func (m Made) Generation() string {
 	format := numbers(m.Version)
 	if format[0] == 3 && format[1] == 2 {
@@ -24,20 +24,21 @@ func (m Made) Generation() string {
 	return fmt.Sprintf("%d.%d", format[0], format[1])
 }
 
-// numbers returns the three numbers of a version such as v3.1.0-beta; missing ones are 0.
+// numbers returns the three numbers of a version such as v3.1.0-beta. Missing numbers are 0.
 func numbers(version string) (all [3]int) {
 	_, _ = fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &all[0], &all[1], &all[2])
 	return all
 }
 
-// ReadMade returns the engine that the data directory belongs to, and false if there is no record of it.
+// ReadMade returns the engine that a data directory belongs to, or false if there is neither data nor a record. It
+// fails if there is data without a record.
 func ReadMade(data string) (Made, bool, error) {
 	var made Made
 	content, err := os.ReadFile(data + madeSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		empty, err := IsEmpty(data)
 		if err == nil && !empty {
-			err = fmt.Errorf("%s is missing, which names the engine that the data belongs to: copy it from where the data was, or restore a backup with: memory restore FILE", data+madeSuffix)
+			err = fmt.Errorf("%s is missing, the record of the engine that the data belongs to: copy it from the data's old place, or restore a backup with memory restore FILE", data+madeSuffix)
 		}
 		return made, false, err
 	}
@@ -62,8 +63,8 @@ func WriteMade(data string, made Made) error {
 	return nil
 }
 
-// ForgetMade deletes that record, so that the next engine starts with a new store: after
-// ErrGone the data cannot be recovered.
+// ForgetMade deletes the record, so that the next engine starts with a new store. It is for ErrGone, when the data
+// cannot be recovered.
 func ForgetMade(data string) error {
 	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forgetting which engine the data in %s belonged to: %w", data, err)
@@ -71,7 +72,7 @@ func ForgetMade(data string) error {
 	return nil
 }
 
-// IsEmpty reports whether a directory has no files of an engine, or is missing.
+// IsEmpty reports whether a data directory is empty or missing.
 func IsEmpty(data string) (bool, error) {
 	entries, err := os.ReadDir(data)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,23 +15,23 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// lockedPackage is an entry of npm's lock file, as far as an installation needs it.
+// lockedPackage is the part of an entry in npm's lock file that an installation needs.
 type lockedPackage struct {
-	Name      string   `json:"name"` // empty: that of its place
+	Name      string   `json:"name"` // empty: the name is in the place
 	Version   string   `json:"version"`
 	Integrity string   `json:"integrity"`
 	Peer      bool     `json:"peer"` // typescript and tslib, which nothing uses at run time
 	Dev       bool     `json:"dev"`
-	OS        []string `json:"os"` // empty: all
+	OS        []string `json:"os"` // empty: all systems
 	CPU       []string `json:"cpu"`
 	Libc      []string `json:"libc"`
 }
 
-// installPackages does what npm ci does where there is no npm: it installs the packages of the lock file in target for the
+// installPackages is npm ci for machines without npm: it installs the packages of the lock file in target for a
 // platform, such as linux-x64-gnu.
 func installPackages(ctx context.Context, target, platform string, progress io.Writer) error {
 	var lock struct {
-		Packages map[string]lockedPackage `json:"packages"` // by their place
+		Packages map[string]lockedPackage `json:"packages"` // by place in the directory
 	}
 	content, err := os.ReadFile(filepath.Join(target, lockFile))
 	if err == nil {
@@ -51,14 +51,14 @@ func installPackages(ctx context.Context, target, platform string, progress io.W
 			continue
 		}
 		if !filepath.IsLocal(filepath.FromSlash(place)) || locked.Integrity == "" {
-			return fmt.Errorf("the engine's lock file has no hash of %q, or a place outside its folder: reinstall the plugin", place)
+			return fmt.Errorf("the engine's lock file has no hash of %q, or it lies outside of the folder: reinstall the plugin", place)
 		}
 		if err := locked.install(ctx, work, place, progress); err != nil {
 			return fmt.Errorf("installing the embedded engine, %s: %w", again, err)
 		}
 	}
 	installed := filepath.Join(target, packagesDir)
-	err = os.RemoveAll(installed) // the rest of an earlier one
+	err = os.RemoveAll(installed) // left by an earlier installation
 	if err == nil {
 		err = os.Rename(filepath.Join(work, packagesDir), installed)
 	}
@@ -78,7 +78,7 @@ func (p lockedPackage) install(ctx context.Context, work, place string, progress
 	return from.install(ctx, filepath.Join(work, filepath.FromSlash(place)), func(name string) string { return name })
 }
 
-// runsOn reports whether the package is for the platform.
+// runsOn reports whether the package is for a platform.
 func (p lockedPackage) runsOn(platform string) bool {
 	parts := append(strings.Split(platform, "-"), "", "", "")
 	libc := map[string]string{"gnu": "glibc", "musl": "musl"}[parts[2]]
@@ -86,7 +86,7 @@ func (p lockedPackage) runsOn(platform string) bool {
 	return fits(p.OS, parts[0]) && fits(p.CPU, parts[1]) && (libc == "" || fits(p.Libc, libc))
 }
 
-// markInstalled notes which lock file's packages are in target.
+// markInstalled records the lock file whose packages are installed in target.
 func markInstalled(target string) error {
 	sum, err := lockSum(target)
 	if err != nil {
@@ -98,15 +98,15 @@ func markInstalled(target string) error {
 	return nil
 }
 
-// moduleName begins the names of the native modules, one for each platform: surrealdb-node.linux-x64-gnu.node.
+// moduleName is the beginning of a native module's file name, followed by a platform:
+// surrealdb-node.linux-x64-gnu.node.
 const moduleName = "surrealdb-node."
 
-// platformScript has Node.js print the platform of the native module that it loads, which may differ from that of this
-// program.
+// platformScript makes Node.js print the platform of the native module that it loads, which may differ from this program's.
 const platformScript = `let libc = ""; if (process.platform === "linux") libc = process.report.getReport().header.glibcVersionRuntime ? "-gnu" : "-musl"; ` +
 	`console.log(process.platform + "-" + process.arch + libc)`
 
-// platformOf is the platform of a Node.js, such as linux-x64-gnu or win32-arm64.
+// platformOf returns the platform of a Node.js, such as linux-x64-gnu or win32-arm64.
 func platformOf(ctx context.Context, node string) (string, error) {
 	answer, said, err := ask(ctx, versionLimit, node, "-e", platformScript)
 	if err == nil && answer == "" {
@@ -118,13 +118,13 @@ func platformOf(ctx context.Context, node string) (string, error) {
 	return answer, nil
 }
 
-// pruneModules deletes the native modules of other platforms, if the one of this platform is there.
+// pruneModules deletes the native modules of other platforms. It keeps all if the module of the platform is missing.
 func pruneModules(target, platform string) error {
 	dir := filepath.Join(target, packagesDir, "@surrealdb", "node", "dist")
 	modules, err := filepath.Glob(filepath.Join(dir, moduleName+"*.node"))
 	isNeeded := func(path string) bool { return strings.HasPrefix(filepath.Base(path), moduleName+platform) }
 	if err != nil || !slices.ContainsFunc(modules, isNeeded) {
-		return nil // nothing shows which one is needed: all are kept
+		return nil // it is unknown which one is needed
 	}
 	for _, module := range modules {
 		if isNeeded(module) {

@@ -19,14 +19,14 @@ const (
 	secretBytes  = 32
 )
 
-// record is the content of engine.json: the address and credentials, and the process to end if its supervisor did
-// not.
+// record is the content of engine.json: the address, the credentials, and the process that must be ended if its
+// supervisor was killed.
 type record struct {
 	URL   string `json:"url,omitempty"`
 	User  string `json:"user"`
 	Pass  string `json:"pass"`
 	PID   int    `json:"pid,omitempty"`
-	Owner int    `json:"owner,omitempty"` // process id of the supervisor
+	Owner int    `json:"owner,omitempty"` // process ID of the supervisor
 	Data  string `json:"data,omitempty"`
 }
 
@@ -53,8 +53,8 @@ func writeRecord(path string, what record) error {
 	return nil
 }
 
-// loadSecret returns the password of the data at path, and generates one for new data. It stays with the data, so
-// that a program that is signed in stays so when the engine is restarted.
+// loadSecret returns the password of the data, which it generates for new data. The password stays the same, so that a
+// signed-in program stays signed in when the engine is restarted.
 func loadSecret(path string) (string, error) {
 	found, err := readRecord(path)
 	if err == nil && found.Pass != "" {

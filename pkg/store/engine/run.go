@@ -18,7 +18,7 @@ const (
 	drainTime = time.Second // for the remaining output of a killed program
 )
 
-// ask runs a program that ends quickly, and returns its outputs. It is killed after the time limit.
+// ask runs a program that ends quickly, and returns its outputs. It kills the program after the limit.
 func ask(ctx context.Context, limit time.Duration, program string, arguments ...string) (stdout, stderr string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -32,8 +32,8 @@ func ask(ctx context.Context, limit time.Duration, program string, arguments ...
 	return strings.TrimSpace(out.String()), errs.String(), err
 }
 
-// childEnvironment returns the environment of a child process with the given settings. It leaves out most of ours,
-// because that has API keys.
+// childEnvironment returns the environment of a child process with additional settings. It leaves out most of our
+// variables, because they may contain API keys.
 func childEnvironment(settings ...string) []string {
 	names := []string{"PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT", "USERPROFILE", "TEMP", "TMP"}
 	return append(pickEnvironment(func(name string) bool { return slices.Contains(names, strings.ToUpper(name)) }), settings...)
@@ -46,7 +46,7 @@ func pickEnvironment(wanted func(name string) bool) []string {
 	})
 }
 
-// tail keeps the last bytes of an output for the error of a failed program.
+// tail is an io.Writer that keeps the last bytes of an output, for the error of a failed program.
 type tail struct {
 	mu    sync.Mutex
 	limit int // bytes

@@ -13,21 +13,21 @@ import (
 	"strings"
 )
 
-// runtimeFile, among the engine's own files, pins the Node.js that is downloaded where there is none.
+// runtimeFile is the file in Sources that pins the Node.js which is downloaded if there is none.
 const runtimeFile = "runtime.json"
 
 // pinnedRuntime is the content of runtimeFile.
 type pinnedRuntime struct {
-	Node      string                     `json:"node"`      // its version
+	Node      string                     `json:"node"`      // version of Node.js
 	Platforms map[string]platformRuntime `json:"platforms"` // by GOOS/GOARCH
 }
 
-// platformRuntime is a package of npm that has Node.js for one platform.
+// platformRuntime is the npm package with Node.js for one platform.
 type platformRuntime struct {
 	Package   string `json:"package"`
-	Bytes     int64  `json:"bytes"`            // to download
-	Integrity string `json:"integrity"`        // as in a lock file of npm
-	Loader    string `json:"loader,omitempty"` // a file without which the program cannot start: that of glibc
+	Bytes     int64  `json:"bytes"`            // size of the download
+	Integrity string `json:"integrity"`        // hash, as in npm's lock file
+	Loader    string `json:"loader,omitempty"` // path of glibc's loader, without which the program cannot start
 }
 
 // nodeRuntime is the Node.js that is pinned for this platform.
@@ -38,7 +38,7 @@ type nodeRuntime struct {
 
 var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
 
-// readRuntime reads which Node.js this platform can have; false: none.
+// readRuntime returns the Node.js that is pinned for this platform, or false if there is none.
 func readRuntime(sources string) (nodeRuntime, bool) {
 	var pinned pinnedRuntime
 	content, err := os.ReadFile(filepath.Join(sources, runtimeFile))
@@ -54,7 +54,7 @@ func readRuntime(sources string) (nodeRuntime, bool) {
 	return found, found.Package != "" && found.Integrity != "" && versionPattern.FindString(found.version) == found.version
 }
 
-// dir is where it is installed.
+// dir returns the directory in which the pinned Node.js is installed.
 func (r nodeRuntime) dir(packages string) string {
 	return filepath.Join(packages, runtimePrefix+r.version)
 }
@@ -72,7 +72,7 @@ func nodeProgram() string {
 	return "node"
 }
 
-// install downloads it. Afterwards either the whole program is there, or nothing. Those of earlier versions are removed.
+// install downloads the pinned Node.js and removes earlier versions. Afterwards the whole program is there, or nothing of it.
 func (r nodeRuntime) install(ctx context.Context, packages string, progress io.Writer) error {
 	from := archive{packageAddress(r.Package, r.version), r.Integrity}
 	_, _ = fmt.Fprintf(progress, "downloading Node.js %s, %d MB: %s\n", r.version, r.Bytes/1_000_000, from.address)
@@ -102,7 +102,7 @@ func (r nodeRuntime) install(ctx context.Context, packages string, progress io.W
 		return fmt.Errorf("installing Node.js: %w", err)
 	}
 	for _, dir := range old {
-		_ = os.RemoveAll(dir) // on Windows not while it runs: the next version's installation removes it
+		_ = os.RemoveAll(dir) // fails on Windows while it runs; the next version's installation removes it
 	}
 	if err := os.Rename(unpacked, r.dir(packages)); err != nil {
 		return fmt.Errorf("installing Node.js: %w", err)
@@ -111,14 +111,14 @@ func (r nodeRuntime) install(ctx context.Context, packages string, progress io.W
 }
 
 const (
-	// stagingPrefix names the folders in which an installation prepares its files.
+	// stagingPrefix is the prefix of the directories in which installations prepare their files.
 	stagingPrefix = ".installing-"
-	again         = "memory setup engine install does it again"
+	again         = "memory setup engine install repeats it"
 	npmRegistry   = "https://registry.npmjs.org"
 )
 
-// packageAddress is where a package is in the registry of npm, or in the one that the user's npm_config_registry names: each
-// is checked against its hash, wherever it comes from.
+// packageAddress returns the URL of a package in npm's registry, or in the registry of npm_config_registry. Either is
+// safe, because every package is checked against its hash.
 func packageAddress(name, version string) string {
 	registry := cmp.Or(os.Getenv("npm_config_registry"), os.Getenv("NPM_CONFIG_REGISTRY"), npmRegistry)
 	return fmt.Sprintf("%s/%s/-/%s-%s.tgz", strings.TrimRight(registry, "/"), name, name[strings.LastIndex(name, "/")+1:], version)

@@ -230,7 +230,7 @@ func TestAnotherPackageThanTheLockedOneIsNotUsed(t *testing.T) {
 	}{
 		"another package": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(archived(t, entry{name: "package/bin/node", content: "x"}))
-		}, "It was not used"},
+		}, "it was not used"},
 		"a proxy's page": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>Please sign in</html>")) }, "a proxy may have answered"},
 		"cut at half": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
@@ -252,7 +252,7 @@ func TestAnotherPackageThanTheLockedOneIsNotUsed(t *testing.T) {
 				}
 				err := engine.Install(t.Context(), options, nil)
 				if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), r.address+path) ||
-					!strings.Contains(err.Error(), "memory setup engine install does it again") {
+					!strings.Contains(err.Error(), "memory setup engine install repeats it") {
 					t.Errorf("%v, want something about %q and %s", err, test.want, path)
 				}
 				if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {

@@ -13,18 +13,18 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// pollPause is the time between two looks at an engine that another process starts or ends.
+// pollPause is the time between two checks of an engine that another process starts or stops.
 const pollPause = 200 * time.Millisecond
 
-// Shared is an engine that another process runs, or else one of our own. Ask for its Endpoint again after every lost
-// connection: the other process may have ended, and its engine with it. One goroutine at a time may ask.
+// Shared is the engine of a home, which another process runs or this one. Its Endpoint must be asked again after every
+// lost connection, because the other process may have ended with its engine. It is not safe for concurrent use.
 type Shared struct {
 	options Options
-	home    *flock.Flock // whoever has it runs the home's engine
-	own     *Supervisor  // nil until nobody else runs one
+	home    *flock.Flock // lock of the process that runs the home's engine
+	own     *Supervisor  // nil until this process runs the engine
 }
 
-// NewShared returns the engine of a home, which the daemon runs while it holds the lock file.
+// NewShared returns the engine of a home. The daemon holds lockFile while it runs the engine.
 func NewShared(options Options, lockFile string) *Shared {
 	return &Shared{options: options, home: flock.New(lockFile, flock.SetPermissions(0o600))}
 }
@@ -55,8 +55,8 @@ func (s *Shared) Endpoint(ctx context.Context) (Endpoint, error) {
 	}
 }
 
-// start starts an engine of our own unless another process has the home. Two engines on one home would fight over the
-// password file and the data.
+// start starts the engine in this process, or fails with ErrInUse if another process holds the home's lock. Two engines
+// on one home would overwrite each other's password file and data.
 func (s *Shared) start() (err error) {
 	if s.own != nil {
 		return nil
@@ -73,15 +73,15 @@ func (s *Shared) start() (err error) {
 			return ErrInUse
 		}
 	}
-	// Not the caller's context: the engine is to outlive this connect.
+	// The caller's context is not used, because the engine outlives this call.
 	if s.own, err = Start(context.Background(), s.options); err != nil {
 		return errors.Join(err, s.home.Unlock())
 	}
 	return nil
 }
 
-// Widen prepares for long transactions: see Supervisor.Widen. Another process's engine stays as it is; one of our own
-// ends with this program, and the next has small buffers again.
+// Widen prepares for long transactions, see Supervisor.Widen. It leaves another process's engine as it is. Our own
+// engine ends with this program, so done does nothing.
 func (s *Shared) Widen() (done func()) {
 	if s.own != nil {
 		s.own.Widen()
@@ -89,7 +89,7 @@ func (s *Shared) Widen() (done func()) {
 	return func() {}
 }
 
-// Stop ends an engine of our own.
+// Stop stops the engine if this process runs it.
 func (s *Shared) Stop(ctx context.Context) error {
 	if s.own == nil {
 		return nil
@@ -97,7 +97,7 @@ func (s *Shared) Stop(ctx context.Context) error {
 	return errors.Join(s.own.Stop(ctx), s.home.Unlock())
 }
 
-// running returns the address that another process has recorded for its engine, if that accepts connections.
+// running returns the address that another process has recorded for its engine, if it accepts connections.
 func running(ctx context.Context, file string) (Endpoint, error) {
 	found, err := readRecord(file)
 	if err != nil {

@@ -12,7 +12,7 @@ type child struct {
 	pid     int
 	cancel  context.CancelFunc
 	ended   chan struct{} // closed when the process was reaped
-	err     error         // why it ended; valid after ended
+	err     error         // the reason of the end; valid after ended
 	address func(context.Context) (string, error)
 }
 
@@ -27,11 +27,11 @@ type Supervisor struct {
 	hasData bool // the data must exist at every start of the engine
 
 	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever one of the fields below changes
-	endpoint Endpoint      // its URL is empty while the engine is not up
+	changed  chan struct{} // closed and replaced whenever a field below changes
+	endpoint Endpoint      // empty while the engine is not running
 	state    State
 	running  *child
-	reason   string // of the current Restart
+	reason   string // reason of the current Restart
 	wide     bool   // the next start uses large write buffers
 	stopped  bool
 	wanted   bool // a caller waits for a sleeping engine
@@ -39,10 +39,10 @@ type Supervisor struct {
 
 // State is the state of an engine at one moment.
 type State struct {
-	PID      int       // 0 while there is no process of ours
-	Restarts int       // the number of restarts
-	Err      error     // why it last ended or failed to start; nil if that never happened
-	Silent   time.Time // since when it has not answered; zero: it answers. It is replaced within 30 seconds
+	PID      int       // 0 while no process of ours runs
+	Restarts int       // number of restarts
+	Err      error     // reason of the last end or failed start; nil if there was none
+	Silent   time.Time // time since which it has not answered; zero: it answers. It is replaced within 30 seconds
 	Asleep   bool      // it was stopped for lack of requests, until it is needed
 }
 
@@ -53,7 +53,7 @@ func (s *Supervisor) State() State {
 	return s.state
 }
 
-// Choice returns the selected engine.
+// Choice returns the chosen engine.
 func (s *Supervisor) Choice() Choice { return s.choice }
 
 func (s *Supervisor) recordPath() string { return filepath.Join(s.options.RunDir, recordFile) }

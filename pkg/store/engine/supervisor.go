@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	firstPause = 100 * time.Millisecond // before the first restart; it doubles at each restart
-	longPause  = 5 * time.Second        // up to this
+	firstPause = 100 * time.Millisecond // pause before the first restart; doubled at each restart
+	longPause  = 5 * time.Second        // longest pause
 	steadyRun  = 30 * time.Second       // a run of this length resets the pause
 )
 
-// Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. Errors
-// are those of Find, ErrInUse, and those of creating directories and files.
+// Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. It
+// fails like Find, with ErrInUse, or with an error of creating files.
 //
-// It first ends an engine that a killed supervisor left behind, because it holds the lock of the data.
+// It first ends an engine that a killed supervisor left behind, because that holds the lock of the data.
 func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	options = options.withDefaults()
 	if options.Remote.URL == "" && !options.InMemory && options.DataPath != "" {
@@ -58,7 +58,7 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	if err := s.endLeftover(ctx); err != nil {
 		return err
 	}
-	// A newer plugin may bring a newer server for the same packages.
+	// A newer plugin may have a newer server for the same packages.
 	if err := copySources(s.options.Sources, s.choice.Path); err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	return s.noteEngine(absolute)
 }
 
-// noteEngine records, before the engine starts, that the data belongs to it. If there is a record already, the data must
-// exist.
+// noteEngine records before the engine's start that the data belongs to it. If there is a record already, it fails with
+// ErrGone if the data is missing.
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + madeSuffix)
 	empty, err := IsEmpty(data)
@@ -98,8 +98,8 @@ func (s *Supervisor) noteEngine(data string) error {
 	return WriteMade(data, s.choice.Made())
 }
 
-// endLeftover ends the engine in engine.json, if it still runs, is ours, and its supervisor
-// is gone.
+// endLeftover ends the engine in engine.json if it still runs and its supervisor is gone. It fails with ErrInUse if the
+// supervisor lives.
 func (s *Supervisor) endLeftover(ctx context.Context) error {
 	old, err := readRecord(s.recordPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +139,7 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 		case time.Since(started) >= steadyRun:
 			pause = firstPause
 		}
-		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
+		s.options.Log.Warn("the engine ended and is restarted", "error", err, "pause", pause)
 		s.update(func() { s.endpoint, s.state.PID, s.running, s.state.Err = Endpoint{}, 0, nil, err })
 		select {
 		case <-ctx.Done():
@@ -150,14 +150,14 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 		s.update(func() { s.state.Restarts++ })
 	}
 	if err := os.Remove(s.recordPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.options.Log.Warn("engine.json stays behind", "error", err)
+		s.options.Log.Warn("engine.json could not be removed", "error", err)
 	}
 	s.update(func() { s.endpoint, s.state.PID, s.stopped = Endpoint{}, 0, true })
 }
 
 func gone(data string) error { return fmt.Errorf("%w: there was a store in %s", ErrGone, data) }
 
-// runOnce runs the engine once, from start to end.
+// runOnce runs the engine once, from start to end, and returns why it ended.
 func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	if empty, err := IsEmpty(s.options.DataPath); s.hasData && (empty || err != nil) {
 		return errors.Join(gone(s.options.DataPath), err)
@@ -209,8 +209,8 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	return errors.Join(hung, err)
 }
 
-// Restart stops the engine and starts it again after the usual pause. It is for an engine that runs but refuses to work,
-// as after a failed write.
+// Restart stops the engine, which is then started again after the usual pause. It is for an engine that runs but
+// refuses to work, for example after a failed write.
 func (s *Supervisor) Restart(reason string) {
 	s.mu.Lock()
 	current := s.running
@@ -222,14 +222,14 @@ func (s *Supervisor) Restart(reason string) {
 	if current == nil { // it is starting, or remote
 		return
 	}
-	s.options.Log.Warn("the engine is ended, to start it again", "reason", reason)
+	s.options.Log.Warn("the engine is restarted", "reason", reason)
 	s.update(func() { s.endpoint = Endpoint{} })
 	current.end()
 }
 
-// Widen restarts the engine with large write buffers, until narrow restarts it with the small ones. An engine refuses to
-// commit a transaction if its buffers no longer hold everything that was written since it began: the small ones hold
-// 16 MB, less than the index of a large table. It has no effect on a remote server.
+// Widen restarts the engine with large write buffers, until narrow restarts it with the small ones. An engine refuses
+// to commit a transaction if its buffers no longer hold everything written since the transaction began. The small
+// buffers hold 16 MB, less than the index of a large table. A remote server is not affected.
 func (s *Supervisor) Widen() (narrow func()) {
 	s.resize(true, "a migration needs large write buffers")
 	return func() { s.resize(false, "the migration has ended") }
@@ -242,9 +242,9 @@ func (s *Supervisor) resize(wide bool, reason string) {
 	s.Restart(reason)
 }
 
-// Endpoint waits until the engine runs, and returns its address. A restarted engine uses another port, so call it again
-// after a lost connection. It returns ErrStopped after Stop, and the error of ctx with the engine's last
-// error when ctx ends.
+// Endpoint waits until the engine runs, and returns its address. A restarted engine has another port, so callers ask
+// again after a lost connection. It fails with ErrStopped after Stop, with ErrDamaged, or, if ctx ends, with its error
+// and the engine's last error.
 func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	for {
 		s.mu.Lock()
@@ -282,8 +282,8 @@ func (s *Supervisor) rouse() {
 	}
 }
 
-// Stop stops the engine and waits until its process has ended: it asks first, and kills the engine after a few seconds or
-// when ctx ends. It may be repeated. The only errors are those of the system.
+// Stop stops the engine and waits until its process has ended. It asks the engine first, and kills it after a few
+// seconds or when ctx ends. It may be repeated. It fails only if engine.json cannot be removed.
 func (s *Supervisor) Stop(ctx context.Context) error {
 	s.cancel()
 	select {

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// A hanging engine does not end by itself. It is queried, and killed after several unanswered
-// queries in a row. From the moment it hangs until the next one runs, less than 30 s pass,
-// including stopLimit.
+// A hanging engine does not end by itself. It is queried, and killed after healthMisses unanswered queries in a row.
+// From the beginning of the hang until the next engine runs, less than 30 s pass, including stopLimit.
 var (
-	healthPause = 5 * time.Second // between two queries
-	healthLimit = 4 * time.Second // for an answer
+	healthPause = 5 * time.Second // time between two queries
+	healthLimit = 4 * time.Second // time for an answer
 )
 
 const healthMisses = 3
 
-// watch kills the child when it hangs, until ctx or the child ends. The error is ErrHung if it killed the child.
+// watch kills the child when it hangs, until ctx or the child ends. It returns ErrHung if it has killed the child, and
+// errAsleep if it has stopped the child for lack of requests.
 func (s *Supervisor) watch(ctx context.Context, c *child) error {
 	if s.options.Ask == nil && !s.maySleep() {
 		return nil
@@ -46,7 +46,7 @@ func (s *Supervisor) watch(ctx context.Context, c *child) error {
 			}
 		}
 	}
-	s.options.Log.Warn("the engine hangs and is ended", "pid", c.pid, "since", s.State().Silent)
+	s.options.Log.Warn("the engine hangs and is stopped", "pid", c.pid, "since", s.State().Silent)
 	c.cancel()
 	return fmt.Errorf("%w since %s", ErrHung, s.State().Silent.Format(time.TimeOnly))
 }
@@ -60,22 +60,23 @@ func (s *Supervisor) ask(ctx context.Context) error {
 	return s.options.Ask(ctx)
 }
 
-// errAsleep: the engine was stopped for lack of requests.
+// errAsleep means that the engine was stopped for lack of requests.
 var errAsleep = errors.New("the engine sleeps")
 
 const (
-	// wakeFile, in the run directory, asks the process that supervises a sleeping engine to start it for another process.
+	// wakeFile is a file in the run directory. It asks the process that supervises a sleeping engine to start it for
+	// another process.
 	wakeFile  = "engine.wake"
-	wakePause = time.Second // between two checks for that file
+	wakePause = time.Second // time between two checks for wakeFile
 )
 
-// Wake asks the process that supervises the engine with that run directory to start it, if it sleeps.
+// Wake asks the process that supervises the engine of a run directory to start it if it sleeps.
 func Wake(runDir string) error { return os.WriteFile(filepath.Join(runDir, wakeFile), nil, 0o600) }
 
 func (s *Supervisor) maySleep() bool { return s.options.Sleep > 0 && s.options.Use != nil }
 
-// fallAsleep stops an engine without requests. From then on Endpoint starts it, so that nobody gets the address of a
-// stopped engine.
+// fallAsleep stops an engine that has had no requests. From then on Endpoint starts it, so nobody gets the address of a
+// stopped engine. It returns false if the engine goes on.
 func (s *Supervisor) fallAsleep(c *child) bool {
 	if !s.maySleep() || s.options.Use.Unused() < s.options.Sleep {
 		return false
@@ -98,13 +99,13 @@ func (s *Supervisor) fallAsleep(c *child) bool {
 
 // sleep waits until the engine is needed again.
 func (s *Supervisor) sleep(ctx context.Context) {
-	s.options.Log.Info("the engine sleeps: it had nothing to do", "for", s.options.Sleep)
+	s.options.Log.Info("the engine was stopped, because it had no requests", "for", s.options.Sleep)
 	s.update(func() { s.state.PID, s.running = 0, nil })
 	if err := writeRecord(s.recordPath(), record{
 		User: engineUser, Pass: s.secret, Owner: os.Getpid(),
 		Data: s.dataURL(),
 	}); err != nil {
-		s.options.Log.Warn("engine.json names an engine that sleeps", "error", err)
+		s.options.Log.Warn("engine.json still has the address of a stopped engine", "error", err)
 	}
 	defer s.update(func() { s.state.Asleep = false })
 	asked := filepath.Join(s.options.RunDir, wakeFile)

@@ -1,11 +1,9 @@
-// Package journal records the writes to the store in the order of their commits, so that a
-// store can be rebuilt. It owns the segment files of one directory, their format, age and
-// compression. It does not use the store: callers append after a commit, and apply the
-// records that they read.
+// Package journal records the writes to the store in the order of their commits, so that the store can be rebuilt. It
+// owns the segment files of one directory, with their format, age and compression. It does not use the store: callers
+// append after a commit, and apply the records that they read.
 //
-// A segment is JSON Lines: one row on each line, with a checksum. The daemon of a home is the
-// only writer. A segment ends with its UTC day, at a size limit, or when its writer ends;
-// finished segments are compressed.
+// A segment is JSON Lines with one row and its checksum on each line. The daemon of a home is the only writer. A
+// segment ends with its UTC day, at a size limit, or when its writer ends. Closed segments are compressed.
 package journal
 
 import (
@@ -33,30 +31,28 @@ const (
 	closedSuffix = ".jsonl.gz"
 )
 
-// Journal is the writing side of one directory. Its methods are safe for
-// concurrent use; only one process may have one.
+// Journal appends to one directory. Its methods are safe for concurrent use. Only one process may have a Journal of a directory.
 type Journal struct {
 	dir string
 	now func() time.Time
-	max int64 // size limit of a segment
+	max int64 // most bytes of a segment
 
-	tending sync.Mutex // held while closed segments change
+	tending sync.Mutex // held while closed segments are changed
 
 	mu   sync.Mutex
 	file *os.File  // nil until something is appended
-	name string    // of the open segment
-	last time.Time // of the last Append
+	name string    // name of the open segment
+	last time.Time // time of the last Append
 	day  string
 	size int64
 }
 
-// Continue creates the directory of a new journal whose segments are numbered after the
-// named segment of another directory.
+// Continue creates the directory of a new journal whose segments are numbered after end, a segment of another directory.
 func Continue(dir, end string) error {
 	day, number, found := strings.Cut(end, ".")
 	last, err := strconv.Atoi(number)
 	if err != nil || !found {
-		return fmt.Errorf("continue the journal after %q: it names no segment", end)
+		return fmt.Errorf("continue the journal after %q: it is not the name of a segment", end)
 	}
 	err = os.Mkdir(dir, 0o700)
 	if err == nil {
@@ -68,16 +64,15 @@ func Continue(dir, end string) error {
 	return atomicfile.SyncDir(dir)
 }
 
-// New returns the journal of a directory, which the first Append creates.
+// New returns the journal in a directory. The first Append creates the directory.
 func New(dir string, now func() time.Time) *Journal {
 	return &Journal{dir: dir, now: now, max: segmentBytes}
 }
 
-// Dir returns the directory of the journal.
 func (j *Journal) Dir() string { return j.dir }
 
-// Append writes records, durably once it returns: one write and one sync for all of them. They share one time, which
-// differs from that of other calls. After an error some of them may be readable, although none counts as written.
+// Append writes records with one write and one sync, so they are durable when it returns. The records have the same
+// time, which no other call uses. If it fails, some of the records may nevertheless be readable.
 func (j *Journal) Append(records ...Record) error {
 	if len(records) == 0 {
 		return nil
@@ -107,8 +102,8 @@ func (j *Journal) Append(records ...Record) error {
 	return nil
 }
 
-// write truncates the segment after a failed write, so that the next lines are not appended
-// to half a line.
+// write writes lines to the open segment. If that fails, it truncates the segment, so that the next lines do not follow
+// half a line.
 func (j *Journal) write(lines []byte) error {
 	_, err := j.file.Write(lines)
 	if err == nil {
@@ -128,7 +123,7 @@ func (j *Journal) write(lines []byte) error {
 	return errors.Join(err, undo)
 }
 
-// ready ensures that the open segment belongs to today and is below the limit.
+// ready opens a new segment unless the open one is of the day and below the size limit.
 func (j *Journal) ready(at time.Time) error {
 	day := at.Format(time.DateOnly)
 	if j.file != nil && day <= j.day && j.size < j.max {
@@ -137,7 +132,7 @@ func (j *Journal) ready(at time.Time) error {
 	if err := j.end(); err != nil {
 		return err
 	}
-	// Without its parents: a deleted home must not reappear.
+	// The parents are not created, because a deleted home must not reappear.
 	if err := os.Mkdir(j.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -153,8 +148,7 @@ func (j *Journal) ready(at time.Time) error {
 	return atomicfile.SyncDir(j.dir)
 }
 
-// next returns the name of the next segment. It sorts after all others, even if the clock
-// was set back.
+// next returns the name of the next segment. It sorts after all others, even if the clock was set back.
 func (j *Journal) next(day string) (name, segmentDay string, err error) {
 	there, err := segments(j.dir)
 	if err != nil {
@@ -177,7 +171,7 @@ func (j *Journal) end() error {
 	return file.Close()
 }
 
-// Close ends the open segment; the next Append begins another.
+// Close closes the open segment. The next Append begins another.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -197,8 +191,8 @@ type segment struct {
 
 var segmentName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})\.(\d{6})(\.jsonl|\.jsonl\.gz)$`)
 
-// segments lists a directory in the order of writing. If a segment exists in both forms,
-// because its writer was killed, the compressed form is complete.
+// segments lists the segments of a directory in the order of writing. If a segment exists in both forms, because its
+// writer was killed, only the compressed form is listed, which is complete.
 func segments(dir string) ([]segment, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -208,7 +202,7 @@ func segments(dir string) ([]segment, error) {
 		return nil, err
 	}
 	var all []segment
-	for _, entry := range entries { // sorted, and .jsonl comes before .jsonl.gz
+	for _, entry := range entries { // sorted, so .jsonl comes before .jsonl.gz
 		parts := segmentName.FindStringSubmatch(entry.Name())
 		if parts == nil {
 			continue

@@ -13,14 +13,13 @@ type Store interface {
 	Apply(ctx context.Context, w memory.Write) error
 }
 
-// Ledger serialises commits and their journal records: one write at a time is committed
-// and then journaled. A nil Ledger only commits.
+// Ledger commits and journals one write at a time. A nil Ledger only commits.
 type Ledger struct {
 	journal *Journal
 	mu      sync.Mutex
 }
 
-// NewLedger returns the ledger of a journal; nil for no journal.
+// NewLedger returns the ledger of a journal, or nil without a journal.
 func NewLedger(j *Journal) *Ledger {
 	if j == nil {
 		return nil
@@ -28,12 +27,12 @@ func NewLedger(j *Journal) *Ledger {
 	return &Ledger{journal: j}
 }
 
-// Write applies a write to a store, and then journals it. If the journal cannot be written, the error is
-// memory.ErrUnavailable: the events are ingested again, which leaves the store as it is and journals their rows.
+// Write applies a write to a store and then journals it. If the journal cannot be written, it fails with
+// memory.ErrUnavailable: the events will be ingested again, which leaves the store as it is and journals their rows.
 //
-// A write that purges has rest: first the journal's records are reduced to its result, and unreadable lines removed. The
-// journal comes first: if the daemon is killed in between, the store still has the rows, and deleting them again completes
-// the work.
+// A write that purges has rest. Before the store is changed, the journal's records are reduced to the result of rest,
+// and unreadable lines are removed. If the daemon is killed in between, the store still has the rows, and deleting them
+// again completes the work.
 func (l *Ledger) Write(ctx context.Context, store Store, w memory.Write, rest func(Record) (Record, bool)) error {
 	if l == nil {
 		return store.Apply(ctx, w)
@@ -49,13 +48,13 @@ func (l *Ledger) Write(ctx context.Context, store Store, w memory.Write, rest fu
 		return err
 	}
 	if err := l.journal.Append(Records(w)...); err != nil {
-		return fmt.Errorf("%w: it is stored, and a rebuilt store would lack it, because it could not be journaled: %w", memory.ErrUnavailable, err)
+		return fmt.Errorf("%w: it is stored but not journaled, so a rebuilt store would lack it: %w", memory.ErrUnavailable, err)
 	}
 	return nil
 }
 
-// Snapshot calls copy to copy the store in the state of exactly the records journaled so far. through is the last
-// segment with such records, "" if there is none. Writes wait until copy calls release, or returns.
+// Snapshot calls copy to copy the store in exactly the state of the records journaled so far. through is the last
+// segment with such records, or "". Writes wait until copy calls release or returns.
 func (l *Ledger) Snapshot(copy func(through string, release func()) error) error {
 	if l == nil {
 		return copy("", func() {})
@@ -63,17 +62,17 @@ func (l *Ledger) Snapshot(copy func(through string, release func()) error) error
 	l.mu.Lock()
 	release := sync.OnceFunc(l.mu.Unlock)
 	defer release()
-	if err := l.journal.Close(); err != nil { // the next record begins a segment
+	if err := l.journal.Close(); err != nil { // the next record begins a new segment
 		return err
 	}
 	through, err := End(l.journal.Dir())
 	if err != nil {
-		return fmt.Errorf("look where the journal ends: %w", err)
+		return fmt.Errorf("find the end of the journal: %w", err)
 	}
 	return copy(through, release)
 }
 
-// Each passes all records of the journal to use.
+// Each calls use for each record of the journal.
 func (l *Ledger) Each(use func(Record)) error {
 	if l == nil {
 		return nil

@@ -13,25 +13,24 @@ import (
 	"slices"
 )
 
-// maxLine limits the memory for one line in the reader; an event has at most 4 MB.
+// maxLine is the most bytes of one line, which limits the reader's memory. An event has at most 4 MB.
 const maxLine = 16 << 20
 
 // readBytes is the size of reads from a file.
 const readBytes = 64 << 10
 
-// Report counts the segments and records read.
+// Report counts what was read.
 type Report struct {
 	Segments int
-	Records  int // passed to the reader
+	Records  int // records passed to the caller
 	Problems []Problem
 }
 
 // Problem is a line or file that could not be read and was skipped.
 type Problem struct {
-	Segment string // the file's name
-	Line    int    // from 1; 0: the rest of the file is lost
-	// Torn marks an incomplete last line, left by a writer that was killed before it
-	// acknowledged the line.
+	Segment string // name of the file
+	Line    int    // number of the line, from 1; 0: the rest of the file is lost
+	// Torn marks an incomplete last line. Its writer was killed before it acknowledged the line.
 	Torn   bool
 	Reason string
 }
@@ -43,8 +42,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
 }
 
-// End returns the name of the newest segment, or "" if there is none. Names sort in the
-// order of writing, even if the clock was set back.
+// End returns the name of the newest segment, or "". Names sort in the order of writing, even if the clock was set back.
 func End(dir string) (string, error) {
 	all, err := segments(dir)
 	if err != nil || len(all) == 0 {
@@ -55,8 +53,8 @@ func End(dir string) (string, error) {
 
 func (s segment) name() string { return fmt.Sprintf("%s.%06d", s.day, s.number) }
 
-// Read passes the records after a segment returned by End, or all after "", to use, in the order of writing. Unreadable
-// lines are reported and skipped. An error comes from use, or from opening the directory or a file.
+// Read calls use for each record after a segment named by End, or for all records after "", in the order of writing. It
+// reports and skips unreadable lines. It fails with the error of use, or if the directory or a file cannot be opened.
 func Read(dir, after string, use func(Record) error) (Report, error) {
 	var report Report
 	all, err := segments(dir)
@@ -96,7 +94,7 @@ func readSegment(s segment, use func(Record) error, report *Report) error {
 	return readLines(bufio.NewReaderSize(content, readBytes), s, use, report)
 }
 
-// readLines passes the records of a segment's lines to use.
+// readLines calls use for the record of each line.
 func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *Report) error {
 	name := filepath.Base(s.path)
 	for number := 1; ; number++ {
@@ -124,8 +122,8 @@ func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *R
 	}
 }
 
-// nextLine returns a line without its end. An unterminated last line comes with io.EOF. An
-// overlong line is truncated, and so fails to decode.
+// nextLine returns a line without its newline. It returns an unterminated last line with io.EOF. It truncates an
+// overlong line, which then cannot be decoded.
 func nextLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -140,11 +138,11 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// tailBytes is the size of the part that Last reads at the end of an open segment.
+// tailBytes is the number of bytes that Last reads at the end of an open segment.
 const tailBytes = 512 << 10
 
-// Last passes the newest records to use, in the order of writing: those at the end of the
-// newest segment that has any. Unreadable lines are skipped.
+// Last calls use for the newest records, in the order of writing: the records at the end of the newest segment that has
+// any. It skips unreadable lines.
 func Last(dir string, use func(Record)) error {
 	all, err := segments(dir)
 	if err != nil {
@@ -162,7 +160,7 @@ func Last(dir string, use func(Record)) error {
 	return nil
 }
 
-// readTail passes the last records of a segment to use, and reports whether it has any.
+// readTail calls use for the last records of a segment, and reports whether it has any.
 func readTail(s segment, use func(Record)) (found bool, err error) {
 	var report Report
 	take := func(r Record) error { use(r); return nil }
@@ -186,7 +184,7 @@ func readTail(s segment, use func(Record)) (found bool, err error) {
 		return false, err
 	}
 	lines := bufio.NewReaderSize(file, readBytes)
-	if end > tailBytes { // in the middle of a line
+	if end > tailBytes { // the read began in the middle of a line
 		_, _ = nextLine(lines)
 	}
 	err = readLines(lines, s, take, &report)

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Record is a committed change of one row. The records of one write share their time, and no others have it. If the row
-// existed, Before holds only its key.
+// Record is a committed change of one row. All records of one write, and no others, have the same time. If the row
+// existed, Before has only its key.
 type Record struct {
 	At time.Time // set by Append
 	memory.RowChange
@@ -27,8 +27,8 @@ func Records(w memory.Write) []Record {
 	return records
 }
 
-// withoutKnownText is the change that archives or forgets a memory, without its text: what is forgotten is not written once more. An
-// earlier record, or the backup before it, has the text; where none has, the memory is left out.
+// withoutKnownText returns a change that archives or forgets a memory without the memory's text, so that forgotten text
+// is not written again. An earlier record or backup has the text; if there is none, a rebuild leaves the memory out.
 func withoutKnownText(c memory.RowChange) memory.RowChange {
 	before, wasMemory := c.Before.(memory.Row)
 	after, isMemory := c.After.(memory.Row)
@@ -40,13 +40,12 @@ func withoutKnownText(c memory.RowChange) memory.RowChange {
 	return c
 }
 
-// line is the JSON form of a record. Sum is the CRC-32 (IEEE) of the row's bytes, which
-// detects damaged lines.
+// line is the JSON form of a record. Sum is the CRC-32 (IEEE) of the row's bytes, which detects damaged lines.
 type line struct {
 	At    time.Time       `json:"at"`
 	Table string          `json:"table"`
-	Was   bool            `json:"was,omitempty"`  // the row existed
-	Gone  bool            `json:"gone,omitempty"` // it was deleted; Row is its key
+	Was   bool            `json:"was,omitempty"`  // the row existed before
+	Gone  bool            `json:"gone,omitempty"` // the row was deleted; Row is its key
 	Sum   uint32          `json:"sum"`
 	Row   json.RawMessage `json:"row"`
 }
@@ -79,7 +78,7 @@ func decode(text []byte) (Record, error) {
 		return Record{}, err
 	}
 	if sum := crc32.ChecksumIEEE(l.Row); sum != l.Sum {
-		return Record{}, fmt.Errorf("its checksum is %08x, written was %08x", sum, l.Sum)
+		return Record{}, fmt.Errorf("its checksum is %08x instead of %08x", sum, l.Sum)
 	}
 	of, isKnown := memory.RowTypeIn(l.Table)
 	if !isKnown {

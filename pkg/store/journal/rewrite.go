@@ -16,22 +16,21 @@ import (
 
 // Rewritten counts the records that Rewrite changed, or would change.
 type Rewritten struct {
-	Records  int `json:"records"`  // changed
-	Segments int `json:"segments"` // with such records
-	Lost     int `json:"lost"`     // unreadable lines in these, which are removed
+	Records  int `json:"records"`  // changed records
+	Segments int `json:"segments"` // segments with changed records
+	Lost     int `json:"lost"`     // unreadable lines removed from these segments
 }
 
-// Rewrite changes records for good: change returns the new form of a record, and whether it
-// differs; an empty record is dropped. It rewrites only segments with such records, and
-// removes unreadable lines from them, which may contain the same text. Without apply it only
-// counts. Append waits meanwhile. Segments are replaced one at a time, so after an
+// Rewrite changes records: change returns the new form of a record, and whether it differs; an empty record is deleted.
+// Rewrite replaces only segments with changed records, and removes their unreadable lines, which may contain the same
+// text. Without apply it only counts. Append waits meanwhile. Segments are replaced one at a time, so after an
 // interruption each is either unchanged or complete.
 func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
 	return j.rewrite(apply, false, change)
 }
 
-// Remove is Rewrite for all segments with such records or with unreadable lines. It returns
-// the number of lines that it removed or changed.
+// Remove is Rewrite with apply, and also rewrites segments that only have unreadable lines. It returns the number of
+// changed or removed lines.
 func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
 	done, err := j.rewrite(true, true, rest)
 	return done.Records + done.Lost, err
@@ -52,7 +51,7 @@ func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, b
 		return done, fmt.Errorf("rewrite the journal: %w", err)
 	}
 	for _, s := range all {
-		if unreadable { // its open form may hold the same
+		if unreadable { // the uncompressed form may have the same text
 			err = removeOther(s)
 		}
 		if err == nil {
@@ -109,7 +108,7 @@ func refill(s segment, fill func(io.Writer) error) error {
 	return err
 }
 
-// removeOther removes the uncompressed form of a closed segment.
+// removeOther deletes the uncompressed form of a closed segment.
 func removeOther(s segment) error {
 	if !s.closed {
 		return nil
@@ -121,7 +120,7 @@ func removeOther(s segment) error {
 	return err
 }
 
-// replace writes the output of fill, compressed, under its final name.
+// replace writes the output of fill, compressed, to a file that it replaces atomically.
 func replace(path string, fill func(io.Writer) error) error {
 	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)

@@ -13,12 +13,11 @@ import (
 
 // Tended counts the work of Tend.
 type Tended struct {
-	Compressed int // segments
-	Deleted    int // segments past their days
+	Compressed int // compressed segments
+	Deleted    int // deleted segments
 }
 
-// Tend compresses closed segments and deletes those older than the given number of days. It
-// also completes the work of a killed writer.
+// Tend compresses closed segments and deletes segments older than a number of days. It also completes the work of a killed writer.
 func (j *Journal) Tend(days int) (Tended, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
@@ -50,8 +49,7 @@ func (j *Journal) Tend(days int) (Tended, error) {
 	return done, nil
 }
 
-// list returns the segments and the name of the open one, and removes temporary files of a
-// writer that was killed.
+// list returns the segments and the name of the open one, and deletes the temporary files of a killed writer.
 func (j *Journal) list() ([]segment, string, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

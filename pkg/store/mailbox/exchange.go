@@ -19,11 +19,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// Exchange imports the letters of other machines and sends the rows that none of them has.
+// Exchange imports the letters of other machines, and sends the rows that are in no letter yet.
 type Exchange struct {
-	Dir string // the copy of the branch, the key, and the record of the letters that were handled
+	Dir string // directory with the copy of the branch, the key, and the record of handled letters
 
-	// Export writes all rows of this machine, a line at a time. Import stores those of a letter, which are the user's own.
+	// Export writes all rows of this machine, one line a Write. Import stores the rows of a letter as the user's own.
 	Export func(ctx context.Context, w io.Writer) error
 	Import func(ctx context.Context, letter []byte) (Imported, error)
 
@@ -33,35 +33,34 @@ type Exchange struct {
 
 // Imported counts the rows of a letter.
 type Imported struct {
-	Added   int // memories that were new here
+	Added   int // memories that were new on this machine
 	Refused int // rows that can never be stored
 }
 
 // Report counts what an exchange did.
 type Report struct {
-	Letters int    `json:"letters"` // of the other machines, that were new here
-	Added   int    `json:"added"`   // memories that were new here
+	Letters int    `json:"letters"` // letters of other machines that were new on this machine
+	Added   int    `json:"added"`   // memories that were new on this machine
 	Sent    int    `json:"sent"`    // rows that were new in the repository
-	Key     string `json:"key"`     // the file of the key
-	NewKey  bool   `json:"new_key"` // it was made now
+	Key     string `json:"key"`     // path of the key
+	NewKey  bool   `json:"new_key"` // the key was created now
 	Refused int    `json:"refused"` // rows that can never be stored
 
-	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that are left out
+	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that were skipped
 }
 
-// Unreadable is a letter that is not for the key of this machine, or is damaged: whoever may
-// write to the repository can put one there.
+// Unreadable is a letter that is damaged or encrypted to another key. Anybody who may write to the repository can add one.
 type Unreadable struct {
 	Letter string `json:"letter"`
 	Reason string `json:"reason"`
 }
 
-// mostRaces bounds how often other machines may be faster.
+// mostRaces is how often an exchange is tried if other machines send letters meanwhile.
 const mostRaces = 10
 
-// Run exchanges letters through the git repository at an address; empty is that of last time. key is the file of another
-// machine's key to take over; empty is the one that is here. An exchange that was interrupted is repaired by the next
-// one: a letter is imported again, which changes nothing, or its rows are sent again.
+// Run exchanges letters through the git repository at an address, or at the last address if it is empty. key is the
+// file of another machine's key to take over; if it is empty, this machine's key is used. An interrupted exchange is
+// repaired by the next one: it imports a letter again, which changes nothing, or sends rows again.
 func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error) {
 	box, err := Open(ctx, x.Dir, address)
 	if err != nil {
@@ -155,7 +154,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	return err
 }
 
-// receive imports the letters that were not handled yet, and returns the rows of all.
+// receive imports the letters that were not handled yet, and returns the rows of all letters.
 func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet, error) {
 	known := rowSet{}
 	x.report.Unreadable = nil
@@ -163,7 +162,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet
 		text, err := x.box.Read(ctx, name)
 		if errors.Is(err, memory.ErrInvalid) {
 			x.report.Unreadable = append(x.report.Unreadable, Unreadable{name, err.Error()})
-			if len(x.report.Unreadable) < len(names) { // else this machine has the wrong key
+			if len(x.report.Unreadable) < len(names) { // otherwise this machine has the wrong key
 				continue
 			}
 		}
@@ -188,8 +187,8 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet
 	return known, nil
 }
 
-// unlock reads the key of the machine, takes over that of another, or makes one for the first
-// machine. A key that is there is never replaced: letters are encrypted to it.
+// unlock reads this machine's key, takes over another machine's key, or creates a key for the first machine. It never
+// replaces a key, because letters are encrypted to it.
 func (x *Exchange) unlock(other string) error {
 	own, err := ReadKey(x.report.Key)
 	if err != nil && !errors.Is(err, ErrNoKey) {
@@ -202,10 +201,10 @@ func (x *Exchange) unlock(other string) error {
 		x.box.Key = own
 		return nil
 	case !x.box.IsEmpty():
-		return fmt.Errorf("%w, and the repository has letters of another one: copy its key here and name it with --key FILE; there it is sync/key.txt in its MEMORY_HOME: %w", err, memory.ErrInvalid)
+		return fmt.Errorf("%w, but the repository has letters of another machine: copy that machine's key (sync/key.txt in its MEMORY_HOME) here and repeat with --key FILE: %w", err, memory.ErrInvalid)
 	}
 	if own, err = age.GenerateX25519Identity(); err != nil {
-		return fmt.Errorf("make a key: %w", err)
+		return fmt.Errorf("create a key: %w", err)
 	}
 	x.box.Key, x.report.NewKey = own, true
 	return WriteKey(x.report.Key, own)
@@ -215,11 +214,11 @@ func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 	key, err := ReadKey(file)
 	switch {
 	case errors.Is(err, ErrNoKey):
-		return fmt.Errorf("take over the key: there is no file %s: %w", file, memory.ErrNotFound)
+		return fmt.Errorf("take over the key: the file %s does not exist: %w", file, memory.ErrNotFound)
 	case err != nil:
 		return err
 	case own != nil && own.String() != key.String():
-		return fmt.Errorf("this machine has another key already, in %s: move it away first, or its letters could not be read any more: %w", x.report.Key, memory.ErrInvalid)
+		return fmt.Errorf("this machine already has another key in %s: move it away first, but keep it, or letters encrypted to it can never be read again: %w", x.report.Key, memory.ErrInvalid)
 	}
 	x.box.Key = key
 	return WriteKey(x.report.Key, key)
@@ -227,7 +226,7 @@ func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 
 func (x *Exchange) handledFile() string { return filepath.Join(x.Dir, "handled") }
 
-// handled are the names of the letters that this machine has imported or sent.
+// handled returns the names of the letters that this machine has imported or sent.
 func (x *Exchange) handled() ([]string, error) {
 	list, err := os.ReadFile(x.handledFile())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

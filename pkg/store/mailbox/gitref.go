@@ -19,40 +19,39 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
-// ErrRaced says that another machine has added a letter since the last Fetch.
-var ErrRaced = errors.New("another machine was faster")
+// ErrRaced is returned if another machine has changed the branch since the last Fetch.
+var ErrRaced = errors.New("another machine has sent a letter meanwhile")
 
 // fetched is the ref of the last Fetch in the bare repository.
 const fetched = "refs/memory/fetched"
 
-// ref keeps files in a ref of a git repository, without a checkout: it fetches the ref into a bare
-// repository of its own, lists and reads the files, and pushes new ones. Nothing in the
-// repository is checked out or run, and none of its settings is read. Its methods are not safe for
-// concurrent use.
+// ref keeps files in a ref of a git repository. It fetches the ref into a bare repository of its own, lists and reads
+// the files, and pushes new ones. It checks out and runs nothing of the repository, and reads none of its settings. Its
+// methods are not safe for concurrent use.
 type ref struct {
-	repository string // bare
+	repository string // path of the bare repository
 	name       string
-	base       string          // the commit of the last Fetch; empty: there is none yet
-	entries    string          // git's list of that commit
-	files      map[string]blob // by their names
+	base       string          // commit of the last Fetch; empty if the ref does not exist
+	entries    string          // git's list of the commit's files
+	files      map[string]blob // files by name
 }
 
-// blob is a file: git's id of its content, and its size.
+// blob is git's ID of a file's content, and its size.
 type blob struct {
 	id    string
 	bytes int64
 }
 
-// The bounds of a ref that others may write to, and of the time that git may need: for a repository elsewhere, and here.
+// Limits of a ref that others may write to, and of git's time for a remote and a local operation.
 const (
 	mostEntries = 50_000
-	mostOutput  = 16 << 20 // bytes that git answers a question about the ref with
+	mostOutput  = 16 << 20 // most bytes of git's answer to a question about the ref
 	farTime     = 5 * time.Minute
 	nearTime    = time.Minute
 )
 
-// openRef opens the copy of a ref in a directory of the user's own, and makes it where there is
-// none. The address is that of the git repository; empty: the one of last time.
+// openRef opens the copy of a ref in a directory, and creates it if it is missing. address is the git repository's; if
+// it is empty, the last one is used. It fails with memory.ErrInvalid if no address is known.
 func openRef(ctx context.Context, dir, address, name string) (*ref, error) {
 	r := &ref{repository: filepath.Join(dir, "repository"), name: name}
 	if _, err := os.Stat(filepath.Join(r.repository, "HEAD")); err != nil {
@@ -60,16 +59,16 @@ func openRef(ctx context.Context, dir, address, name string) (*ref, error) {
 			return nil, fmt.Errorf("no repository is known yet: %w", memory.ErrInvalid)
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("make a place for what git fetches: %w", err)
+			return nil, fmt.Errorf("create the repository's copy: %w", err)
 		}
 		init := exec.CommandContext(ctx, "git", "init", "--quiet", "--bare", r.repository)
 		init.Env = project.GitEnvironment()
 		if out, err := init.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("make a place for what git fetches: git init: %w: %s", err, bytes.TrimSpace(out))
+			return nil, fmt.Errorf("create the repository's copy: git init: %w: %s", err, bytes.TrimSpace(out))
 		}
 	}
 	if err := r.unlock(); err != nil {
-		return nil, fmt.Errorf("make %s usable again: %w", r.repository, err)
+		return nil, fmt.Errorf("remove old locks in %s: %w", r.repository, err)
 	}
 	if address == "" {
 		return r, nil
@@ -78,29 +77,26 @@ func openRef(ctx context.Context, dir, address, name string) (*ref, error) {
 	return r, err
 }
 
-// lockAge is the age at which a lock of git's is the leftover of one that was killed: a git that
-// runs holds one for milliseconds.
+// lockAge is the age from which a lock of git's was left by a killed process: a running git holds a lock for milliseconds.
 const lockAge = time.Minute
 
-// unlock removes the locks that a killed git has left in the bare repository: it would refuse to
-// work for ever.
+// unlock deletes the locks that a killed git has left in the bare repository, because git would refuse to work forever.
 func (r *ref) unlock() error {
 	return filepath.WalkDir(r.repository, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a file of git's that has just gone
+			return nil // git has just deleted the file
 		}
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".lock" {
 			return err
 		}
 		if info, err := entry.Info(); err != nil || time.Since(info.ModTime()).Abs() < lockAge {
-			return nil // in use, or gone
+			return nil // in use, or just deleted
 		}
 		return os.Remove(path)
 	})
 }
 
-// Fetch brings the ref here. It returns the names of its files, in order; directories are left
-// alone.
+// Fetch fetches the ref, and returns the names of its files in order. It ignores directories.
 func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 	var err error
 	r.entries, r.files = "", map[string]blob{}
@@ -110,7 +106,7 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 	if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "origin", "+"+r.name+":"+fetched); err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", r.name, err)
 	}
-	if r.base, err = r.git(ctx, nil, "rev-parse", fetched); err != nil { // it may have moved since
+	if r.base, err = r.git(ctx, nil, "rev-parse", fetched); err != nil { // the ref may have moved since r.tip
 		return nil, err
 	}
 	list, err := r.git(ctx, nil, "ls-tree", "-z", "-l", r.base)
@@ -118,7 +114,7 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 		return nil, fmt.Errorf("list %s: %w", r.name, err)
 	}
 	if n := strings.Count(list, "\x00"); n > mostEntries {
-		return nil, fmt.Errorf("%s has %d files, the most are %d: remove some from the repository: %w", r.name, n,
+		return nil, fmt.Errorf("%s has %d files, at most %d are allowed: remove some from the repository: %w", r.name, n,
 			mostEntries, memory.ErrInvalid)
 	}
 	var names []string
@@ -127,7 +123,7 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 		about, name, _ := strings.Cut(entry, "\t")
 		fields := strings.Fields(about)
 		if len(fields) != 4 {
-			continue // there is no file
+			continue // the ref has no file
 		}
 		_, _ = fmt.Fprintf(&entries, "%s %s %s\t%s\x00", fields[0], fields[1], fields[2], name)
 		if size, err := strconv.ParseInt(fields[3], 10, 64); err == nil && fields[1] == "blob" {
@@ -140,11 +136,11 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// Read is the content of a file of the last Fetch. One with more bytes than the limit is memory.ErrInvalid, and not read.
+// Read returns the content of a file of the last Fetch. A file larger than the limit is not read, and gives memory.ErrInvalid.
 func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) {
 	f := r.files[name]
 	if f.bytes > int64(limit) {
-		return nil, fmt.Errorf("read %s: it has %d bytes, the most are %d: %w", name, f.bytes, limit, memory.ErrInvalid)
+		return nil, fmt.Errorf("read %s: it has %d bytes, at most %d are allowed: %w", name, f.bytes, limit, memory.ErrInvalid)
 	}
 	content, err := r.output(ctx, nearTime, int64(limit), nil, "cat-file", "blob", f.id)
 	if err != nil {
@@ -153,8 +149,8 @@ func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) 
 	return content, nil
 }
 
-// Add adds a file, and pushes that. If somebody else has changed the ref since the last Fetch,
-// nothing is changed, and the error is ErrRaced. The commit names no author.
+// Add commits a file without an author and pushes the commit. If the ref was changed since the last Fetch, it pushes
+// nothing and fails with ErrRaced.
 func (r *ref) Add(ctx context.Context, name string, content []byte) error {
 	root, err := r.tree(ctx, name, content)
 	if err != nil {
@@ -176,16 +172,16 @@ func (r *ref) Add(ctx context.Context, name string, content []byte) error {
 		return ErrRaced
 	}
 	if strings.Contains(err.Error(), ".lock': File exists") {
-		return fmt.Errorf("a git that was killed may have left a lock in the repository; if none works there now, delete the file and try again: push %s: %w", r.name, err)
+		return fmt.Errorf("a killed git may have left a lock in the repository; if no git runs there, delete the lock and try again: push %s: %w", r.name, err)
 	}
 	return fmt.Errorf("push %s: %w", r.name, err)
 }
 
-// tree makes git's tree of the files of the last Fetch and one more.
+// tree writes git's tree of the files of the last Fetch and one more.
 func (r *ref) tree(ctx context.Context, name string, content []byte) (id string, err error) {
 	blob, err := r.git(ctx, content, "hash-object", "-w", "--stdin")
 	if err != nil {
-		return "", fmt.Errorf("keep %s: %w", name, err)
+		return "", fmt.Errorf("store %s: %w", name, err)
 	}
 	var tree bytes.Buffer
 	for entry := range strings.SplitSeq(r.entries, "\x00") {
@@ -195,12 +191,12 @@ func (r *ref) tree(ctx context.Context, name string, content []byte) (id string,
 	}
 	tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
 	if id, err = r.git(ctx, tree.Bytes(), "mktree", "-z"); err != nil {
-		err = fmt.Errorf("make the files of %s: %w", r.name, err)
+		err = fmt.Errorf("write the tree of %s: %w", r.name, err)
 	}
 	return id, err
 }
 
-// tip is the commit of the ref in the repository now; empty if there is no such ref.
+// tip returns the ref's present commit in the remote repository, or "" if the ref does not exist.
 func (r *ref) tip(ctx context.Context) (string, error) {
 	found, err := r.git(ctx, nil, "ls-remote", "origin", r.name)
 	if err != nil {
@@ -210,7 +206,7 @@ func (r *ref) tip(ctx context.Context) (string, error) {
 	return commit, nil
 }
 
-// git runs git in the repository, and returns its output without the newline at its end.
+// git runs git in the bare repository, and returns its output without the final newline.
 func (r *ref) git(ctx context.Context, input []byte, arguments ...string) (string, error) {
 	limit := nearTime
 	if slices.Contains([]string{"fetch", "push", "ls-remote"}, arguments[0]) {
@@ -220,7 +216,7 @@ func (r *ref) git(ctx context.Context, input []byte, arguments ...string) (strin
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// output runs git without hooks, and without the user's name, for a time at most. More output than the most is an error.
+// output runs git for at most limit, without hooks and without the user's name. It fails if git prints more than most bytes.
 func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -236,7 +232,7 @@ func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input
 	err := cmd.Run()
 	switch {
 	case out.isFull:
-		return nil, fmt.Errorf("git %s: it answers with more than %d bytes: %w", arguments[0], most, memory.ErrInvalid)
+		return nil, fmt.Errorf("git %s: its output has more than %d bytes: %w", arguments[0], most, memory.ErrInvalid)
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git %s: it took more than %s: %w", arguments[0], limit, context.Cause(ctx))
 	case err != nil:
@@ -245,7 +241,8 @@ func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input
 	return out.text.Bytes(), nil
 }
 
-// bounded keeps the first bytes that are written, up to a number. More is an error, which ends the program that writes, or is cut.
+// bounded keeps the first bytes that are written. Further bytes are dropped if cuts is set; otherwise they are an
+// error, which ends the writing program.
 type bounded struct {
 	text   bytes.Buffer
 	left   int64

@@ -65,7 +65,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	lock := filepath.Join(origin, name+".lock")
 	leave(lock, time.Hour)
 	err := ref.Add(t.Context(), "two.txt", []byte("two"))
-	if err == nil || !strings.Contains(err.Error(), name+".lock") || !strings.Contains(err.Error(), "delete the file") {
+	if err == nil || !strings.Contains(err.Error(), name+".lock") || !strings.Contains(err.Error(), "delete the lock") {
 		t.Errorf("with a lock in the repository: %v", err)
 	}
 	if err := os.Remove(lock); err != nil {

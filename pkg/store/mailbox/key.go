@@ -13,10 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// ErrNoKey says that a machine has no key yet.
+// ErrNoKey is returned if a machine has no key yet.
 var ErrNoKey = errors.New("this machine has no key yet")
 
-// ReadKey reads a person's key from a file; ErrNoKey if there is no file. Who has it can read every letter.
+// ReadKey reads a key from a file. It fails with ErrNoKey if the file is missing. Whoever has the key can read every letter.
 func ReadKey(file string) (*age.X25519Identity, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,13 +31,13 @@ func ReadKey(file string) (*age.X25519Identity, error) {
 			return key, nil
 		}
 	}
-	// Not err: a part of the key may be in it.
-	return nil, fmt.Errorf("%s holds no key of age (AGE-SECRET-KEY-1...): %w", file, memory.ErrInvalid)
+	// err is left out, because it may quote a part of the key.
+	return nil, fmt.Errorf("%s has no age key (AGE-SECRET-KEY-1...): %w", file, memory.ErrInvalid)
 }
 
 // WriteKey writes a key to a file that only the user may read.
 func WriteKey(file string, key *age.X25519Identity) error {
-	text := "# The key of your memory on several machines. Who has it can read all of it.\n" + key.String() + "\n"
+	text := "# The key of your memory on several machines. Whoever has it can read the whole memory.\n" + key.String() + "\n"
 	if err := atomicfile.Write(file, 0o600, []byte(text)); err != nil {
 		return fmt.Errorf("keep the key: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// rowSet holds the hashes of the rows of letters.
+// rowSet is a set of rows, by their hashes.
 type rowSet map[[sha256.Size]byte]bool
 
 // add adds the rows of a letter, without its header.
@@ -19,21 +19,21 @@ func (r rowSet) add(text []byte) {
 	}
 }
 
-// letterWriter makes letters of the rows of an export that no letter has. It is written to a
-// line at a time. A letter that is full is sent.
+// letterWriter is an io.Writer for an export, one line a Write. It packs the rows that are in no letter yet into
+// letters, and sends each full letter.
 type letterWriter struct {
 	known rowSet
-	most  int                     // bytes of a letter, about
+	most  int                     // bytes from which a letter counts as full
 	send  func(text []byte) error // sends a letter
-	next  func() error            // makes another one possible
+	next  func() error            // prepares for another letter
 	text  bytes.Buffer
-	head  []byte // the header and the projects, which later rows need
-	rows  int    // that are new, of this letter
-	sent  int    // likewise, of those before it
+	head  []byte // the header and the projects, which every letter needs
+	rows  int    // number of new rows in this letter
+	sent  int    // number of new rows in earlier letters
 }
 
-// Write takes a line. The header and the projects, which later rows need, are in every
-// letter: their times change with every session, and alone they are no news.
+// Write adds a line to the letter, if it is new. The header and the projects are in every letter, but a letter with
+// nothing else is not sent, because their times change with every session.
 func (l *letterWriter) Write(line []byte) (int, error) {
 	switch {
 	case l.text.Len() == 0 || isProject(line):
@@ -56,7 +56,7 @@ func (l *letterWriter) Write(line []byte) (int, error) {
 	return l.text.Write(line)
 }
 
-// end sends the letter, if it has something new.
+// end sends the letter if it has new rows.
 func (l *letterWriter) end() error {
 	if l.rows == 0 {
 		return nil

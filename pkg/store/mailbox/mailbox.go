@@ -1,8 +1,7 @@
-// Package mailbox exchanges encrypted letters between the machines of one person, as files
-// in a branch of a git repository. Letters are only added, each under the hash of its
-// content, so that two machines never write different letters of one name. It keeps a bare
-// copy of the branch and no work tree: nothing in the repository is checked out or run. It
-// does not know what is in a letter.
+// Package mailbox exchanges encrypted letters between the machines of one person, as files in a branch of a git
+// repository. Letters are only added, and named by the hash of their content, so two machines never write different
+// letters of the same name. The package keeps a bare copy of the branch: it checks out and runs nothing of the
+// repository. It does not interpret letters.
 package mailbox
 
 import (
@@ -22,46 +21,45 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// branch is the branch of the letters. It has a name of its own, so that the repository may
-// hold anything beside.
+// branch is the branch of the letters. Its name is unusual, so that the repository may have other content.
 const branch = "refs/heads/surrealdb-memory"
 
-// MostBytes is the most bytes of a letter, before it is packed and encrypted, and after. A letter is read as a whole, and
-// whoever may write to the repository can put one there.
+// MostBytes is the most bytes of a letter, both before and after it is packed and encrypted. A letter is read as a
+// whole, and anybody who may write to the repository can add one.
 const MostBytes = 32 << 20
 
-// Box is the mailbox of a person on one machine. Its methods are not safe for concurrent
-// use.
+// Box is the mailbox of a person on one machine. Its methods are not safe for concurrent use.
 type Box struct {
-	Key     *age.X25519Identity // that letters are encrypted to; set before Read and Send
+	Key     *age.X25519Identity // key to which letters are encrypted; set before Read and Send
 	ref     *ref
-	letters []string // of the last Fetch
+	letters []string // names of the letters of the last Fetch
 }
 
-// Open opens the mailbox in a directory of the user's own, and makes it where there is none.
-// The address is that of the git repository; empty: the one of last time.
+// Open opens the mailbox in a directory, and creates it if it is missing. address is the git repository's; if it is
+// empty, the last one is used.
 func Open(ctx context.Context, dir, address string) (*Box, error) {
 	ref, err := openRef(ctx, dir, address, branch)
 	if errors.Is(err, memory.ErrInvalid) {
-		return nil, fmt.Errorf("no repository is known yet: name one of your own, once, with --git URL: %w", memory.ErrInvalid)
+		return nil, fmt.Errorf("no repository is known yet: name your own with --git URL, once: %w", memory.ErrInvalid)
 	}
 	return &Box{ref: ref}, err
 }
 
-// IsEmpty says that nobody has sent a letter until the last Fetch.
+// IsEmpty reports whether the last Fetch found no letter.
 func (b *Box) IsEmpty() bool { return len(b.letters) == 0 }
 
-// Fetch brings the branch here. It returns the names of the letters, in order.
+// Fetch fetches the branch and returns the names of its letters, in order.
 func (b *Box) Fetch(ctx context.Context) ([]string, error) {
 	names, err := b.ref.Fetch(ctx)
 	b.letters = slices.DeleteFunc(names, func(name string) bool { return !letterName.MatchString(name) })
 	return b.letters, err
 }
 
-// letterName is the name of a letter: others in the branch are left alone.
+// letterName matches the name of a letter. Other files in the branch are ignored.
 var letterName = regexp.MustCompile(`^[0-9a-f]{24}\.age$`)
 
-// Read decrypts a letter of the last Fetch. One for another key, and one that is too large, is memory.ErrInvalid.
+// Read decrypts a letter of the last Fetch. It fails with memory.ErrInvalid for a letter that is encrypted to another
+// key or too large.
 func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	sealed, err := b.ref.Read(ctx, name, MostBytes)
 	if err != nil {
@@ -69,7 +67,7 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	}
 	open, err := age.Decrypt(bytes.NewReader(sealed), b.Key)
 	if err != nil {
-		return nil, fmt.Errorf("read the letter %s: it is not for the key of this machine; --key FILE takes over that of another machine: %w: %w", name, err, memory.ErrInvalid)
+		return nil, fmt.Errorf("read the letter %s: it is not encrypted to this machine's key; --key FILE takes over another machine's key: %w: %w", name, err, memory.ErrInvalid)
 	}
 	unpacked, err := gzip.NewReader(open)
 	if err != nil {
@@ -85,11 +83,11 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	return text, nil
 }
 
-// Send encrypts a letter and adds it to the letters of the last Fetch. If another machine has
-// added one since, nothing is sent, and the error is ErrRaced.
+// Send encrypts a letter and adds it to the branch. If another machine has added a letter since the last Fetch, it
+// sends nothing and fails with ErrRaced.
 func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
 	if len(text) > MostBytes {
-		return "", fmt.Errorf("send a letter: it has %d bytes, the most are %d: %w", len(text), MostBytes, memory.ErrInvalid)
+		return "", fmt.Errorf("send a letter: it has %d bytes, at most %d are allowed: %w", len(text), MostBytes, memory.ErrInvalid)
 	}
 	sealed, err := b.seal(text)
 	if err != nil {

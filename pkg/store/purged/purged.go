@@ -1,5 +1,5 @@
-// Package purged keeps what is never to be stored again, as hashes: words, memories and sessions that a person has
-// purged. The daemon and a rebuild ask it about every row that they store.
+// Package purged keeps hashes of what must never be stored again: words, memories and sessions that a person has
+// purged. The daemon and a rebuild check every row against it.
 package purged
 
 import (
@@ -24,32 +24,32 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// Mark stands where purged words stood.
+// Mark replaces purged words.
 const Mark = "[purged words]"
 
-// withinWords is the number of letters and digits from which words are found within longer words, too.
+// withinWords is the number of letters and digits from which purged words are also found inside longer words.
 const withinWords = 5
 
-// List is what was purged. Its methods are safe for concurrent use as long as nothing is added; nil is an empty list.
+// List is a list of what was purged. Its methods do not change it and are safe for concurrent use. A nil List is empty.
 type List struct {
 	Salt     string   `json:"salt"`
 	Words    []words  `json:"words"`
-	Memories []string `json:"memories"` // ids, which are hashes
-	Sessions []string `json:"sessions"` // hashes of their ids
+	Memories []string `json:"memories"` // IDs, which are hashes
+	Sessions []string `json:"sessions"` // hashes of session IDs
 }
 
-// words are some words without their marks: how many letters and digits, and their hash. Of long words First is the hash
-// of the beginning, which is looked for first.
+// words is one purged text, without punctuation: the number of its letters and digits, and their hash. For a long text,
+// First is the hash of its first firstRunes letters, which is compared first.
 type words struct {
 	Runes int    `json:"runes"`
 	First string `json:"first,omitempty"`
 	Hash  string `json:"hash"`
 }
 
-// firstRunes is the length of the beginning of long words.
+// firstRunes is the number of letters and digits in words.First.
 const firstRunes = 32
 
-// Load reads a list; if there is no file, it is empty.
+// Load reads a list from a file. A missing file gives an empty list.
 func Load(file string) (*List, error) {
 	l := &List{}
 	text, err := os.ReadFile(file)
@@ -72,13 +72,13 @@ func (l *List) Save(file string) error {
 		err = atomicfile.Write(file, 0o600, append(text, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("note what is purged: %w", err)
+		return fmt.Errorf("record what is purged: %w", err)
 	}
 	return nil
 }
 
-// With returns the list with more words, memories and sessions. It fails with memory.ErrInvalid for words of less than two
-// letters or digits.
+// With returns a copy of the list with more words, memories and sessions. It fails with memory.ErrInvalid for words of
+// less than two letters or digits.
 func (l *List) With(texts, memories, sessions []string) (*List, error) {
 	more := &List{Salt: l.Salt, Words: slices.Clone(l.Words), Memories: slices.Clone(l.Memories), Sessions: slices.Clone(l.Sessions)}
 	if more.Salt == "" {
@@ -116,7 +116,7 @@ func (l *List) HasSession(id string) bool {
 // HasMemory reports whether a memory was purged.
 func (l *List) HasMemory(id string) bool { return l != nil && slices.Contains(l.Memories, id) }
 
-// letter is a letter or digit of a text, as words are compared, with the place in the text of what it comes from.
+// letter is a letter or digit of a text in its normal form, with its place in the text.
 type letter struct {
 	r          rune
 	start, end int
@@ -124,8 +124,7 @@ type letter struct {
 	closes     bool // a word ends here
 }
 
-// lettersOf are the letters and digits of a text in one form: composed or not, wide or not, with accents or without, in upper
-// or lower case.
+// lettersOf returns the letters and digits of a text in a normal form, without differences of composition, width, accents and case.
 func lettersOf(text string) []letter {
 	all := make([]letter, 0, len(text))
 	var iter norm.Iter
@@ -165,7 +164,7 @@ func isEdge(before, r rune) bool {
 		unicode.IsLower(before) && unicode.IsUpper(r) || isUnparted(before) || isUnparted(r)
 }
 
-// isUnparted reports whether a character is of a script that writes no blanks between words.
+// isUnparted reports whether a character belongs to a script that is written without spaces between words.
 func isUnparted(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
@@ -179,8 +178,8 @@ func bare(text string) []rune {
 	return runes
 }
 
-// Clean returns a text with Mark in place of all purged words. They are found whatever their case, accents, widths and the
-// marks between them; few letters only as words of their own.
+// Clean returns a text with Mark in place of all purged words, whatever their case, accents, widths and punctuation.
+// Words of less than withinWords letters are only found as whole words.
 func (l *List) Clean(text string) string {
 	if l == nil || len(l.Words) == 0 || text == "" {
 		return text
@@ -208,7 +207,7 @@ func (l *List) Clean(text string) string {
 	return clean.String()
 }
 
-// at returns the length of the longest purged words that begin at a place; 0 if none does.
+// at returns the length of the longest purged words that begin at a letter, or 0.
 func (l *List) at(letters []letter, runes []rune, at int) (longest int) {
 	hashes := map[int]string{}
 	hash := func(n int) string {
@@ -230,7 +229,7 @@ func (l *List) at(letters []letter, runes []rune, at int) (longest int) {
 	return longest
 }
 
-// Sweep removes what was purged from stored rows.
+// Sweep returns the sweep that removes from stored rows what was purged.
 func (l *List) Sweep() memory.Sweep {
 	gone := map[string]bool{}
 	for _, id := range l.Memories {
@@ -244,8 +243,7 @@ func (l *List) IsEmpty() bool {
 	return l == nil || len(l.Words)+len(l.Memories)+len(l.Sessions) == 0
 }
 
-// Leave removes from a batch what was purged: the rows of purged sessions, and memories and prompts that are purged or
-// of which Clean has taken words.
+// Leave removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Mark in their text.
 func (l *List) Leave(b *memory.Batch) {
 	if l.IsEmpty() {
 		return
@@ -276,7 +274,7 @@ func hasMark(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Mark) })
 }
 
-// Reader is the list in a file, as it is now. It is safe for concurrent use.
+// Reader returns the current list of a file. It is safe for concurrent use.
 type Reader struct {
 	file string
 	log  logger
@@ -291,10 +289,10 @@ type logger interface {
 	Error(message string, args ...any)
 }
 
-// NewReader returns a reader of a file; without a name its list is empty.
+// NewReader returns a reader of a file. Without a name its list is empty.
 func NewReader(file string, log logger) *Reader { return &Reader{file: file, log: log} }
 
-// List returns the list. If the file cannot be read, that is logged, and the list stays as it was.
+// List returns the list. If the file cannot be read, it logs the error and returns the last list.
 func (r *Reader) List() *List {
 	if r.file == "" {
 		return nil
@@ -311,7 +309,7 @@ func (r *Reader) List() *List {
 	}
 	list, err := Load(r.file)
 	if err != nil {
-		r.log.Error("what was purged may be stored again", "error", err)
+		r.log.Error("the list of what was purged cannot be read, so it may be stored again", "error", err)
 		return r.list
 	}
 	r.list, r.changed = list, info.ModTime()

@@ -1,7 +1,7 @@
 // Package enginetest gives tests a real SurrealDB: one in-memory engine for each test process, or one for all of them.
 //
-// It owns that engine's life, and returns its address and the names of unused databases. It fakes nothing: without
-// Node.js it skips the test, or fails it in CI (if the environment variable CI is set).
+// It starts and stops the engine, and returns its address and the names of unused databases. It fakes nothing: without
+// Node.js it skips the test, or fails it if the environment variable CI is set.
 package enginetest
 
 import (
@@ -43,7 +43,7 @@ var shared struct {
 	err      error
 }
 
-// Endpoint returns the engine of this test process, and starts it at the first call.
+// Endpoint returns the engine of this test process, which the first call starts.
 func Endpoint(t testing.TB) engine.Endpoint {
 	t.Helper()
 	endpoint, err := Shared()
@@ -62,7 +62,7 @@ func Shared() (engine.Endpoint, error) {
 	return shared.endpoint, shared.err
 }
 
-// Check skips a test for want of an engine, or fails it in CI; for any other error it fails it.
+// Check skips a test if err is ErrNoEngine and CI is not set, and fails it for any other error.
 func Check(t interface {
 	Helper()
 	Skip(args ...any)
@@ -78,7 +78,7 @@ func Check(t interface {
 	}
 }
 
-// Database returns the names of an unused namespace and database, which do not exist yet.
+// Database returns the names of a namespace and database that do not exist yet.
 func Database(t testing.TB) (namespace, database string) {
 	t.Helper()
 	return "test", "t_" + strings.ToLower(rand.Text())
@@ -97,7 +97,7 @@ func Wrap(m Runner) Runner { return wrapped{m} }
 
 type wrapped struct{ inner Runner }
 
-// AtEnd has a function called when the tests have ended, before the engine is stopped.
+// AtEnd registers a function to be called when the tests have ended, before the engine is stopped.
 func AtEnd(call func()) {
 	shared.Lock()
 	defer shared.Unlock()
@@ -120,7 +120,7 @@ func (w wrapped) Run() int {
 	return w.inner.Run()
 }
 
-// Open returns the engine of SharedVariable, or starts one in memory that ends with stop. It installs the embedded
+// Open returns the engine of SharedVariable, or starts one in memory that runs until stop. It installs the embedded
 // engine if necessary.
 func Open() (endpoint engine.Endpoint, stop func(), err error) {
 	if path := os.Getenv(SharedVariable); path != "" {
@@ -130,17 +130,17 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 	return open(engine.Options{})
 }
 
-// SurrealVariable is the environment variable with the path of a surreal server, for tests on a server of the user's
-// own. Without it they use the one on the PATH.
+// SurrealVariable is the environment variable with the path of a surreal server, for tests on a separate server.
+// Without it they use the surreal on the PATH.
 const SurrealVariable = "MEMORY_TEST_SURREAL"
 
-// ErrNoServer: there is no surreal on the PATH or in SurrealVariable.
+// ErrNoServer means that there is no surreal on the PATH or in SurrealVariable.
 var ErrNoServer = errors.New("there is no surreal on the PATH or in " + SurrealVariable)
 
 // OpenEmbedded is Open without SharedVariable.
 func OpenEmbedded() (endpoint engine.Endpoint, stop func(), err error) { return open(engine.Options{}) }
 
-// OpenServer starts a surreal server that keeps its data in memory. It fails with ErrNoServer without one.
+// OpenServer starts a surreal server that keeps its data in memory. It fails with ErrNoServer if there is none.
 func OpenServer() (endpoint engine.Endpoint, stop func(), err error) {
 	program := os.Getenv(SurrealVariable)
 	if program == "" {
@@ -164,7 +164,7 @@ func OpenServer() (endpoint engine.Endpoint, stop func(), err error) {
 		return endpoint, nil, err
 	}
 	stop = func() {
-		_ = command.Process.Kill() // it may have ended
+		_ = command.Process.Kill() // it may have ended already
 		_ = command.Wait()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
@@ -176,7 +176,7 @@ func OpenServer() (endpoint engine.Endpoint, stop func(), err error) {
 	return endpoint, stop, nil
 }
 
-// waitHealthy waits until a server reports to be healthy.
+// waitHealthy waits until a server reports that it is healthy.
 func waitHealthy(ctx context.Context, address string) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
@@ -206,7 +206,7 @@ func open(options engine.Options) (endpoint engine.Endpoint, stop func(), err er
 	if err != nil {
 		return endpoint, nil, err
 	}
-	removeRunDir := func() { _ = os.RemoveAll(runDir) } // a temporary directory
+	removeRunDir := func() { _ = os.RemoveAll(runDir) } // it is a temporary directory, so errors do not matter
 	options.InMemory, options.RunDir, options.Sources, options.Packages, options.Output = true, runDir, sources, packages, os.Stderr
 	supervisor, err := start(options)
 	if err != nil {
@@ -247,11 +247,11 @@ func start(options engine.Options) (*engine.Supervisor, error) {
 // DirVariable is the product's environment variable with the directory of the embedded engine's packages.
 const DirVariable = "MEMORY_ENGINE_DIR"
 
-// NoRegistry is an environment variable with which nothing is downloaded: its registry of npm is a closed port of loopback.
+// NoRegistry is an environment variable that prevents downloads: its npm registry is a closed port on loopback.
 const NoRegistry = "npm_config_registry=http://127.0.0.1:9/"
 
-// Setting returns DirVariable as a setting for the environment of a tested program: it uses the packages that are
-// installed once for the checkout, whatever its home is.
+// Setting returns DirVariable for the environment of a tested program, so that it uses the packages that are installed
+// once for the checkout, whatever its home.
 func Setting() string {
 	_, packages, err := Dirs()
 	if err != nil {
@@ -261,7 +261,7 @@ func Setting() string {
 }
 
 // Dirs returns the directory of the embedded engine's own files in the checkout of the working directory, and the
-// directory of its packages: .build/engine there, or the value of DirVariable.
+// directory of its packages: .build/engine in the checkout, or the value of DirVariable.
 func Dirs() (sources, packages string, err error) {
 	sources, err = EngineDir()
 	if err != nil {
@@ -299,7 +299,7 @@ type endpointFile struct {
 	Pass string `json:"pass"`
 }
 
-// ReadEndpoint reads a file for SharedVariable.
+// ReadEndpoint reads the file that SharedVariable names.
 func ReadEndpoint(path string) (engine.Endpoint, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -312,7 +312,7 @@ func ReadEndpoint(path string) (engine.Endpoint, error) {
 	return engine.Endpoint{URL: found.URL, User: found.User, Pass: found.Pass}, nil
 }
 
-// WriteEndpoint writes a file for SharedVariable, readable by its owner only.
+// WriteEndpoint writes a file for SharedVariable, readable only by its owner.
 func WriteEndpoint(path string, endpoint engine.Endpoint) error {
 	content, err := json.Marshal(endpointFile{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass})
 	if err != nil {

@@ -19,13 +19,13 @@ import (
 	"time"
 )
 
-// Line connects a program with an engine. It can be cut, held, stopped and slowed, like a network.
+// Line forwards connections from a program to an engine. It can be cut, held, stopped and slowed, like a network.
 type Line struct {
 	address string
 	target  string
 	tls     *tls.Config // nil: not encrypted
 	held    atomic.Bool
-	pause   atomic.Int64 // before forwarding each piece
+	pause   atomic.Int64 // nanoseconds to wait before forwarding each piece
 	calls   sync.WaitGroup
 
 	mu       sync.Mutex
@@ -33,10 +33,10 @@ type Line struct {
 	conns    map[net.Conn]bool
 }
 
-// NewLine returns a line to the engine at a WebSocket URL. It ends with the test.
+// NewLine returns a line to the engine at a WebSocket URL. It stops when the test ends.
 func NewLine(t testing.TB, target string) *Line { return newLine(t, target, nil) }
 
-// NewTLSLine is NewLine with TLS between the program and the line, by the authority's certificates.
+// NewTLSLine is NewLine with TLS between the program and the line, with certificates of the authority by.
 func NewTLSLine(t testing.TB, target string, by *Authority) *Line {
 	t.Helper()
 	server, err := tls.LoadX509KeyPair(by.Sign(t, "server", time.Now().Add(time.Hour)))
@@ -57,7 +57,7 @@ func newLine(t testing.TB, target string, config *tls.Config) *Line {
 	return l
 }
 
-// URL returns the address of the engine through this line.
+// URL returns the WebSocket URL of the engine through this line.
 func (l *Line) URL() string {
 	if l.tls != nil {
 		return "wss://" + l.address
@@ -65,7 +65,7 @@ func (l *Line) URL() string {
 	return "ws://" + l.address
 }
 
-// Start makes a stopped line accept connections again, at its address.
+// Start makes a stopped line accept connections again, at the same address.
 func (l *Line) Start(t testing.TB) {
 	t.Helper()
 	listener, err := net.Listen("tcp", l.address)
@@ -100,10 +100,10 @@ func (l *Line) Cut() {
 	clear(l.conns)
 }
 
-// Hold switches whether later connections are accepted and never answered.
+// Hold sets whether later connections are accepted but never answered.
 func (l *Line) Hold(held bool) { l.held.Store(held) }
 
-// Slow delays each piece of at most 16 KB.
+// Slow sets the delay of each piece of at most 16 KB.
 func (l *Line) Slow(pause time.Duration) { l.pause.Store(int64(pause)) }
 
 func (l *Line) serve(listener net.Listener) {
@@ -130,7 +130,7 @@ func (l *Line) connect(conn net.Conn) {
 	l.pass(conn, engine)
 }
 
-// pass copies until either side is closed, and closes both.
+// pass copies bytes until either side is closed, and then closes both.
 func (l *Line) pass(to, from net.Conn) {
 	piece := make([]byte, 16<<10)
 	for {
@@ -154,9 +154,9 @@ func (l *Line) keep(conn net.Conn) {
 	l.conns[conn] = true
 }
 
-// Authority signs certificates for 127.0.0.1, and only tests trust it.
+// Authority signs certificates for 127.0.0.1. Only tests trust it.
 type Authority struct {
-	// File has its own certificate, in PEM.
+	// File is the path of the authority's certificate (PEM).
 	File string
 
 	dir         string
@@ -174,7 +174,7 @@ func NewAuthority(t testing.TB) *Authority {
 	return a
 }
 
-// Sign creates a certificate that is valid until a time, and returns the files of the certificate and its key.
+// Sign creates a certificate that is valid until a time. It returns the files of the certificate and of its key.
 func (a *Authority) Sign(t testing.TB, name string, until time.Time) (certificate, key string) {
 	t.Helper()
 	made := newKey(t)

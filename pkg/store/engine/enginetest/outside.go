@@ -1,11 +1,11 @@
 package enginetest
 
-// errands are as many goroutines as may be outside at once. They begin with the process, because one that begins in a
+// errands is the number of goroutines for Outside. They start with the process, because a goroutine that starts in a
 // bubble belongs to it.
 const errands = 16
 
-// errand carries a call to its goroutine, and back. Its channels are in no bubble either: who waits on them is not durably
-// blocked, so that the time of a bubble stands still meanwhile.
+// errand connects to one of these goroutines. Its channels belong to no bubble, so a goroutine that waits on them is
+// not durably blocked, and the time of its bubble stands still meanwhile.
 type errand struct {
 	calls chan func()
 	ended chan struct{}
@@ -27,8 +27,8 @@ func init() {
 	}
 }
 
-// Outside has a function called by a goroutine that is in no bubble of testing/synctest, and returns when it has
-// ended. The function must not end the test, nor use a channel or a timer that was made in a bubble.
+// Outside runs a function in a goroutine outside of any testing/synctest bubble, and returns when it has ended. The
+// function must not end the test, nor use a channel or timer that was made in a bubble.
 func Outside(call func()) {
 	e := <-idle
 	e.calls <- call
@@ -36,7 +36,7 @@ func Outside(call func()) {
 	idle <- e
 }
 
-// stopErrands ends the goroutines, which nobody needs any more.
+// stopErrands ends the goroutines of Outside.
 func stopErrands() {
 	for range errands {
 		e := <-idle
