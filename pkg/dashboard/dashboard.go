@@ -1,7 +1,6 @@
-// Package dashboard serves the local web pages on which people look at the memories and
-// correct them: templates and styles are embedded, no page has a script, and nothing is
-// loaded from another host. It owns who may open them. It asks the daemon for everything
-// and knows no store.
+// Package dashboard serves the local web pages on which people read and correct the memories. Templates and styles are
+// embedded; no page has a script or loads anything from another host. The package decides who may open the pages. It
+// asks the daemon for all data and does not know the store.
 package dashboard
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// OfHome returns the dashboard of a home. The daemon serves it when it is asked to.
+// OfHome returns the dashboard of a home, which starts to listen at the first Open.
 func OfHome(daemon Daemon, layout paths.Layout, log *slog.Logger) *Dashboard {
 	return New(Options{
 		Daemon: daemon, Log: log, Now: time.Now, Folder: layout.Run(),
@@ -30,8 +29,7 @@ func OfHome(daemon Daemon, layout paths.Layout, log *slog.Logger) *Dashboard {
 	})
 }
 
-// Dashboard serves the pages once somebody has asked for their address. Its methods are
-// safe for concurrent use.
+// Dashboard serves the pages once somebody has asked for their address. Its methods are safe for concurrent use.
 type Dashboard struct {
 	options Options
 
@@ -41,12 +39,11 @@ type Dashboard struct {
 	served chan struct{}
 }
 
-// New makes a dashboard that does not listen yet.
+// New returns a dashboard that does not listen yet.
 func New(o Options) *Dashboard { return &Dashboard{options: o} }
 
-// Open listens from the first time on, on a free port of 127.0.0.1, and returns a key
-// that lets one browser in: to be typed at the address, or in a file that sends it from
-// the browser, if one is wanted.
+// Open returns the address and a key that lets one browser in, either to be typed there or, if a file is wanted, in a
+// file that sends it from the browser. The first call listens on a free port of 127.0.0.1.
 func (d *Dashboard) Open(_ context.Context, wanted daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,10 +60,10 @@ func (d *Dashboard) Open(_ context.Context, wanted daemonapi.DashboardParams) (d
 	return result, err
 }
 
-// requestTime bounds how long a stranger's request may take to come, with its body.
+// requestTime is the most time for a request to arrive with its body.
 const requestTime = 5 * time.Second
 
-// listen starts to answer on a free port of 127.0.0.1, until Close. The caller holds the mutex.
+// listen starts to answer requests on a free port of 127.0.0.1, until Close. The caller holds the mutex.
 func (d *Dashboard) listen() error {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -82,7 +79,7 @@ func (d *Dashboard) listen() error {
 	go func() {
 		defer close(d.served)
 		if err := d.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			d.options.Log.Error("the dashboard does not listen any more", "error", err)
+			d.options.Log.Error("the dashboard has stopped listening", "error", err)
 		}
 	}()
 	d.options.Log.Info("the dashboard listens", "address", d.guard.host)
@@ -102,7 +99,7 @@ func (d *Dashboard) Close() error {
 	return err
 }
 
-// handler answers all requests.
+// handler returns the handler of all requests.
 func handler(o Options, g *guard) http.Handler {
 	p := &pages{Options: o, base: g.base, views: parseViews()}
 	mux := http.NewServeMux()

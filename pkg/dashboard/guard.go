@@ -18,46 +18,44 @@ import (
 )
 
 const (
-	// inviteTime is how long a key may wait to be used.
+	// inviteTime is the time for which a key can be used.
 	inviteTime = 10 * time.Minute
-	// mostBody bounds the body of a form, in bytes.
+	// mostBody is the most bytes of a form.
 	mostBody = 64 << 10
 )
 
-// policy lets a page load the style of this server and nothing else: no script, no other
-// style and no handler inside the page runs.
+// policy lets a page load this server's style and nothing else: no script, other style or event handler in the page runs.
 const policy = "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// guard decides which requests are answered: those of a browser that brought a key which
-// the daemon gave out, from our own pages. Other processes of the machine can connect, and
-// other sites can send the browser here.
+// guard decides which requests are answered: requests from our own pages in a browser that has brought a key from the
+// daemon. Other processes of the machine can connect, and other sites can send the browser here.
 type guard struct {
-	host string // 127.0.0.1 and the port
-	// base is the path that all pages are below. Cookies know no ports: a browser sends ours
-	// to every server on 127.0.0.1, but only below this path, which nobody else knows.
+	host string // 127.0.0.1 with the port
+	// base is the secret path below which all pages are. A browser sends a cookie to every port of 127.0.0.1, but only
+	// below the cookie's path.
 	base   string
-	folder string // of the files that hold a key
+	folder string // folder of the files that contain a key
 	now    func() time.Time
 
 	mu       sync.Mutex
 	invites  map[secret]invite
-	visitors map[secret]bool // the cookies of the browsers that were let in
+	visitors map[secret]bool // cookies of the browsers that were let in
 }
 
-// secret is the hash of a key or a cookie: looking it up takes no time that tells about the text.
+// secret is the hash of a key or cookie. The time of looking it up reveals nothing about the text.
 type secret [sha256.Size]byte
 
 func hashOf(text string) secret { return sha256.Sum256([]byte(text)) }
 
-// invite is a key that is good until a time.
+// invite is an unused key.
 type invite struct {
 	until time.Time
-	file  string // holds the key; removed with the invite; "": none
+	file  string // file that contains the key, removed with the invite; "": none
 }
 
-// newGuard makes a guard, and removes the files that a killed daemon has left; their keys died with it.
+// newGuard returns a guard. It removes the files of a killed daemon, whose keys do not work any more.
 func newGuard(host, folder string, now func() time.Time) *guard {
-	left, _ := filepath.Glob(filepath.Join(folder, entries)) // the pattern is right
+	left, _ := filepath.Glob(filepath.Join(folder, entries)) // the pattern is valid
 	for _, file := range left {
 		_ = os.Remove(file)
 	}
@@ -67,7 +65,7 @@ func newGuard(host, folder string, now func() time.Time) *guard {
 	}
 }
 
-// invite makes a key that lets one browser in, and writes a file that brings it, if one is wanted.
+// invite returns a new key that lets one browser in, and if one is wanted, a file that sends it.
 func (g *guard) invite(wantsFile bool) (key, file string, err error) {
 	key = rand.Text()
 	if wantsFile {
@@ -86,15 +84,15 @@ func (g *guard) invite(wantsFile bool) (key, file string, err error) {
 	return key, file, nil
 }
 
-// forget drops an invite with its file. The caller holds the mutex.
+// forget deletes an invite and its file. The caller holds the mutex.
 func (g *guard) forget(hash secret) {
 	if file := g.invites[hash].file; file != "" {
-		_ = os.Remove(file) // its key is good for nothing from now on
+		_ = os.Remove(file) // if this fails, the key in the file still does not work any more
 	}
 	delete(g.invites, hash)
 }
 
-// forgetAll drops all invites with their files.
+// forgetAll deletes all invites and their files.
 func (g *guard) forgetAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -103,12 +101,12 @@ func (g *guard) forgetAll() {
 	}
 }
 
-// redeem takes a key, which is good once, and returns the cookie for it.
+// redeem exchanges a key for a cookie. A key works once.
 func (g *guard) redeem(key string) (cookie string, isGood bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	hash := hashOf(strings.ToUpper(strings.TrimSpace(key)))
-	one := g.invites[hash] // of none the time is over
+	one := g.invites[hash] // a missing invite has expired
 	g.forget(hash)
 	if !g.now().Before(one.until) {
 		return "", false
@@ -118,7 +116,7 @@ func (g *guard) redeem(key string) (cookie string, isGood bool) {
 	return cookie, true
 }
 
-// cookie is the name of the cookie: two daemons of one user need two.
+// cookie returns the name of the cookie. It contains the port, because a user may have several daemons.
 func (g *guard) cookie() string {
 	_, port, _ := net.SplitHostPort(g.host)
 	return "memory-" + port
@@ -135,9 +133,9 @@ func (g *guard) isVisitor(r *http.Request) bool {
 	return g.visitors[hashOf(cookie.Value)]
 }
 
-// protect answers requests by pages if they may be answered.
+// protect returns a handler that passes permitted requests to pages, and shows others the form for a key.
 func (g *guard) protect(pages http.Handler) http.Handler {
-	pages = http.StripPrefix(g.base, http.MaxBytesHandler(pages, mostBody)) // pages don't know the path they are below
+	pages = http.StripPrefix(g.base, http.MaxBytesHandler(pages, mostBody)) // the pages' routes are without the base
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+stylePath, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "style.css") })
 	mux.HandleFunc("POST "+enterPath, g.enter)
@@ -146,11 +144,11 @@ func (g *guard) protect(pages http.Handler) http.Handler {
 			askForKey(w, r)
 			return
 		}
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // its answer may take long: maintenance
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the answer may take long, for example maintenance
 		pages.ServeHTTP(w, r)
 	})
 	ownForms := http.NewCrossOriginProtection()
-	ownForms.AddInsecureBypassPattern("POST " + enterPath) // a file has no origin, and who has the key may enter
+	ownForms.AddInsecureBypassPattern("POST " + enterPath) // the file with a key has no origin, and anybody with a key may enter
 	inner := ownForms.Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -160,7 +158,7 @@ func (g *guard) protect(pages http.Handler) http.Handler {
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Cache-Control", "no-store")
-		if r.Host != g.host { // a name that was made to lead here
+		if r.Host != g.host { // another name that resolves to this machine
 			http.Error(w, "The address of the dashboard is http://"+g.host+"/; other names for this machine are refused.", http.StatusForbidden)
 			return
 		}
@@ -168,13 +166,13 @@ func (g *guard) protect(pages http.Handler) http.Handler {
 	})
 }
 
-// enterPath is where a key is sent, and stylePath the style of all pages, also of those before the key.
+// enterPath receives a key. stylePath is the style of all pages, also of the page that asks for a key.
 const (
 	enterPath = "/enter"
 	stylePath = "/style.css"
 )
 
-// enter lets a browser in that brings a key.
+// enter lets in a browser that brings a key.
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 	value, isGood := g.redeem(r.PostFormValue("key"))
@@ -189,12 +187,12 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 		Name: g.cookie(), Value: value, Path: g.base + "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode,
 	})
-	// A redirection would still be the file's request, and go without the cookie.
+	// A redirection would still belong to the file's request, and be sent without the cookie.
 	doorPage{Title: "The dashboard opens", To: g.base + "/"}.write(w, http.StatusOK)
 }
 
-// askForKey shows a form for the key, whatever was asked for: who has none learns nothing,
-// not even where the pages are.
+// askForKey shows a form for the key, whatever was requested, so that somebody without a key learns nothing, not even
+// the pages' path.
 func askForKey(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	if r.URL.Path != "/" || r.Method != http.MethodGet {
@@ -206,7 +204,7 @@ func askForKey(w http.ResponseWriter, r *http.Request) {
 // doorPage is a page for a browser that was not let in yet.
 type doorPage struct {
 	Title, Text string
-	To          string // where the browser goes on by itself; empty: it stays
+	To          string // address that the browser goes to by itself; empty: it stays
 	AsksForKey  bool
 }
 
@@ -215,32 +213,31 @@ var doorTemplate = template.Must(template.ParseFS(files, "templates/door.html"))
 func (p doorPage) write(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_ = doorTemplate.Execute(w, p) // the browser has gone
+	_ = doorTemplate.Execute(w, p) // it fails if the browser has gone
 }
 
-// entries are the names of the files that let a browser in.
+// entries is the pattern of the names of the files that let a browser in.
 const entries = "open-*.html"
 
-// entry is a page that sends a key, once it is loaded. So the key stands in no argument of
-// a process, which other users can read, and in no address, which a browser keeps. What a form
-// sends is kept, too, for when the browser starts again, unless a field of it is a password.
+// entry is a page that sends a key when it is loaded. So the key is in no process argument, which other users can read,
+// and in no address, which a browser remembers. The field is a password, because a browser also remembers other fields.
 var entry = template.Must(template.New("entry").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title>
 <form method="post" action="http://{{.Host}}/enter"><input type="password" name="key" value="{{.Key}}" autocomplete="off" hidden><button>Open the memories</button></form>
 <script>document.forms[0].submit()</script></html>
 `))
 
-// writeEntry leaves a key in a new file that only this user can read.
+// writeEntry writes a key to a new file that only this user can read.
 func writeEntry(folder, host, key string) (path string, err error) {
 	if err := private.Make(folder); err != nil {
-		return "", fmt.Errorf("leave the dashboard's key for the browser: %w", err)
+		return "", fmt.Errorf("write the dashboard's key for the browser: %w", err)
 	}
-	file, err := os.CreateTemp(folder, entries) // with 0600
+	file, err := os.CreateTemp(folder, entries) // with mode 0600
 	if err != nil {
-		return "", fmt.Errorf("leave the dashboard's key for the browser: %w", err)
+		return "", fmt.Errorf("write the dashboard's key for the browser: %w", err)
 	}
 	err = entry.Execute(file, struct{ Host, Key string }{host, key})
 	if err = errors.Join(err, file.Close()); err != nil {
-		return "", errors.Join(fmt.Errorf("leave the dashboard's key for the browser: %w", err), os.Remove(file.Name()))
+		return "", errors.Join(fmt.Errorf("write the dashboard's key for the browser: %w", err), os.Remove(file.Name()))
 	}
 	return file.Name(), nil
 }

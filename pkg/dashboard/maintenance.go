@@ -11,14 +11,14 @@ import (
 
 const (
 	listedRuns   = 40
-	shownActions = 200 // of one run
+	shownActions = 200 // most actions shown of one run
 )
 
 // maintenance is the data of the list of runs.
 type maintenance struct {
 	Jobs  []schedule.Job
 	Runs  []memory.Run
-	Burst *daemonapi.BurstStatus // that maintenance gives way to; nil: there is none
+	Burst *daemonapi.BurstStatus // the burst that maintenance waits for; nil: none
 }
 
 func (p *pages) maintenance(v *visit) page {
@@ -27,14 +27,14 @@ func (p *pages) maintenance(v *visit) page {
 	}}
 }
 
-// shownRun is a run with the first of its actions.
+// shownRun is a run with its first actions.
 type shownRun struct {
 	memory.Run
 	Shown []action
-	Left  int // actions that are not shown
+	Left  int // number of actions that are not shown
 }
 
-// action is a change with the names of the fields that it changes.
+// action is a change, with the names of the changed fields.
 type action struct {
 	memory.Action
 	Fields []string
@@ -54,7 +54,7 @@ func (p *pages) run(v *visit) page {
 	return page{"run", "Run of " + run.Job, shownRunOf(run)}
 }
 
-// consolidate runs a job, or all of them.
+// consolidate runs one job, or all jobs.
 func (p *pages) consolidate(v *visit) (done, run string) {
 	job := v.PostFormValue("job")
 	if job != "" && !slices.Contains(schedule.JobNames(), job) {
@@ -66,7 +66,7 @@ func (p *pages) consolidate(v *visit) (done, run string) {
 		case one.Changed == 0:
 		case done == "idle":
 			done, run = "applied", one.ID
-		default: // several: each is undone from the list
+		default: // several runs changed something: each is undone from the list
 			done, run = "appliedAll", ""
 		}
 	}

@@ -10,27 +10,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// pageSize is how many memories a page lists.
+// pageSize is the number of memories on a page.
 const pageSize = 50
 
 // memories is the data of the list of memories.
 type memories struct {
-	Words, Kind, Scope, Status, Tag string // as they were asked for
+	Words, Kind, Scope, Status, Tag string // as requested
 	Skip                            int
-	From                            string // where the page before ended
+	From                            string // end of the previous page
 
 	Found  []memory.Memory
-	Left   int    // beyond this page
-	Before int    // the Skip of the page before
-	After  int    // the Skip of the next page
-	Next   string // the From of the next page, of memories that recall cannot find
+	Left   int    // number of memories after this page
+	Before int    // Skip of the previous page
+	After  int    // Skip of the next page
+	Next   string // From of the next page of memories that recall does not find
 
 	Kinds    []memory.Kind
 	Scopes   []memory.Scope
 	Statuses []memory.Status
 }
 
-// HasFilter says whether something narrows the list.
+// HasFilter reports whether something narrows the list.
 func (m memories) HasFilter() bool {
 	return m.Words+m.Kind+m.Scope+m.Tag != "" || m.Status != "" && m.Status != string(memory.StatusActive)
 }
@@ -65,7 +65,7 @@ func (m *memories) list(v *visit) {
 	m.Before, m.After = max(m.Skip-pageSize, 0), m.Skip+pageSize
 }
 
-// search ranks as recall does. Its hits are few; the other filters narrow them.
+// search ranks as recall does. It filters the few hits by the other filters.
 func (m *memories) search(v *visit) {
 	m.Skip = 0
 	hits := ask(v, daemonapi.MethodFind, daemonapi.FindParams{
@@ -82,7 +82,7 @@ func (m *memories) search(v *visit) {
 	m.Found = m.Found[:min(len(m.Found), pageSize)]
 }
 
-// is tells whether a memory has the property that was asked for; an empty one is any.
+// is reports whether a memory has the requested property; an empty request matches all.
 func is[T ~string](asked string, has T) bool { return asked == "" || asked == string(has) }
 
 func kinds(kind string) []memory.Kind {
@@ -120,7 +120,7 @@ func relatedTo(row memory.Row) []related {
 	return all
 }
 
-// change changes one memory as a form asks.
+// change changes one memory as a form requests.
 func (p *pages) change(v *visit) (done, run string) {
 	done, change, err := changeOf(v.Request)
 	if v.err = err; err != nil {
@@ -136,7 +136,7 @@ func (p *pages) change(v *visit) (done, run string) {
 	return done, change.ID
 }
 
-// changeOf is the change that a form asks for, and the name of the notice about it.
+// changeOf returns the change that a form requests, and the code of its notice.
 func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 	switch do := r.PostFormValue("do"); do {
 	case "pin":
@@ -154,6 +154,6 @@ func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 		}
 		return "edited", memory.Change{Content: text}, nil
 	default:
-		return "", c, fmt.Errorf("nothing is called %q: %w", do, memory.ErrInvalid)
+		return "", c, fmt.Errorf("there is no action %q: %w", do, memory.ErrInvalid)
 	}
 }

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	spendDays      = 30 // the days whose cost is shown, today included
-	shownWritten   = 12 // memories that the model wrote
-	estimatedCount = 20 // sessions of an estimate
+	spendDays      = 30 // number of days whose cost is shown, including today
+	shownWritten   = 12 // number of shown memories that the model wrote
+	estimatedCount = 20 // number of sessions in an estimate
 )
 
 // model is the data of the page about the model that distils sessions.
 type model struct {
 	Status     daemonapi.DistillStatus
-	Days       []spendDay // the latest first, those without a call left out
-	Sum        spendDay   // of all these days
+	Days       []spendDay // days with a call, the latest first
+	Sum        spendDay   // sum of all these days
 	Written    []memory.Memory
 	MoreFacts  int
 	Tag        string
-	Estimate   *daemonapi.DistillEstimate // nil: not asked for
-	Estimated  int                        // sessions that the link to an estimate names
+	Estimate   *daemonapi.DistillEstimate // nil: not requested
+	Estimated  int                        // number of sessions that the link to an estimate names
 	PeriodDays int
 }
 
@@ -34,7 +34,7 @@ type spendDay struct {
 	USD                                   float64
 }
 
-// Tokens is input and output together.
+// Tokens returns the sum of input and output tokens.
 func (d spendDay) Tokens() int { return d.Input + d.Output }
 
 func (d *spendDay) add(t memory.SpendTotal) {
@@ -63,7 +63,7 @@ func (p *pages) model(v *visit) page {
 	return page{"model", "Model", data}
 }
 
-// spendByDay sums up the jobs of each day, the latest day first.
+// spendByDay adds up the jobs of each day, the latest day first.
 func spendByDay(totals []memory.SpendTotal) (days []spendDay, sum spendDay) {
 	for _, t := range totals {
 		at := slices.IndexFunc(days, func(d spendDay) bool { return d.Day == t.Day })
@@ -77,8 +77,8 @@ func spendByDay(totals []memory.SpendTotal) (days []spendDay, sum spendDay) {
 	return days, sum
 }
 
-// switchModel writes the decision whether a model may be asked. The daemon reads it before each call, so the answer is
-// what is in force: the environment takes precedence over the settings file.
+// switchModel saves the decision whether a model may be asked. The notice shows the daemon's state, because the
+// environment takes precedence over the settings file.
 func (p *pages) switchModel(v *visit) (done, run string) {
 	on := v.PostFormValue("do") == "on"
 	if !on && v.PostFormValue("do") != "off" {

@@ -13,14 +13,13 @@ type Options struct {
 	Daemon Daemon
 	Log    *slog.Logger
 	Now    func() time.Time
-	// Folder is where the files lie that let a browser in; it must be this user's alone.
+	// Folder is the folder of the files that let a browser in. Only this user may have access to it.
 	Folder string
-	// SwitchModel writes whether a model may be asked.
+	// SwitchModel saves whether a model may be asked.
 	SwitchModel func(on bool) error
 }
 
-// Daemon answers the calls that the CLI and the MCP server make, too: the pages have no
-// other way to the memories.
+// Daemon answers the same calls as for the CLI and the MCP server. The pages have no other access to the memories.
 type Daemon interface {
 	Ask(ctx context.Context, call daemonapi.Call) error
 }

@@ -11,24 +11,23 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// pages holds the dependencies of every page.
+// pages has the dependencies of all pages.
 type pages struct {
 	Options
-	base  string // the path that all pages are below
+	base  string // path below which all pages are
 	views views
 }
 
-// visit is a request for a page, or a form. Once a question of it has failed, it asks no
-// further, and err says why.
+// visit is a request for a page, or a form. After an error, which is in err, it asks the daemon no further questions.
 type visit struct {
 	*http.Request
 	daemon   Daemon
 	project  string
-	projects []memory.Project // those that are no part of another, the one seen last first
+	projects []memory.Project // without merged ones, the last seen first
 	err      error
 }
 
-// ask asks the daemon for a visit; the answer is empty after an error.
+// ask asks the daemon for a visit. After an error the answer is empty.
 func ask[P, R any](v *visit, method daemonapi.Method[P, R], params P) (result R) {
 	if v.err == nil {
 		result, v.err = method.Ask(v.Context(), v.daemon.Ask, params)
@@ -36,13 +35,13 @@ func ask[P, R any](v *visit, method daemonapi.Method[P, R], params P) (result R)
 	return result
 }
 
-// page is the answer to a request.
+// page is the content of an answer.
 type page struct {
 	name, title string
 	data        any
 }
 
-// show makes a handler of a function that makes a page.
+// show returns the handler of a page that f makes.
 func (p *pages) show(f func(*visit) page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, made := p.visit(r), page{}
@@ -57,12 +56,11 @@ func (p *pages) show(f func(*visit) page) http.HandlerFunc {
 	}
 }
 
-// take makes a handler of a function that does as a form asks. It returns the code of the
-// notice about the result, and the run that an undo would revert.
+// take returns the handler of a form that f carries out. f returns the code of a notice, and the run that an undo would revert.
 func (p *pages) take(f func(*visit) (done, run string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, done, run := p.visit(r), "", ""
-		if err := r.ParseForm(); err != nil { // it is too long, or did not arrive
+		if err := r.ParseForm(); err != nil { // it is too long, or did not arrive completely
 			v.err = fmt.Errorf("read the form: %w: %w", err, memory.ErrInvalid)
 		}
 		if v.err == nil {
@@ -96,7 +94,7 @@ func without(values url.Values, keys ...string) url.Values {
 	return values
 }
 
-// visit finds the chosen project: that of the address, else the one seen last.
+// visit returns the visit of a request. Its project is the requested one, or else the one seen last.
 func (p *pages) visit(r *http.Request) *visit {
 	v := &visit{Request: r, daemon: p.Daemon, project: r.URL.Query().Get("project")}
 	v.projects = ask(v, daemonapi.MethodProjectNames, daemonapi.None{})
@@ -114,7 +112,7 @@ func (p *pages) fail(w http.ResponseWriter, v *visit) {
 		failure{v.err.Error(), "memory daemon logs shows more about it."}
 	switch {
 	case errors.Is(v.err, memory.ErrNotFound):
-		status, title, shown.Help = http.StatusNotFound, "Not found", "It may belong to another project: choose that one above."
+		status, title, shown.Help = http.StatusNotFound, "Not found", "It may belong to another project: choose the project above."
 	case errors.Is(v.err, errNoPage):
 		status, title, shown.Help = http.StatusNotFound, "Not found", "The links on the left lead to all pages."
 	case errors.Is(v.err, memory.ErrInvalid):
@@ -128,7 +126,7 @@ func (p *pages) fail(w http.ResponseWriter, v *visit) {
 	p.write(w, v, status, page{"failure", title, shown})
 }
 
-// noPage answers an address below the base that no page has.
+// noPage answers an address below the base that is not a page's.
 func (p *pages) noPage(v *visit) page {
 	v.err = errNoPage
 	return page{}
@@ -153,7 +151,7 @@ var notices = map[string]string{
 	"undone":     "Undone: everything is as it was before.",
 }
 
-// back sends the browser to where a form was, with the form's result.
+// back redirects the browser to the page of a form, with the form's result.
 func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 	to, err := url.Parse(r.PostFormValue("back"))
 	if err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") ||

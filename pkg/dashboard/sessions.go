@@ -34,7 +34,7 @@ func (p *pages) sessions(v *visit) page {
 	return page{"sessions", "Sessions", all}
 }
 
-// saidFirst is the request of a session, or else its summary without the day, or else its first prompt.
+// saidFirst returns the request of a session, or else its summary without the day, or else its first prompt.
 func saidFirst(record memory.SessionRecord) string {
 	text := record.Session.Summary.Text
 	if _, words, found := strings.Cut(text, " UTC: "); found {
@@ -46,19 +46,19 @@ func saidFirst(record memory.SessionRecord) string {
 	return cmp.Or(record.Session.Summary.Digest.Request, text)
 }
 
-// session is the data of one session: all its events, in their order.
+// session is the data of one session, with its latest events in order.
 type session struct {
 	listedSession
 	Moments []moment
 	Left    int
 }
 
-// moment is something that happened in a session.
+// moment is an event of a session.
 type moment struct {
 	At   time.Time
-	Kind string // prompt, the kind of a memory or of a session event
+	Kind string // prompt, the kind of a memory, or the kind of a session event
 	Text string
-	ID   string // of the memory, if it is one
+	ID   string // ID of a memory; empty for other kinds
 }
 
 func (p *pages) session(v *visit) page {

@@ -22,32 +22,31 @@ import (
 //go:embed templates style.css
 var files embed.FS
 
-// frame is the common data of every page, with the page's own data.
+// frame is the common data of all pages, with the page's own data.
 type frame struct {
-	Base     string // the path that all pages are below
-	Page     string // the name of its template
+	Base     string // path below which all pages are
+	Page     string // name of the page's template
 	Title    string
 	Project  string // key of the chosen project; empty if there is none yet
 	Projects []memory.Project
-	Here     string // the address of this page below Base, for forms that come back to it
+	Here     string // address of this page below Base, to which forms return
 	Notice   notice
 	Now      time.Time
 	Data     any
 }
 
-// sections are the pages of the navigation that others belong to, by the names of their templates.
+// sections maps a page, by its template, to the navigation's page that it belongs to.
 var sections = map[string]string{
 	"detail": "memories", "session": "sessions", "run": "maintenance",
 }
 
-// Section is the page of the navigation that this page belongs to; empty: it is one itself, or belongs to none.
+// Section returns the page of the navigation that this page belongs to, or "".
 func (f frame) Section() string { return sections[f.Page] }
 
-// notice tells the result of a form. Run is the run that an undo would revert; empty:
-// nothing can be undone.
+// notice is the result of a form. Run is the run that an undo would revert, or "".
 type notice struct{ Text, Run string }
 
-// To is the address of a page with the chosen project and with pairs of further parameters.
+// To returns the address of a page with the chosen project and further parameters, given as pairs.
 func (f frame) To(page string, pairs ...any) string {
 	values := url.Values{}
 	if f.Project != "" {
@@ -64,10 +63,10 @@ func (f frame) To(page string, pairs ...any) string {
 	return f.Base + page + "?" + values.Encode()
 }
 
-// views are the pages' templates, each with the frame around it.
+// views are the templates of the pages, each within the frame.
 type views map[string]*template.Template
 
-// parseViews reads the embedded templates; they are tested, so that no error is left.
+// parseViews parses the embedded templates. It panics on an error, which tests would find.
 func parseViews() views {
 	shared := template.Must(template.New("frame.html").Funcs(functions).ParseFS(files, "templates/frame.html",
 		"templates/parts.html"))
@@ -80,7 +79,7 @@ func parseViews() views {
 	return all
 }
 
-// write sends a page as a whole: an error in a template shows nothing of it.
+// write renders a page completely before it sends it, so that an error in a template shows nothing.
 func (v views) write(w http.ResponseWriter, status int, f frame) error {
 	var page bytes.Buffer
 	if err := v[f.Page].ExecuteTemplate(&page, "frame.html", f); err != nil {
@@ -113,10 +112,10 @@ var functions = template.FuncMap{
 	"cut":     func(text string) string { return memory.CutWords(memory.OneLine(text), 240) },
 }
 
-// pair hands two values to a template.
+// pair passes two values to a template.
 type pair struct{ One, Two any }
 
-// when is the age of a time, as people say it.
+// when returns the age of a time in words.
 func when(at, now time.Time) string {
 	if at.IsZero() {
 		return "never"
@@ -143,10 +142,10 @@ func when(at, now time.Time) string {
 	return at.Local().Format("2 Jan 2006")
 }
 
-// counted is a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
+// counted returns a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
 func counted(n int, one string) string { return grouped(n) + " " + memory.Plural(n, one) }
 
-// grouped writes a number with its thousands apart.
+// grouped returns a number with its thousands separated.
 func grouped(n int) string {
 	digits := fmt.Sprint(n)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// shownPrompts bounds the prompts to choose from.
+	// shownPrompts is the most prompts to choose from.
 	shownPrompts = 100
-	// mostPrompt bounds the text of a prompt in an address, in bytes.
+	// mostPrompt is the most bytes of a prompt in an address.
 	mostPrompt = 1500
 )
 
-// why is the data of the answer to a prompt, with reasons.
+// why is the data of the page that explains what a prompt was given.
 type why struct {
-	Prompt  string                  // the chosen one; empty: none yet
-	Session string                  // where it was typed, if it is one of the last sessions'
-	At      time.Time               // and when
-	Prompts []daemonapi.AskedPrompt // to choose from, if none is chosen
+	Prompt  string                  // the chosen prompt; empty: none yet
+	Session string                  // session in which it was typed, or ""
+	At      time.Time               // time at which it was typed
+	Prompts []daemonapi.AskedPrompt // prompts to choose from, if none is chosen
 	Answer  daemonapi.WhyResult
 }
 
 func (p *pages) why(v *visit) page {
 	asked := v.URL.Query()
 	data := why{Prompt: strings.TrimSpace(asked.Get("prompt")), Session: asked.Get("session")}
-	data.At, _ = time.Parse(time.RFC3339Nano, asked.Get("at")) // without it nothing is looked for
+	data.At, _ = time.Parse(time.RFC3339Nano, asked.Get("at")) // without a valid time nothing is looked up
 	if data.Prompt == "" {
 		data.Prompts = ask(v, daemonapi.MethodPrompts, daemonapi.OfProject{Project: v.project, Limit: shownPrompts})
 		for i, one := range data.Prompts {
@@ -42,5 +42,5 @@ func (p *pages) why(v *visit) page {
 	return page{"why", "Why this?", data}
 }
 
-// WasTyped says whether the prompt is one of a session.
+// WasTyped reports whether the prompt is from a session.
 func (w why) WasTyped() bool { return w.Session != "" && !w.At.IsZero() }

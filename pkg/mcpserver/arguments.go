@@ -14,12 +14,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// listTool is the name of the tool whose schema has all kinds.
+// listTool is the name of the tool whose shown schema lists all kinds.
 const listTool = "list_memories"
 
-// addTool adds a tool and keeps the schema of its arguments: the types and descriptions are
-// those of the struct, the limits come on top. The schema that a client loads into each session has no
-// ranges, and the 14 kinds once: they cost 150 tokens there, and an argument beyond them is answered with the limit.
+// addTool adds a tool with the schema of its arguments: types and descriptions come from the struct In, limits are
+// added. The schema that clients load into each session is shorter, without ranges and with the kinds only once, which
+// saves 150 tokens; a call with an argument outside of its range is answered with the limit.
 func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle mcp.ToolHandlerFor[In, Out]) {
 	t.arguments[tool.Name] = limitedSchema[In](limits)
 	shown := limitedSchema[In](limits)
@@ -36,7 +36,7 @@ func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits l
 func limitedSchema[In any](limits limits) *jsonschema.Schema {
 	schema, err := jsonschema.For[In](nil)
 	if err != nil {
-		panic("mcpserver: " + err.Error()) // the struct is wrong, and every test would see it
+		panic("mcpserver: " + err.Error()) // the struct is wrong, which every test would find
 	}
 	for name, limit := range limits {
 		limit(schema.Properties[name])
@@ -44,8 +44,8 @@ func limitedSchema[In any](limits limits) *jsonschema.Schema {
 	return schema
 }
 
-// readArguments has the arguments of a call read by their tool's schema, and answers faults in our own words: of
-// arguments with the one that is wrong, of names with those that exist.
+// readArguments returns a handler that checks a call before next. An error names the invalid argument, or lists the
+// existing tools, resources or prompts if the name is unknown.
 func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		switch params := request.GetParams().(type) {
@@ -73,7 +73,7 @@ func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// noSuch is the error for a name that does not exist.
+// noSuch returns the error about an unknown name, with the existing names.
 func noSuch(kind, name string, has ...string) error {
 	text := fmt.Sprintf("there is no %s %q; there is %s", kind, harmless(memory.Cut(name, maxTitle)), strings.Join(has, ", "))
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}

@@ -98,7 +98,7 @@ func (t *tools) promote(
 
 func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(in.Reason) == "" {
-		return nil, changeOutput{}, errors.New("the reason is empty: explain why it is to be forgotten")
+		return nil, changeOutput{}, errors.New("the reason is empty: explain why the memory should be forgotten")
 	}
 	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusArchived},
 		"Forgotten (restore_memory brings it back)")
@@ -110,7 +110,7 @@ func (t *tools) restore(
 	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusActive}, "Restored")
 }
 
-// amend asks for a change and reports the result.
+// amend requests a change from the daemon and returns the result.
 func (t *tools) amend(
 	ctx context.Context, id, reason string, change memory.Change, done string,
 ) (*mcp.CallToolResult, changeOutput, error) {

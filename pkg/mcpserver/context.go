@@ -9,13 +9,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// ContextURI is the URI of the context that a session of this project starts with.
+// ContextURI is the URI of the text with which a session of this project starts.
 const ContextURI = "memory://project/context"
 
-// reviewPrompt is the name of the prompt.
+// reviewPrompt is the name of the server's prompt.
 const reviewPrompt = "review_memories"
 
-// mostReviewed bounds the memories that a review lists.
+// mostReviewed is the most memories in a review.
 const mostReviewed = 100
 
 func (t *tools) addContext(server *mcp.Server) {

@@ -12,8 +12,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// faultOf describes the first argument of a call that its schema does not allow, in words that a model can act on;
-// empty: there is none. The SDK would answer in the terms of JSON schema.
+// faultOf describes the first argument that violates the schema, in words that a model can act on, or returns "". The
+// SDK's own errors use the terms of JSON schema.
 func faultOf(tool string, given json.RawMessage, schema *jsonschema.Schema) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(given, &members) != nil {
@@ -35,7 +35,7 @@ func faultOf(tool string, given json.RawMessage, schema *jsonschema.Schema) stri
 	return ""
 }
 
-// firstOf is an argument for an example: a required one, if there is one.
+// firstOf returns the name of an argument for an example, a required one if possible.
 func firstOf(schema *jsonschema.Schema) string {
 	for _, name := range slices.Concat(schema.Required, slices.Sorted(maps.Keys(schema.Properties))) {
 		return name
@@ -43,17 +43,17 @@ func firstOf(schema *jsonschema.Schema) string {
 	return "argument"
 }
 
-// kindNames are the types of arguments, for people and models.
+// kindNames are the types of arguments in words.
 var kindNames = map[string]string{
 	"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false",
 	"array": "a list", "object": "an object",
 }
 
-// valueFault is the rest of a sentence about a value that its schema does not allow; empty: it does.
+// valueFault returns the end of a sentence about a value that violates its schema, or "".
 func valueFault(value json.RawMessage, schema *jsonschema.Schema) string {
 	kind := kindOf(schema)
 	if kind != "" && !isA(value, kind) {
-		return fmt.Sprintf("is %s, and has to be %s", shown(value), kindNames[kind])
+		return fmt.Sprintf("is %s, but must be %s", shown(value), kindNames[kind])
 	}
 	if fault := choiceFault(value, schema); fault != "" {
 		return fault
@@ -76,7 +76,7 @@ func choiceFault(value json.RawMessage, schema *jsonschema.Schema) string {
 	for _, one := range schema.Enum {
 		names = append(names, fmt.Sprint(one))
 	}
-	return fmt.Sprintf("is %s, and has to be one of %s", shown(value), strings.Join(names, ", "))
+	return fmt.Sprintf("is %s, but must be one of %s", shown(value), strings.Join(names, ", "))
 }
 
 func rangeFault(value json.RawMessage, schema *jsonschema.Schema) string {
@@ -85,34 +85,34 @@ func rangeFault(value json.RawMessage, schema *jsonschema.Schema) string {
 	tooLarge := err == nil && schema.Maximum != nil && n > *schema.Maximum
 	switch {
 	case schema.Type == "integer" && strings.ContainsAny(string(value), ".eE"):
-		return fmt.Sprintf("is %s, and has to be a whole number", shown(value))
+		return fmt.Sprintf("is %s, but must be a whole number", shown(value))
 	case tooSmall || tooLarge:
-		return fmt.Sprintf("is %s, and has to be from %v to %v", shown(value), *schema.Minimum, *schema.Maximum)
+		return fmt.Sprintf("is %s, but must be from %v to %v", shown(value), *schema.Minimum, *schema.Maximum)
 	}
 	return ""
 }
 
 func listFault(value json.RawMessage, schema *jsonschema.Schema) string {
 	var items []json.RawMessage
-	_ = json.Unmarshal(value, &items) // it is a list
+	_ = json.Unmarshal(value, &items) // valueFault has checked that it is a list
 	switch {
 	case schema.MaxItems != nil && len(items) > *schema.MaxItems:
-		return fmt.Sprintf("has %d members, the most is %d", len(items), *schema.MaxItems)
+		return fmt.Sprintf("has %d members, at most %d are allowed", len(items), *schema.MaxItems)
 	case schema.MinItems != nil && len(items) < *schema.MinItems:
-		return fmt.Sprintf("has %d members, the least is %d", len(items), *schema.MinItems)
+		return fmt.Sprintf("has %d members, at least %d are needed", len(items), *schema.MinItems)
 	}
 	for at, item := range items {
 		if fault := valueFault(item, schema.Items); fault != "" {
-			return fmt.Sprintf("has a wrong member: number %d %s", at+1, fault)
+			return fmt.Sprintf("has an invalid member: number %d %s", at+1, fault)
 		}
 	}
 	return ""
 }
 
-// mostShown bounds a wrong value in an error, in bytes.
+// mostShown is the most bytes of a wrong value in an error.
 const mostShown = 60
 
-// shown is a value in an error, on one line and harmless.
+// shown returns a value for an error, on one line and without harmful characters.
 func shown(value json.RawMessage) string {
 	text := harmless(string(value))
 	for len(text) > mostShown {
@@ -124,8 +124,7 @@ func shown(value json.RawMessage) string {
 	return text
 }
 
-// unknownArguments lists the arguments of a call that its tool does not have, and those that it has;
-// empty: it has all.
+// unknownArguments returns an error about arguments that the tool does not have, with the arguments that it has, or "".
 func unknownArguments(tool string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
 	var wrong, has []string
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -154,8 +153,8 @@ func unknownArguments(tool string, given map[string]json.RawMessage, schema *jso
 	return text + " It has " + strings.Join(has, ", ") + "."
 }
 
-// meantArgument is the argument that an unknown one stands for: one whose name contains the other's, or else the required
-// one that is missing, or the only one of that type; empty if that is not clear.
+// meantArgument returns the argument that an unknown one probably means: one whose name contains the other's, or the
+// only missing required one, or the only one of the same type. It returns "" if none or several fit.
 func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
 	var near, missing, alike []string
 	for name, has := range schema.Properties {

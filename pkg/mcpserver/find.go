@@ -91,7 +91,7 @@ type getOutput struct {
 	Memories []Full   `json:"memories"`
 	Note     string   `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
 	Unknown  []string `json:"unknown,omitempty" jsonschema:"ids that this project has no memory for"`
-	// Ambiguous explains, for ids, how to repeat the call.
+	// Ambiguous has sentences that explain how to repeat the call.
 	Ambiguous []string `json:"ambiguous,omitempty" jsonschema:"ids that several memories begin with"`
 }
 
@@ -218,7 +218,7 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	return answer("%s", text), out, nil
 }
 
-// fieldLines is a digest for people: one line for each field.
+// fieldLines returns a digest as text, one line for each field.
 func fieldLines(d memory.Digest) string {
 	var lines strings.Builder
 	for _, field := range d.Each(quotedLine).Fields() {
@@ -227,7 +227,8 @@ func fieldLines(d memory.Digest) string {
 	return lines.String()
 }
 
-// bound is a time that bounds a list, which a day that ends it has in whole; empty for none.
+// bound returns the time that limits a list, or the zero time for "". If the text is a day that ends the list, the
+// whole day is included.
 func bound(text string, ends bool) (time.Time, error) {
 	if strings.TrimSpace(text) == "" {
 		return time.Time{}, nil
@@ -280,7 +281,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 	return answer("%s", text), out, nil
 }
 
-// lines is a memory in full, as text.
+// lines returns the memory as text.
 func (f Full) lines() string {
 	text := fmt.Sprintf("- [%s] %s %s by %s (%s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Source,
 		strings.TrimSpace(f.Status+" "+f.Scope), f.Content)
@@ -305,10 +306,10 @@ func instant(text string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", memory.Cut(text, maxTag))
+	return time.Time{}, fmt.Errorf("%q is not a time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", memory.Cut(text, maxTag))
 }
 
-// question is the text of a question, as it may be looked for.
+// question returns a query without our tags. It fails if nothing is left.
 func question(text string) (string, error) {
 	text = strings.TrimSpace(defuse.Tags(text))
 	if text == "" {

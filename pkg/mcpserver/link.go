@@ -12,21 +12,18 @@ import (
 )
 
 const (
-	// callTime bounds one request to the daemon, including the start of daemon and
-	// engine.
+	// callTime limits one request to the daemon, including the start of daemon and engine.
 	callTime = 20 * time.Second
-	// storeTime bounds a request about an event that is in the spool already.
+	// storeTime limits a request about an event that is already in the spool.
 	storeTime = 5 * time.Second
-	// dialPause is the pause between attempts to connect to a daemon that was just
-	// started.
+	// dialPause is the time between attempts to connect to a starting daemon.
 	dialPause = 10 * time.Millisecond
 )
 
-// link connects tools to the daemon. Each call has a connection of its own, so that
-// calls do not wait for each other.
+// link connects tools to the daemon. Each call has its own connection, so that calls do not wait for each other.
 type link struct{ daemonclient.Daemon }
 
-// callWithin sends the daemon one request, starting the daemon if it is not running.
+// callWithin sends the daemon one request. It starts the daemon if it does not run.
 func (l link) callWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -42,7 +39,7 @@ func (l link) dial(ctx context.Context) (*daemonclient.Client, error) {
 	socket := l.Paths.Socket()
 	client, err := daemonclient.Dial(ctx, socket)
 	for errors.Is(err, daemonclient.ErrNoDaemon) {
-		if startErr := l.Start(); startErr != nil { // at most one process in three seconds
+		if startErr := l.Start(); startErr != nil { // starts at most one process in three seconds
 			return nil, fmt.Errorf("%w: %w", memory.ErrUnavailable, startErr)
 		}
 		pause := time.NewTimer(dialPause)
@@ -57,13 +54,13 @@ func (l link) dial(ctx context.Context) (*daemonclient.Client, error) {
 	return client, err
 }
 
-// unreachable reports whether the same call may work later.
+// unreachable reports whether the same call may succeed later.
 func unreachable(err error) bool {
 	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, daemonclient.ErrNoDaemon) ||
 		errors.Is(err, context.DeadlineExceeded)
 }
 
-// explain adds the remedy of an error for a model.
+// explain returns an error with the remedy for a model.
 func explain(err error) error {
 	reason := err
 	var answer *daemonapi.Error
@@ -74,9 +71,9 @@ func explain(err error) error {
 	case err == nil:
 		return nil
 	case unreachable(err):
-		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again in a while; memory_status tells how it is", reason)
+		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again later; memory_status shows the state", reason)
 	case errors.Is(err, memory.ErrNotFound):
-		return fmt.Errorf("%w. Ids are those that search_memories and recall_memories return for this project", reason)
+		return fmt.Errorf("%w. Use ids that search_memories or recall_memories return for this project", reason)
 	}
 	return reason
 }

@@ -330,7 +330,7 @@ func TestStoreRefuses(t *testing.T) {
 		arguments map[string]any
 		says      string
 	}{
-		"too long":     {map[string]any{"content": strings.Repeat("é", 2001)}, "4002 bytes, the most is 4000"},
+		"too long":     {map[string]any{"content": strings.Repeat("é", 2001)}, "4002 bytes, at most 4000 are allowed"},
 		"empty":        {map[string]any{"content": " \n"}, "empty"},
 		"private":      {map[string]any{"content": "<private>all of it</private>"}, "nothing is left"},
 		"recalled":     {map[string]any{"content": "<surrealdb-memory>\n- old\n</surrealdb-memory>"}, "nothing is left"},
@@ -343,7 +343,7 @@ func TestStoreRefuses(t *testing.T) {
 		"another type": {map[string]any{"content": 5}, "content"},
 		"many cues":    {map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}, "cues"},
 		"a weight":     {map[string]any{"content": "x", "importance": 4}, "importance"},
-		"no id":        {map[string]any{"content": "x", "replaces": "the old one"}, "is no id"},
+		"no id":        {map[string]any{"content": "x", "replaces": "the old one"}, "is not an id"},
 	} {
 		t.Log(name)
 		w.fails("store_memory", c.arguments, c.says)
@@ -390,18 +390,18 @@ func TestAFaultIsNamedInOurWords(t *testing.T) {
 		tool      string
 		arguments any
 	}{
-		`store_memory needs the argument "content": One sentence`:                                     {"store_memory", map[string]any{"kind": "todo"}},
-		`kind is "edit", and has to be one of note, todo, convention, decision, preference, `:         {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
-		`importance is 4, and has to be from 1 to 3`:                                                  {"store_memory", map[string]any{"content": "x", "importance": 4}},
-		`importance is 1.5, and has to be a whole number`:                                             {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
-		`content is {"a":1}, and has to be a text`:                                                    {"store_memory", map[string]any{"content": map[string]any{"a": 1}}},
-		`everywhere is "maybe", and has to be true or false`:                                          {"store_memory", map[string]any{"content": "x", "everywhere": "maybe"}},
-		`cues has 6 members, the most is 5`:                                                           {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
-		`ids has 0 members, the least is 1`:                                                           {"get_memories", map[string]any{"ids": []string{}}},
-		`kinds has a wrong member: number 2 is "rumour", and has to be one of fix, discovery, `:       {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
-		`tags has a wrong member: number 1 is ["a"], and has to be a text`:                            {"store_memory", map[string]any{"content": "x", "tags": [][]string{{"a"}}}},
-		`store_memory needs its arguments as one JSON object, such as {"content": ...}`:               {"store_memory", json.RawMessage(`["x"]`)},
-		`content is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1..., and has to be a`: {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 99)}},
+		`store_memory needs the argument "content": One sentence`:                                   {"store_memory", map[string]any{"kind": "todo"}},
+		`kind is "edit", but must be one of note, todo, convention, decision, preference, `:         {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
+		`importance is 4, but must be from 1 to 3`:                                                  {"store_memory", map[string]any{"content": "x", "importance": 4}},
+		`importance is 1.5, but must be a whole number`:                                             {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
+		`content is {"a":1}, but must be a text`:                                                    {"store_memory", map[string]any{"content": map[string]any{"a": 1}}},
+		`everywhere is "maybe", but must be true or false`:                                          {"store_memory", map[string]any{"content": "x", "everywhere": "maybe"}},
+		`cues has 6 members, at most 5 are allowed`:                                                 {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
+		`ids has 0 members, at least 1 are needed`:                                                  {"get_memories", map[string]any{"ids": []string{}}},
+		`kinds has an invalid member: number 2 is "rumour", but must be one of fix, discovery, `:    {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
+		`tags has an invalid member: number 1 is ["a"], but must be a text`:                         {"store_memory", map[string]any{"content": "x", "tags": [][]string{{"a"}}}},
+		`store_memory needs its arguments as one JSON object, such as {"content": ...}`:             {"store_memory", json.RawMessage(`["x"]`)},
+		`content is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1..., but must be a`: {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 99)}},
 	} {
 		result, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: call.tool, Arguments: call.arguments})
 		if err != nil || !result.IsError {
@@ -438,8 +438,8 @@ func TestArgumentsMayBeTexts(t *testing.T) {
 	if asked := params[daemonapi.FindParams](w, daemonapi.MethodFind.Name()); asked.Limit != 5 || !cmp.Equal(asked.Kinds, []memory.Kind{memory.KindNote}) {
 		t.Errorf("asked is %+v", asked)
 	}
-	w.fails("search_memories", map[string]any{"kinds": []string{"note"}, "limit": "five"}, `limit is "five", and has to be a whole number`)
-	w.fails("search_memories", map[string]any{"kinds": "{}"}, `kinds is "{}", and has to be a list`)
+	w.fails("search_memories", map[string]any{"kinds": []string{"note"}, "limit": "five"}, `limit is "five", but must be a whole number`)
+	w.fails("search_memories", map[string]any{"kinds": "{}"}, `kinds is "{}", but must be a list`)
 	w.fails("store_memory", map[string]any{"content": nil}, "content")
 	w.fails("store_memory", map[string]any{"content": "c", "tags": `["` + strings.Repeat("x\",\"", 60) + `x"]`}, "tags")
 }
@@ -613,7 +613,7 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 			t.Errorf("%s: the session's fields (-want +got):\n%s\nin %q", name, diff, text)
 		}
 	}
-	w.fails("list_memories", map[string]any{"since": "lately"}, "is no time")
+	w.fails("list_memories", map[string]any{"since": "lately"}, "is not a time")
 	w.fails("list_memories", map[string]any{"status": "quarantined"}, "status")
 }
 

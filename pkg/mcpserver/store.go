@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// The most that one memory may have.
+// Limits of one memory.
 const (
 	maxTags  = 20
 	maxFiles = 20
@@ -61,8 +61,8 @@ func (t *tools) addStoring(server *mcp.Server) {
 		}, t.store)
 }
 
-// store writes to the spool, as every capture does, so that nothing is lost while the
-// daemon or the store is down.
+// store writes a memory to the spool like every other event, so that nothing is lost while the daemon or the store is
+// down, and then waits until it is searchable.
 func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
 	if t.Project.IsOff(t.Paths.OffMark(t.Project.Key)) {
 		return nil, storeOutput{},
@@ -95,7 +95,7 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 		kept.Memory.TokenCount, out.replacement(event.Replaces), nearest, leftOut(redacted)), out, nil
 }
 
-// replacement describes whether and which fact was replaced.
+// replacement returns a sentence about the memory that was, or was not, replaced, or "".
 func (o storeOutput) replacement(asked string) string {
 	switch {
 	case o.Replaced != "":
@@ -106,7 +106,7 @@ func (o storeOutput) replacement(asked string) string {
 	return ""
 }
 
-// remembered is the event of a request, and how many secrets and private parts were left out.
+// remembered returns the event of a request, and the number of secrets and private parts that were removed.
 func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err error) {
 	text, redacted, err := cleaned("content", in.Content)
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 		Everywhere: in.Everywhere, Weight: in.Importance, Replaces: memory.IDAsShown(in.Replaces),
 	}
 	if e.Replaces != "" && !memory.IsIDBeginning(e.Replaces) {
-		return e, 0, fmt.Errorf("replaces is %q, which is no id: an id has 4 to 32 digits, as the session's start and search_memories show them", harmless(memory.Cut(e.Replaces, maxTag)))
+		return e, 0, fmt.Errorf("replaces is %q, which is not an id: an id has 4 to 32 digits, as the session's start and search_memories show it", harmless(memory.Cut(e.Replaces, maxTag)))
 	}
 	for _, part := range []struct {
 		from string
@@ -137,7 +137,7 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 		*part.into = cleanedLine(part.from, &redacted)
 	}
 	if len(in.Quote) > maxQuote {
-		return e, 0, fmt.Errorf("quote has %d bytes, the most is %d: quote the words that matter", len(in.Quote), maxQuote)
+		return e, 0, fmt.Errorf("quote has %d bytes, at most %d are allowed: quote only the words that matter", len(in.Quote), maxQuote)
 	}
 	quote, report := redact.Text(in.Quote)
 	e.Quote, redacted = memory.OneLine(quote), redacted+report.Count()
@@ -149,7 +149,7 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 	return e, redacted, nil
 }
 
-// cleanedLine is a text on one line without private parts and secrets, which are counted.
+// cleanedLine returns a text on one line without private parts and secrets, and adds their number to redacted.
 func cleanedLine(text string, redacted *int) string {
 	clean, report := redact.Text(text)
 	*redacted += report.Count()
@@ -181,10 +181,10 @@ func leftOut(redacted int) string {
 	return fmt.Sprintf(" %d secrets or private parts were left out.", redacted)
 }
 
-// cleaned is a text without private parts and secrets, and how many were removed.
+// cleaned returns a text without private parts and secrets, and their number. It fails if the text is too long, or nothing is left.
 func cleaned(what, text string) (string, int, error) {
 	if len(text) > memory.MaxContent {
-		return "", 0, fmt.Errorf("%s has %d bytes, the most is %d: shorten it, or store several memories", what,
+		return "", 0, fmt.Errorf("%s has %d bytes, at most %d are allowed: shorten it, or store several memories", what,
 			len(text), memory.MaxContent)
 	}
 	if strings.TrimSpace(text) == "" {
@@ -213,7 +213,7 @@ func cleanedTags(tags []string) ([]string, error) {
 
 func (t *tools) cleanedPaths(files []string) ([]string, error) {
 	var all []string
-	fromRoot := t.Project // models name files as memories show them
+	fromRoot := t.Project // models use the names that memories show
 	fromRoot.Dir = fromRoot.Root
 	for _, file := range files {
 		clean := harmless(file)

@@ -11,13 +11,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Models and clients write arguments as the text of their JSON ("5", "[\"a\"]"), and null for omitted ones. The schema
-// decides how to read such an argument. If that is impossible, it stays as it is, and is refused because of its type.
+// Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), and null for a missing one. The schema
+// decides how such an argument is read. If it cannot be read, it stays as it is, and is refused because of its type.
 
-// argumentsOf are the arguments of a call as their schema has them.
+// argumentsOf returns the arguments of a call in the types of their schema.
 func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	var inText string
-	if json.Unmarshal(given, &inText) == nil && inText != "" { // as a whole
+	if json.Unmarshal(given, &inText) == nil && inText != "" { // all arguments in one string
 		given = json.RawMessage(inText)
 	}
 	if given = bytes.TrimSpace(given); len(given) == 0 || string(given) == "null" {
@@ -44,7 +44,7 @@ func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessa
 	return read
 }
 
-// argument is one argument as its schema has it, and whether it is given.
+// argument returns one argument in the type of its schema, and whether it is given.
 func argument(value json.RawMessage, schema *jsonschema.Schema) (json.RawMessage, bool) {
 	value = bytes.TrimSpace(value)
 	if string(value) == "null" {
@@ -63,7 +63,7 @@ func argument(value json.RawMessage, schema *jsonschema.Schema) (json.RawMessage
 		case kind == "boolean":
 			inside = bytes.ToLower(inside)
 		}
-		if kind == "array" && inside[0] != '[' && inside[0] != '{' { // one text is a list of one
+		if kind == "array" && inside[0] != '[' && inside[0] != '{' { // a single string is a list of one
 			inside = slices.Concat([]byte("["), value, []byte("]"))
 		}
 		if !isA(inside, kind) {
@@ -84,7 +84,7 @@ func argument(value json.RawMessage, schema *jsonschema.Schema) (json.RawMessage
 	return value, true
 }
 
-// elements are the members of a list as their schema has them.
+// elements returns a list with its members in the types of their schema.
 func elements(list json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	var all []json.RawMessage
 	var read [][]byte
@@ -100,8 +100,8 @@ func elements(list json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	return append(joined, ']')
 }
 
-// textOf is a value for an argument that is a text: a whole number, too, for the first six
-// or more digits of an id may all be decimal.
+// textOf returns a value for an argument that is a string. It also converts a whole number, because the first six or
+// more digits of an ID may all be decimal.
 func textOf(value json.RawMessage) json.RawMessage {
 	if _, err := strconv.ParseUint(string(value), 10, 64); err != nil || len(value) < 6 {
 		return value
@@ -131,7 +131,7 @@ func isA(text json.RawMessage, kind string) bool {
 	return is
 }
 
-// kindOf is the type of a schema besides null; empty: it may be any.
+// kindOf returns the type of a schema other than null, or "" if it may be any.
 func kindOf(schema *jsonschema.Schema) string {
 	if schema == nil {
 		return ""

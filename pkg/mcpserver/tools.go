@@ -17,23 +17,23 @@ import (
 type Options struct {
 	Version    string
 	Paths      paths.Layout
-	Executable string          // this program's own path: the daemon lies beside it
-	Environ    []string        // of a daemon that is started; see package consent
-	Project    project.Project // the project whose memories are served
-	Session    string          // the client's session; empty makes one of the day
-	// ContextBudget is the tokens of the project's context, wrapper included.
+	Executable string          // path of this program; the daemon lies beside it
+	Environ    []string        // variables for a daemon that is started; see package consent
+	Project    project.Project // project whose memories are served
+	Session    string          // the client's session; empty: a session of the day is used
+	// ContextBudget is the number of tokens of the project's context, including the wrapper.
 	ContextBudget int
 	Now           func() time.Time
 }
 
-// tools holds the common dependencies of the tools.
+// tools has the common dependencies of the tools.
 type tools struct {
 	Options
 	daemon    link
 	arguments map[string]*jsonschema.Schema // by tool
 }
 
-// effects describe a tool by its effects; no tool reaches beyond the memory.
+// effects returns a tool that is annotated with its effects. No tool reaches beyond the memory.
 func effects(readOnly, destructive, idempotent bool, name, title, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{
 		Title: title, ReadOnlyHint: readOnly, DestructiveHint: new(destructive), IdempotentHint: idempotent,
@@ -53,13 +53,13 @@ func changes(name, title, description string) *mcp.Tool {
 	return effects(false, true, true, name, title, description)
 }
 
-// always keeps the client from hiding a tool behind its tool search.
+// always returns a tool that the client must not hide behind its tool search.
 func always(tool *mcp.Tool) *mcp.Tool {
 	tool.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	return tool
 }
 
-// limits are those of a tool's arguments, by their names.
+// limits restricts arguments, by their names.
 type limits map[string]func(*jsonschema.Schema)
 
 func oneOf[T ~string](values ...T) func(*jsonschema.Schema) {
@@ -84,7 +84,7 @@ func between(least, most float64) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = &least, &most }
 }
 
-// optional makes a value that may be left out one of a type, and not null.
+// optional restricts an argument that may be omitted to one type, without null.
 func optional(kind string, further ...func(*jsonschema.Schema)) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
 		s.Type, s.Types = kind, nil
@@ -94,7 +94,7 @@ func optional(kind string, further ...func(*jsonschema.Schema)) func(*jsonschema
 	}
 }
 
-// kindsToKeep are the kinds that may be asked to be kept.
+// kindsToKeep are the kinds that a model may store.
 var kindsToKeep = []memory.Kind{
 	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision,
 	memory.KindPreference, memory.KindCorrection,
