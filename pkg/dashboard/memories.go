@@ -98,7 +98,7 @@ type detail struct {
 	Related []related
 }
 
-// related is another memory, and its relation to this one.
+// related is another memory with its relation to the memory of the page.
 type related struct{ How, ID string }
 
 func (p *pages) detail(v *visit) page {

@@ -23,7 +23,7 @@ type visit struct {
 	*http.Request
 	daemon   Daemon
 	project  string
-	projects []memory.Project // without merged ones, the last seen first
+	projects []memory.Project // not merged into another project; last seen first
 	err      error
 }
 
@@ -94,7 +94,7 @@ func without(values url.Values, keys ...string) url.Values {
 	return values
 }
 
-// visit returns the visit of a request. Its project is the requested one, or else the one seen last.
+// visit returns the visit of a request. Its project is the requested project, or else the project seen last.
 func (p *pages) visit(r *http.Request) *visit {
 	v := &visit{Request: r, daemon: p.Daemon, project: r.URL.Query().Get("project")}
 	v.projects = ask(v, daemonapi.MethodProjectNames, daemonapi.None{})

@@ -273,7 +273,7 @@ func projectOf(input hookio.Input, getenv func(string) string) project.Project {
 	return where
 }
 
-// write writes a non-empty output in a single Write, so that the client never reads half of it.
+// write writes a non-empty output in a single Write, so that the client never reads an incomplete output.
 func write(o hookio.Output, w io.Writer) error {
 	if o.IsZero() {
 		return nil

@@ -153,8 +153,8 @@ func unknownArguments(tool string, given map[string]json.RawMessage, schema *jso
 	return text + " It has " + strings.Join(has, ", ") + "."
 }
 
-// meantArgument returns the argument that an unknown one probably means: one whose name contains the other's, or the
-// only missing required one, or the only one of the same type. It returns "" if none or several fit.
+// meantArgument returns the argument that an unknown name probably means: an argument whose name contains it or is contained in
+// it, the only missing required argument, or the only argument of the same type. It returns "" if this is not clear.
 func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
 	var near, missing, alike []string
 	for name, has := range schema.Properties {

@@ -61,7 +61,7 @@ type listOutput struct {
 	Session  *Fields `json:"session,omitempty" jsonschema:"the same in fields"`
 }
 
-// Fields are the fields of a session's digest, without the empty ones.
+// Fields are the non-empty fields of a session's digest.
 type Fields struct {
 	Request       string   `json:"request,omitempty"`
 	Investigated  string   `json:"investigated,omitempty"`

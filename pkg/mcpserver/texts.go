@@ -63,7 +63,7 @@ func argument(value json.RawMessage, schema *jsonschema.Schema) (json.RawMessage
 		case kind == "boolean":
 			inside = bytes.ToLower(inside)
 		}
-		if kind == "array" && inside[0] != '[' && inside[0] != '{' { // a single string is a list of one
+		if kind == "array" && inside[0] != '[' && inside[0] != '{' { // a list may be given as its only member
 			inside = slices.Concat([]byte("["), value, []byte("]"))
 		}
 		if !isA(inside, kind) {

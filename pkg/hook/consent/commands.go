@@ -13,7 +13,7 @@ type decision struct {
 	verb    string
 }
 
-// persons lists the commands that only a person may give. If a model runs one, the client asks the user or refuses it.
+// persons lists the commands that only a person may give. If a model runs such a command, the client asks the user or refuses it.
 var persons = []decision{
 	{[]string{"distill", "on"}, "decides whether words go to a model"},
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},

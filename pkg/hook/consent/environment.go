@@ -1,5 +1,5 @@
-// Package consent decides what only the user may decide: which environment variables a program of ours passes on, where
-// a home may lie, and which commands of the model need a person. The client adds a repository's settings to the
+// Package consent decides what only the user may decide: the environment variables that a program of ours passes on,
+// the place of a home, and the commands of the model that need a person. The client adds a repository's settings to the
 // environment of all programs that it starts; a repository must choose neither the receiver of words nor the programs
 // that run. The package changes nothing.
 package consent
@@ -22,7 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// ErrHome is returned for a home that lies in a project or is named by one.
+// ErrHome is returned if the home lies in a project, or a project's settings name the home.
 var ErrHome = errors.New("the memory's home must not be a project's")
 
 // findsHome lists the variables by which the home, the client's settings and the fallback spools are found.
@@ -71,8 +71,8 @@ func accountHome() string {
 // mostSettings is the size limit of a project's settings file, in bytes.
 const mostSettings = 4 << 20
 
-// namedBy returns the first settings file of a project that sets one of the variables, or "". A file that cannot be
-// read or parsed counts as setting them.
+// namedBy returns the first settings file of a project that sets any of the variables, or "". It also returns a file
+// that cannot be read or parsed.
 func namedBy(where project.Project, names ...string) string {
 	for _, dir := range slices.Compact([]string{where.Root, where.Dir}) {
 		if dir == "" {
@@ -134,7 +134,7 @@ func Handed(environ []string, where project.Project) []string {
 	return kept
 }
 
-// usualPath is the PATH that is used if no folder is left of the given one.
+// usualPath is used if outside leaves no folder of a PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 
 // outside returns a PATH without relative folders and folders in the project.

@@ -50,8 +50,8 @@ func (g Guard) Patch(text string) (verb string, asks bool) {
 	return "", false
 }
 
-// Line reports whether a shell line gives a command that needs a person, starts a script that does, or writes into the
-// memory's home. verb says what it does.
+// Line reports whether a shell line gives a command that needs a person, starts a script with such a command, or writes
+// into the memory's home. verb names the action.
 func (g Guard) Line(line string) (verb string, asks bool) {
 	r := reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
 	for _, name := range []string{"HOME", "MEMORY_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PLUGIN_ROOT"} {
@@ -196,7 +196,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	isDropped := r.drops || slices.ContainsFunc(line, func(word string) bool { return isMark(strings.TrimPrefix(strings.TrimPrefix(word, "--unset="), "-u")) }) ||
 		program == "env" && (slices.Contains(line, "-i") || slices.Contains(line, "-") || slices.Contains(line, "--ignore-environment"))
 	before := r.drops
-	r.drops = isDropped // for the programs that this command starts, too
+	r.drops = isDropped // also applies to the programs that this command starts
 	defer func() { r.drops = before }()
 	isCode, isFed := false, false
 	for _, word := range line {
@@ -369,15 +369,15 @@ func (r *reader) script(name string) string {
 	return string(text)
 }
 
-// showing lists programs that only show something. The programs in showingWith do, too, unless an argument matches one
-// of their texts.
+// showing lists programs that only show something. The programs in showingWith do, too, unless an argument matches a
+// text in their list.
 var (
 	showing     = shell.SetOf(`echo printf cat bat head tail less more grep egrep fgrep rg ag ls tree wc diff cmp sort uniq cut tr jq yq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date history du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum gh`)
 	showingWith = map[string][]string{
 		"sed": {"-i", "--in-place"}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|"},
 		"git": {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config"},
 	}
-	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // they write to the last file that they name
+	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // programs that write to the last file they name
 	takesAll = shell.SetOf(`rm mv find chmod chown`)
 	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
 )
@@ -489,7 +489,7 @@ func (g Guard) holdsHome(word string) bool {
 	return word != "" && len(word) <= mostPath && isWithin(g.Home, g.absolute(g.Dir, word))
 }
 
-// isLaunched reports whether a path is one of the memory programs in the home's bin.
+// isLaunched reports whether a path is a memory program in the home's bin.
 func (r *reader) isLaunched(file string) bool {
 	return filepath.Dir(r.absolute(r.Dir, file)) == filepath.Join(r.Home, "bin")
 }

@@ -11,7 +11,7 @@ const (
 	leastEncoded, leastNamed = 120, 16
 	// surelyEncoded is a length that only data reaches without a blank, dot or quotation mark.
 	surelyEncoded = 400
-	// leastLine is the least length of a data line that continues in the next one.
+	// leastLine is the least length of a data line that continues in the next line.
 	leastLine = 60
 )
 
@@ -88,8 +88,8 @@ func wordLength(text string) int {
 	return n
 }
 
-// lastLine returns the end of data that may continue in the lines after text[at:end]. A shorter line is the last one,
-// if it also looks like data; a word after the data is the user's.
+// lastLine returns the end of data that may continue in the lines after text[at:end]. The last line may be shorter if
+// it looks like data; a word after the data is the user's.
 func lastLine(text string, at, end int) int {
 	for width := end - at; width >= leastLine && text[end-1] != '='; {
 		next := end + len(text[end:]) - len(strings.TrimLeft(text[end:], "\r\n\t "))

@@ -183,7 +183,7 @@ func (d *decoder) value(depth int) (Value, error) {
 		return Value{}, err
 	}
 	bracket, isContainer := token.(json.Delim)
-	// Top-level fields are few and known, so a flood of nodes in one does not cost the others.
+	// Top-level fields are few and known, so a flood of nodes in one field does not cost the other fields.
 	if depth > 1 && d.nodes >= d.limits.nodes || isContainer && depth >= d.limits.depth {
 		return Value{}, d.skipRest(token)
 	}

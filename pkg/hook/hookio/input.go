@@ -90,7 +90,7 @@ func (in *Input) fields() map[string]any {
 }
 
 // set stores a value in a field. It ignores a value of an unexpected kind, so that one odd field does not cost a hook
-// all the others.
+// its whole input.
 func (in *Input) set(field any, key string, v Value) {
 	switch field := field.(type) {
 	case *string:

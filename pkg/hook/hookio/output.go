@@ -53,7 +53,7 @@ func Ask(reason string) Output { return Output{HookEventName: PreToolUse, Questi
 func (o Output) IsZero() bool { return o == Output{} }
 
 // Encode writes o as one line of JSON in a single Write. Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is
-// cut, because the client would show the model only a preview of it.
+// cut, because the client would show the model only a preview.
 func (o Output) Encode(w io.Writer) error {
 	text := func(s string) string { return cutUTF16(s, MaxContextChars) }
 	line := answer{SystemMessage: text(o.SystemMessage)}

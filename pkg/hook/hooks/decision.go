@@ -24,7 +24,7 @@ func distillQuestion(call *hook.Call, d daemonapi.DistillState) string {
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 
-// lastQuestion returns the last question, with the daemon's estimate of the cost and the facts since the first one.
+// lastQuestion returns the last question, with the daemon's estimate of the cost and the facts since the first question.
 func lastQuestion(call *hook.Call, b daemonapi.DistillBill) string {
 	return fmt.Sprintf("surrealdb-memory: a model would have kept some %d to %d facts of your last %d sessions, for at most $%.2f by its list price, from %s. "+
 		"Nothing was sent. Yes: %s. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions,

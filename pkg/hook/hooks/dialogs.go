@@ -24,8 +24,8 @@ const (
 // approvalMark occurs in the transcript line of a result whose call the user approved.
 const approvalMark = `"permissionDecision":{"decision":"accept"`
 
-// putDialogs stores the words that the user typed when refusing or approving calls, which are in no prompt. The events
-// of a session that ends again have the same IDs.
+// putDialogs stores the words that the user typed while refusing or approving calls, because no prompt has them. If a
+// session ends again, its events have the same IDs.
 func putDialogs(ctx context.Context, call *hook.Call) error {
 	transcript, err := transcriptEnd(call.Input.TranscriptPath, maxTranscript)
 	if err != nil {

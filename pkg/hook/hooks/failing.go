@@ -60,7 +60,7 @@ func markIdle(call *hook.Call) {
 	}
 }
 
-// markBusy records that a turn is running, and that no command runs about which the user was asked.
+// markBusy records that a turn is running, and that the user was not asked about a command.
 func markBusy(call *hook.Call) {
 	if !call.Past {
 		_ = os.Remove(call.Paths.IdleMark(call.Input.SessionID))

@@ -20,7 +20,7 @@ func recall(ctx context.Context, call *hook.Call, params daemonapi.RecallParams)
 	return recallWhileStoring(ctx, call, params, nil)
 }
 
-// recallAndStore is recall, and meanwhile writes an event to the spool.
+// recallAndStore recalls like recall, and meanwhile writes an event to the spool.
 func recallAndStore(
 	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, event memory.Event,
 ) (hookio.Output, error) {
@@ -47,8 +47,8 @@ func putMeanwhile(call *hook.Call, event memory.Event) (stored <-chan struct{}, 
 	}
 }
 
-// recallWhileStoring is recall, and notifies the daemon once the event is stored; earlier the daemon would find an
-// empty spool. stored is nil if there is no event.
+// recallWhileStoring recalls like recall, and notifies the daemon once the event is stored; earlier the daemon would
+// find an empty spool. stored is nil if there is no event.
 func recallWhileStoring(
 	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored <-chan struct{},
 ) (hookio.Output, error) {

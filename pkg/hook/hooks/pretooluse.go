@@ -63,8 +63,8 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	return hookio.Output{}, nil
 }
 
-// guard returns the answer to a call by which the model would decide in a person's place: the client's dialog, which no
-// program can answer and which denies the call if nobody is there. Codex has no such dialog, so there the call is denied.
+// guard returns the answer to a call by which the model would decide in a person's place. In Claude Code it is the client's dialog,
+// which no program can answer; without a person the dialog denies the call. Codex has no such dialog, so there the call is denied.
 func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 	g, input := consent.Guard{Home: call.Paths.Home, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
 	verb := ""

@@ -88,7 +88,7 @@ func (r *Rescuer) leaveJournal() error {
 		return fmt.Errorf("the store is restored, but the old journal could not be moved aside; move %s away: %w", r.Layout.Journal(), err)
 	}
 	r.say("the journal of the old store is kept in %s until the next restore", kept)
-	// The new journal continues the numbers of the old one, because backups are ordered by the end of the journal.
+	// The new journal continues the old journal's numbers, because backups are ordered by the end of the journal.
 	end, err := journal.End(kept)
 	if err == nil && end != "" {
 		err = journal.Continue(r.Layout.Journal(), end)
@@ -303,7 +303,7 @@ func (r *Rescuer) replay(ctx context.Context, o *Database, after string) error {
 	return nil
 }
 
-// compare fails if the rebuilt store has fewer rows than the old one, unless r.Force is set.
+// compare fails if the rebuilt store has fewer rows than the old store, unless r.Force is set.
 func (r *Rescuer) compare(old, rebuilt map[string]int) error {
 	less := map[string]int{}
 	for name, n := range old {

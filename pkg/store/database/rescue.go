@@ -41,9 +41,9 @@ type Rescuer struct {
 	Version string    // version of this program
 	Out     io.Writer // progress for people
 
-	Replace     bool // for restore: replace the present store
-	JournalOnly bool // for rebuild: ignore the backups
-	Force       bool // for rebuild: use the new store even if it has fewer rows
+	Replace     bool // restore replaces the present store
+	JournalOnly bool // rebuild ignores the backups
+	Force       bool // rebuild uses the new store even if it has fewer rows
 
 	// Log and EngineOutput receive details. If they are nil, Run writes them to the engine's log.
 	Log          *slog.Logger

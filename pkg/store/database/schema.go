@@ -42,7 +42,7 @@ func (d *Database) HasSchema(ctx context.Context) error {
 	return nil
 }
 
-// lacking fails if a database does not have this version's schema, or lacks tables or fields of it.
+// lacking fails if a database does not have this version's schema, or lacks some of its tables or fields.
 func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // older state of the data without an error.
 var errTail = fmt.Errorf("%w: the last writes are missing", memory.ErrDamaged)
 
-// checkTail fails with errTail if the store lacks the journal's last session or the last event of it. It skips a remote
-// store and a store that was just rebuilt.
+// checkTail fails with errTail if the store lacks the journal's last session, or that session's last event. It skips a
+// remote store and a store that was just rebuilt.
 func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // a remote server's data is its owner's concern
 		return nil

@@ -71,7 +71,7 @@ func installing(download string, since time.Time, failed []error) daemonapi.Trou
 	return trouble
 }
 
-// firstLine returns the first line of an error, at most mostWhat bytes of it.
+// firstLine returns at most mostWhat bytes of an error's first line.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if len(line) > mostWhat {
@@ -81,7 +81,7 @@ func firstLine(err error) string {
 }
 
 // LeaveTrouble writes the reason why the daemon could not start to a file for the next session. If the home is not
-// writable, the hook reports that.
+// writable, the hook reports it.
 func LeaveTrouble(layout paths.Layout, err error) {
 	content, jsonErr := json.Marshal(daemonapi.Trouble{Problem: "the daemon cannot start: " + firstLine(err), Command: "doctor"})
 	if jsonErr != nil {

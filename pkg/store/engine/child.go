@@ -20,7 +20,7 @@ import (
 
 const (
 	readyLimit   = 60 * time.Second // opening a large store after a crash replays its log
-	stopLimit    = 5 * time.Second  // from the request to stop until the kill
+	stopLimit    = 5 * time.Second  // time between the request to stop and the kill
 	greetingSize = 4096             // bytes; the ready line is far shorter
 )
 

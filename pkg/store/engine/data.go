@@ -62,7 +62,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// FinishReplacing completes an interrupted ReplaceData, if there is one.
+// FinishReplacing completes a ReplaceData that was interrupted. It does nothing if none was.
 func FinishReplacing(data string) error {
 	content, err := os.ReadFile(data + replaceSuffix)
 	if errors.Is(err, fs.ErrNotExist) {

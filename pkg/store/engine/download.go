@@ -89,7 +89,7 @@ func (a archive) install(ctx context.Context, dir string, keep func(string) stri
 	return nil
 }
 
-// unpack writes the regular files of an npm package into a directory. No file name can lead out of it.
+// unpack writes the regular files of an npm package into a directory. It refuses file names that lead out of the directory.
 func unpack(packed, dir string, keep func(string) string) error {
 	file, err := os.Open(packed)
 	if err != nil {

@@ -58,7 +58,7 @@ var (
 	// ErrHung means that the engine ran without answering and was stopped.
 	ErrHung = errors.New("the engine did not answer")
 	// ErrGone wraps ErrDamaged: the directory of existing data is missing or empty. A new store in its place would be
-	// mistaken for the old one.
+	// mistaken for the old store.
 	ErrGone = fmt.Errorf("%w: they are missing", ErrDamaged)
 )
 
@@ -73,12 +73,12 @@ type Options struct {
 	InMemory bool   // nothing is stored on disk; for tests
 	RunDir   string // created with mode 0700; its engine.json (0600) has the password, the URL and the process ID
 
-	// Sources is the plugin's directory with the embedded engine's own files. Packages is the directory for copies of them
-	// and for the packages that they need. It is outside of the plugin, because all versions of the plugin share it.
+	// Sources is the plugin's directory with the embedded engine's own files. Packages is the directory for copies of these
+	// files and for the packages that they need. It is outside of the plugin, because all versions of the plugin share it.
 	Sources, Packages string
 
-	// Ask sends a local engine a query like those of normal work, and fails if no answer came before ctx ended. A
-	// hanging engine may still claim to be healthy. If Ask is nil, hanging engines are not replaced.
+	// Ask sends a local engine a query as in normal work, and fails if no answer comes before ctx ends. A hanging
+	// engine may still claim to be healthy. If Ask is nil, hanging engines are not replaced.
 	Ask func(ctx context.Context) error
 
 	// Verify checks a running local engine before Endpoint returns it. After an error, such as ErrDamaged, the engine

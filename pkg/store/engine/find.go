@@ -23,7 +23,7 @@ const (
 	lockFile      = "package-lock.json"
 	manifestFile  = "package.json"
 	packagesDir   = "node_modules"
-	installedFile = ".installed" // in packagesDir; has the SHA-256 of the installed lock file
+	installedFile = ".installed" // file in packagesDir with the SHA-256 of the installed lock file
 )
 
 // Find chooses an engine without starting it. It fails with ErrNoEngine, with ErrNotInstalled, with ErrFormat if the

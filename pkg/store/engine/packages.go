@@ -27,11 +27,11 @@ type lockedPackage struct {
 	Libc      []string `json:"libc"`
 }
 
-// installPackages is npm ci for machines without npm: it installs the packages of the lock file in target for a
-// platform, such as linux-x64-gnu.
+// installPackages does the work of npm ci on a machine without npm: it installs the packages of the lock file in target
+// for a platform, such as linux-x64-gnu.
 func installPackages(ctx context.Context, target, platform string, progress io.Writer) error {
 	var lock struct {
-		Packages map[string]lockedPackage `json:"packages"` // by place in the directory
+		Packages map[string]lockedPackage `json:"packages"` // key: place in the directory
 	}
 	content, err := os.ReadFile(filepath.Join(target, lockFile))
 	if err == nil {
@@ -124,7 +124,7 @@ func pruneModules(target, platform string) error {
 	modules, err := filepath.Glob(filepath.Join(dir, moduleName+"*.node"))
 	isNeeded := func(path string) bool { return strings.HasPrefix(filepath.Base(path), moduleName+platform) }
 	if err != nil || !slices.ContainsFunc(modules, isNeeded) {
-		return nil // it is unknown which one is needed
+		return nil // the needed module is unknown
 	}
 	for _, module := range modules {
 		if isNeeded(module) {

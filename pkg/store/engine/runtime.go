@@ -19,7 +19,7 @@ const runtimeFile = "runtime.json"
 // pinnedRuntime is the content of runtimeFile.
 type pinnedRuntime struct {
 	Node      string                     `json:"node"`      // version of Node.js
-	Platforms map[string]platformRuntime `json:"platforms"` // by GOOS/GOARCH
+	Platforms map[string]platformRuntime `json:"platforms"` // key: GOOS/GOARCH
 }
 
 // platformRuntime is the npm package with Node.js for one platform.
@@ -72,7 +72,7 @@ func nodeProgram() string {
 	return "node"
 }
 
-// install downloads the pinned Node.js and removes earlier versions. Afterwards the whole program is there, or nothing of it.
+// install downloads the pinned Node.js and removes earlier versions. Afterwards either the whole program is there, or nothing.
 func (r nodeRuntime) install(ctx context.Context, packages string, progress io.Writer) error {
 	from := archive{packageAddress(r.Package, r.version), r.Integrity}
 	_, _ = fmt.Fprintf(progress, "downloading Node.js %s, %d MB: %s\n", r.version, r.Bytes/1_000_000, from.address)

@@ -16,8 +16,8 @@ import (
 // pollPause is the time between two checks of an engine that another process starts or stops.
 const pollPause = 200 * time.Millisecond
 
-// Shared is the engine of a home, which another process runs or this one. Its Endpoint must be asked again after every
-// lost connection, because the other process may have ended with its engine. It is not safe for concurrent use.
+// Shared is the engine of a home, run by another process or by this process. Its Endpoint must be asked again after
+// every lost connection, because the other process may have ended with its engine. It is not safe for concurrent use.
 type Shared struct {
 	options Options
 	home    *flock.Flock // lock of the process that runs the home's engine

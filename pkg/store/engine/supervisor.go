@@ -227,9 +227,9 @@ func (s *Supervisor) Restart(reason string) {
 	current.end()
 }
 
-// Widen restarts the engine with large write buffers, until narrow restarts it with the small ones. An engine refuses
-// to commit a transaction if its buffers no longer hold everything written since the transaction began. The small
-// buffers hold 16 MB, less than the index of a large table. A remote server is not affected.
+// Widen restarts the engine with large write buffers; narrow restarts it with small buffers again. An engine refuses to
+// commit a transaction if its buffers no longer hold everything written since the transaction began. The small buffers
+// hold 16 MB, less than the index of a large table. A remote server is not affected.
 func (s *Supervisor) Widen() (narrow func()) {
 	s.resize(true, "a migration needs large write buffers")
 	return func() { s.resize(false, "the migration has ended") }

@@ -49,7 +49,8 @@ type Report struct {
 	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that were skipped
 }
 
-// Unreadable is a letter that is damaged or encrypted to another key. Anybody who may write to the repository can add one.
+// Unreadable is a letter that is damaged or encrypted to another key. Anybody who may write to the repository can add
+// such a letter.
 type Unreadable struct {
 	Letter string `json:"letter"`
 	Reason string `json:"reason"`
@@ -59,8 +60,8 @@ type Unreadable struct {
 const mostRaces = 10
 
 // Run exchanges letters through the git repository at an address, or at the last address if it is empty. key is the
-// file of another machine's key to take over; if it is empty, this machine's key is used. An interrupted exchange is
-// repaired by the next one: it imports a letter again, which changes nothing, or sends rows again.
+// file of another machine's key to take over; if it is empty, this machine's key is used. The next exchange repairs an
+// interrupted exchange: it imports a letter again, which changes nothing, or sends rows again.
 func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error) {
 	box, err := Open(ctx, x.Dir, address)
 	if err != nil {

@@ -26,8 +26,8 @@ var ErrRaced = errors.New("another machine has sent a letter meanwhile")
 const fetched = "refs/memory/fetched"
 
 // ref keeps files in a ref of a git repository. It fetches the ref into a bare repository of its own, lists and reads
-// the files, and pushes new ones. It checks out and runs nothing of the repository, and reads none of its settings. Its
-// methods are not safe for concurrent use.
+// the files, and pushes new files. It checks out and runs nothing of the repository, and reads none of its settings.
+// Its methods are not safe for concurrent use.
 type ref struct {
 	repository string // path of the bare repository
 	name       string

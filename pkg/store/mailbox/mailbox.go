@@ -25,7 +25,7 @@ import (
 const branch = "refs/heads/surrealdb-memory"
 
 // MostBytes is the most bytes of a letter, both before and after it is packed and encrypted. A letter is read as a
-// whole, and anybody who may write to the repository can add one.
+// whole, and anybody who may write to the repository can add a letter.
 const MostBytes = 32 << 20
 
 // Box is the mailbox of a person on one machine. Its methods are not safe for concurrent use.

@@ -56,7 +56,7 @@ func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
 func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sink memory.CopySink) error {
 	limit := firstPage
 	for start := 0; start < table.Rows; {
-		// There is no ORDER BY: a table is read in the order of its keys, and sorting would read all of it for every page.
+		// There is no ORDER BY: a table is read in the order of its keys, and sorting would read the whole table for every page.
 		result, err := snap.Query(ctx, "SELECT * FROM "+wire.Quoted(table.Name)+" LIMIT $limit START $start",
 			map[string]any{"limit": limit, "start": start})
 		if err != nil {
@@ -233,7 +233,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	return s.BeginReplacing(ctx, source)
 }
 
-// BeginReplacing is BeginRestore for a database with rows. It marks the database as unfinished and removes the rows in
+// BeginReplacing begins a restore of a database with rows. It marks the database as unfinished and removes the rows in
 // one transaction, so the caller must have a copy.
 func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
@@ -276,5 +276,5 @@ func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
 	if errors.As(err, &failed) && failed.Message == "The table '"+restoreMark+"' does not exist" {
 		return "", nil
 	}
-	return strings.Join(sources, ""), err // there is at most one
+	return strings.Join(sources, ""), err // there is at most one row
 }

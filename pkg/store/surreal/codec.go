@@ -73,7 +73,7 @@ func isList(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
-// storedType returns the type in which a field is stored: a basic type for a named one.
+// storedType returns the type in which a field is stored: the underlying basic type.
 func storedType(t reflect.Type) reflect.Type {
 	if t == timeType {
 		return datetimeType
@@ -93,7 +93,7 @@ func storedType(t reflect.Type) reflect.Type {
 	}
 }
 
-// fields lists the columns for a SELECT, without some of them.
+// fields lists the columns for a SELECT, without the given names.
 func (s shape) fields(without ...string) string {
 	var names []string
 	for _, column := range s.columns {

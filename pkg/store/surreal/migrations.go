@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// leaseTime is the time after which others take over from a migrator that was killed. The lease is renewed at every
-	// third of it.
+	// leaseTime is the time after which others take over from a migrator that was killed. The lease is renewed three
+	// times as often.
 	leaseTime = 15 * time.Second
 	// applyTimeout limits the time of one migration. A migration may safely go on after its lease is lost, because the
 	// IDs in the history prevent that a version is applied twice.

@@ -141,7 +141,7 @@ const mergedSQL = `
 SELECT record::id(id) AS id, merged_into, ->seen_in.out AS sessions, ->seen_in.out.project AS projects
 	FROM $ids WHERE id != NONE`
 
-// countMerged sets the numbers of sessions and projects of rows that others were merged into, counted over all of them.
+// countMerged sets the numbers of sessions and projects of each row that other rows were merged into, counted over all these rows.
 func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 	var ids []string
 	for _, row := range rows {

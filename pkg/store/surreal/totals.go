@@ -121,7 +121,7 @@ func (s *Store) spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendT
 	})
 }
 
-// spentSQL sums numbers only, and counts booleans as one.
+// spentSQL adds up the costs of each day and job. It counts booleans as 0 or 1.
 func spentSQL(where string) string {
 	return `SELECT day, job, count() AS calls, math::sum(failed) AS failed, math::sum(estimated) AS estimated,
 	math::sum(input) AS input, math::sum(output) AS output, math::sum(usd) AS usd

@@ -96,8 +96,8 @@ func (c Codex) Connect() (changed bool, err error) {
 	return true, nil
 }
 
-// Disconnect restores the files that nobody has changed since Connect, removes our entries from the others, and reports
-// whether there were any.
+// Disconnect restores each file that nobody has changed since Connect, removes our entries from every other file, and
+// reports whether anything changed.
 func (c Codex) Disconnect() (changed bool, err error) {
 	recorded, err := c.recorded()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// file is one file of Codex's configuration, and our part of it: the hooks or the server.
+// file is one file of Codex's configuration, with the part that is ours: the hooks or the server.
 type file struct {
 	path string
 	part interface {
@@ -52,7 +52,7 @@ func (f file) now() (change, error) {
 	return one, err
 }
 
-// plan returns the change that adds our entries. last is the recorded change, if there is one.
+// plan returns the change that adds our entries. last is the recorded change; its Path is empty if none is recorded.
 func (f file) plan(last change) (change, error) {
 	one, err := f.now()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -7,8 +7,7 @@ type State struct {
 	Installed bool `json:"installed"` // its program is on the PATH, or its configuration directory exists
 	Connected bool `json:"connected"` // all our entries are there
 	Partly    bool `json:"partly,omitempty"`
-	// Problems are sentences, each a reason why it does not work. Remedy is the command or step that solves the last
-	// one.
+	// Problems are sentences, each a reason why it does not work. Remedy solves the last problem.
 	Problems []string `json:"problems,omitempty"`
 	Remedy   string   `json:"remedy,omitempty"`
 }

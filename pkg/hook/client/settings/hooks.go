@@ -23,7 +23,7 @@ type Hooks struct {
 	IsOurs func(command string) bool
 }
 
-// Add returns content with the wanted hooks in place of any earlier ones of ours, behind the hooks of others.
+// Add returns content with the wanted hooks behind the hooks of others. They replace earlier versions of ours.
 func (f Hooks) Add(content []byte) ([]byte, error) {
 	if has, err := f.Has(content); err != nil || has {
 		return content, err
@@ -78,7 +78,7 @@ func (f Hooks) Found(content []byte) ([]Placed, error) {
 	return found, err
 }
 
-// Has reports whether our hooks in content are exactly the wanted ones.
+// Has reports whether content has exactly the wanted hooks of ours.
 func (f Hooks) Has(content []byte) (bool, error) {
 	found, err := f.Found(content)
 	if err != nil {

@@ -120,7 +120,7 @@ func (o Object) Page() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Raw encodes strings, numbers and lists of them, which cannot fail. It does not escape < and &.
+// Raw encodes a string, a number or a list, which cannot fail. It does not escape < and &.
 func Raw(value any) json.RawMessage {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

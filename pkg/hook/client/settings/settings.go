@@ -1,6 +1,6 @@
-// Package settings adds our entries to the settings files of Claude Code and Codex, and removes them. Its functions map
-// the old content of a file to the new one. They fail on a part that they do not understand, and leave the rest of the
-// file unchanged.
+// Package settings adds our entries to the settings files of Claude Code and Codex, and removes them. Its functions
+// take the old content of a file and return the new content. They fail on a part that they do not understand, and leave
+// the rest of the file unchanged.
 package settings
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// mostBytes is the size limit of a settings file, larger than any real one.
+// mostBytes is the size limit of a settings file, larger than any real file.
 const mostBytes = 16 << 20
 
 // Read returns the content of a regular file of at most mostBytes. Anything else, such as a pipe, is an error, because

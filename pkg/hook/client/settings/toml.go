@@ -16,11 +16,11 @@ import (
 type Table struct {
 	Path   []string                  // its name, such as mcp_servers.surrealdb-memory
 	Body   string                    // key-value lines, each with its newline
-	IsOurs func(command string) bool // also true for other versions
+	IsOurs func(command string) bool // recognises our table in any version
 }
 
-// Add returns content with the table at its end. An equal table is left alone, an older one of ours is replaced. A
-// table of the same name that is not ours is an error.
+// Add returns content with the table at its end. It leaves an equal table alone and replaces an older version. It fails
+// if a table of the same name is not ours.
 func (t Table) Add(content []byte) ([]byte, error) {
 	root, err := t.parse(content)
 	if err != nil {

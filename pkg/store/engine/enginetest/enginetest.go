@@ -120,8 +120,8 @@ func (w wrapped) Run() int {
 	return w.inner.Run()
 }
 
-// Open returns the engine of SharedVariable, or starts one in memory that runs until stop. It installs the embedded
-// engine if necessary.
+// Open returns the engine of SharedVariable, or starts an engine in memory that runs until stop. It installs the
+// embedded engine if necessary.
 func Open() (endpoint engine.Endpoint, stop func(), err error) {
 	if path := os.Getenv(SharedVariable); path != "" {
 		endpoint, err = ReadEndpoint(path)

@@ -82,7 +82,7 @@ func (l *Line) Start(t testing.TB) {
 	l.calls.Go(func() { l.serve(listener) })
 }
 
-// Stop refuses connections and ends the existing ones, like a server that is down.
+// Stop refuses new connections and ends all existing connections, like a server that is down.
 func (l *Line) Stop() {
 	l.mu.Lock()
 	_ = l.listener.Close()

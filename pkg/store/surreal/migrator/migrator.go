@@ -82,7 +82,7 @@ func (d *Database) Up(ctx context.Context) (Answer, error) {
 	return Answer{report, fmt.Sprintf("migrated from version %d to %d", report.From, report.To)}, err
 }
 
-// Status lists the applied migrations, and counts the missing ones.
+// Status lists the applied migrations and counts the missing migrations.
 func (d *Database) Status(ctx context.Context) (Answer, error) {
 	state, err := migrate.Status(ctx, d.store, d.migrations)
 	var text strings.Builder

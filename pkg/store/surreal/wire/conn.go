@@ -349,7 +349,7 @@ type Request struct {
 	isProbe    bool          // a missing answer says nothing about other calls
 }
 
-// ExecIdempotent is Run for a query that may be executed twice without harm. It is repeated after a lost connection.
+// ExecIdempotent runs a query that may be executed twice without harm. It is repeated after a lost connection.
 func (c *Conn) ExecIdempotent(ctx context.Context, sql string, vars map[string]any) (Results, error) {
 	return c.Run(ctx, Request{SQL: sql, Vars: vars, Idempotent: true})
 }

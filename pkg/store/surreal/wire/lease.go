@@ -19,7 +19,7 @@ type LeaseRow struct {
 const SettleTime = 50 * time.Millisecond
 
 // acquireSQL returns in statement 2 the current lease: ours, or another holder's with time left. Two concurrent
-// requests write the same row, so the engine refuses one of them.
+// requests write the same row, so the engine refuses the second.
 const acquireSQL = `BEGIN;
 LET $row = (SELECT * FROM ONLY $lease);
 IF $row = NONE OR $row.expires_at <= time::now() {

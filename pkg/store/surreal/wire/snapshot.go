@@ -43,7 +43,7 @@ func (c *Conn) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return &s, nil
 }
 
-// Query is Conn.Run within the snapshot, without retries: a lost connection ends the snapshot.
+// Query runs a query in the snapshot, without retries: a lost connection ends the snapshot.
 func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (found Results, err error) {
 	ctx, cancel := context.WithTimeout(ctx, PageTime)
 	defer cancel()
