@@ -18,37 +18,38 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// conversation converts the entries of one transcript.
+// conversation converts the entries of one transcript to events.
 type conversation struct {
 	project project.Project
-	// moved finds the project of a directory to which the user takes the session, and whether the memory is off there; nil: it stays.
+	// moved returns the project of a directory to which the user moves the session, and whether the memory is off
+	// there. If it is nil, the session stays in project.
 	moved   func(dir string) (where project.Project, isOff bool)
-	isOff   bool   // where the session is now
-	first   string // the session of the transcript, for entries without one
-	client  string // empty is Claude Code
+	isOff   bool   // the memory is off in the session's current project
+	first   string // session of the transcript, for entries without a session
+	client  string // empty for Claude Code
 	reader  format.Reader
-	failing map[string]bool // the cores of the commands that failed last
+	failing map[string]bool // cores of the commands that failed last
 	started bool            // the event of the session's start was returned
-	session string          // of the last entry of the main conversation
-	at      time.Time       // of the last entry
-	words   memory.Event    // the assistant's last ones, until the turn ends
+	session string          // session of the main conversation's last entry
+	at      time.Time       // time of the last entry
+	words   memory.Event    // the assistant's last words, until the turn ends
 	history history
-	gone    map[int]bool // the numbers of entries that the user took back
-	number  int          // of the next entry
-	// takenBack are the prompts among those, as they were imported before the user went back.
+	gone    map[int]bool // numbers of the entries that the user took back
+	number  int          // number of the next entry
+	// takenBack are the prompts of these entries, with the IDs under which an earlier import may have stored them.
 	takenBack []memory.Event
-	prompts   int          // the number of prompts
+	prompts   int          // number of prompts
 	aside     bool         // an entry belonged to a subagent
-	line      speaker.Line // of the last entry
+	line      speaker.Line // line of the last entry
 }
 
-// transcriptSource is the source in the ids of events.
+// transcriptSource is the source in the IDs of events.
 const transcriptSource = "transcript"
 
-// lastYear is the last one that a time has in JSON.
+// lastYear is the last year that a time in JSON can have.
 const lastYear = 9999
 
-// all returns the events of some entries, without those that the user took back.
+// all returns the events of entries, without the entries that the user took back.
 func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 	for _, e := range entries {
 		c.history.add(e)
@@ -65,7 +66,7 @@ func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 	return events
 }
 
-// takeBack keeps the prompt of an entry that the user took back, and leaves the conversation as it is.
+// takeBack keeps the prompt of an entry that the user took back. It does not change the state of the conversation.
 func (c *conversation) takeBack(e format.Entry) {
 	then := *c
 	if then.follow(e); then.isOff || e.Prompt == "" {
@@ -80,8 +81,8 @@ func (c *conversation) takeBack(e format.Entry) {
 	}
 }
 
-// follow goes to another project with the user: a prompt that is given outside of the project's folder is in that of its directory. The
-// shell of the assistant goes elsewhere, too, and takes nothing with it.
+// follow moves the conversation to the project of a prompt's directory, if the prompt was given outside of the
+// project's folder. The assistant's shell also changes directories, but the session does not move with it.
 func (c *conversation) follow(e format.Entry) {
 	if c.moved == nil || e.Prompt == "" || e.IsAside || !project.IsAbsolute(e.Dir) {
 		return
@@ -139,7 +140,7 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 	return append(events, c.prompt(e)...)
 }
 
-// prompt returns the events of the user's prompt, after the end of the previous turn.
+// prompt returns the event of the user's prompt, after the end of the previous turn.
 func (c *conversation) prompt(e format.Entry) []memory.Event {
 	prompt := describe.Prompt(e.Prompt, speaker.Line{})
 	if prompt == "" {
@@ -151,7 +152,7 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 	return append(c.turnEnded(), identified(e, event)...)
 }
 
-// start returns the event of a session at its first entry.
+// start returns the event of a session's start at its first entry.
 func (c *conversation) start(session string) []memory.Event {
 	if c.started && c.session == session {
 		return nil
@@ -162,8 +163,8 @@ func (c *conversation) start(session string) []memory.Event {
 	return identified(format.Entry{History: session}, event, session)
 }
 
-// end returns the events at the end of the file: the end of the last turn and of the session.
-// If the session continues later, later events override them.
+// end returns the events at the end of the file: the end of the last turn and of the session. If the session continues
+// later, later events override them.
 func (c *conversation) end() []memory.Event {
 	if !c.started {
 		return nil
@@ -182,16 +183,16 @@ func (c *conversation) turnEnded() []memory.Event {
 	return []memory.Event{words}
 }
 
-// lasting are the tools whose uses make events by themselves.
+// lasting lists the tools whose uses always make events.
 var lasting = []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}
 
-// use returns the events for the use of a tool.
+// use returns the events of a tool's use.
 func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	if use.Failed {
 		return c.failed(e, use)
 	}
 	if !slices.Contains(lasting, use.Name) && len(c.failing) == 0 {
-		return nil // but after a failed command, any tool may fix it
+		return nil // after a failed command, any tool may fix it
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(use.Response), []byte("{")) {
 		use.Response = plainResult(use.Name, use.Output)
@@ -217,7 +218,7 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	return events
 }
 
-// plainResult builds the structure of a result that the transcript has only as text.
+// plainResult returns the structure of a result of which the transcript has only the text.
 func plainResult(tool, output string) json.RawMessage {
 	result := map[string]any{"stdout": output}
 	if tool == "Agent" || tool == "Task" {
@@ -230,8 +231,8 @@ func plainResult(tool, output string) json.RawMessage {
 	return text
 }
 
-// failed returns the event of a failed command, unless it was never run; a call that the user refused
-// with a comment becomes that comment's event.
+// failed returns the event of a failed command, or of the user's comment if the user refused the call with one. It
+// returns none for a command that never ran.
 func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	input, err := toolInput(e, use, "error", strings.TrimPrefix(use.Output, "Error: "))
 	if err != nil {
@@ -247,7 +248,7 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	return identified(e, event, use.ID)
 }
 
-// split returns the single edits of an old tool that made several at once.
+// split returns the single edits of MultiEdit, an old tool that made several at once.
 func split(use format.Use) []format.Use {
 	text, isText := use.Input.(json.RawMessage)
 	if use.Name != "MultiEdit" || !isText {
@@ -262,7 +263,7 @@ func split(use format.Use) []format.Use {
 	}
 	var uses []format.Use
 	for _, edit := range input.Edits {
-		if edit != nil { // null
+		if edit != nil { // it was null
 			edit["file_path"] = input.File
 			uses = append(uses, format.Use{Name: "Edit", Input: edit})
 		}
@@ -270,7 +271,7 @@ func split(use format.Use) []format.Use {
 	return uses
 }
 
-// toolInput returns the input that a hook would have received, within a hook's limits, with the field of the outcome.
+// toolInput returns the input that a hook would have received, cut like a hook's, with the field of the outcome.
 func toolInput(e format.Entry, use format.Use, field string, outcome any) (hookio.Input, error) {
 	document, err := json.Marshal(map[string]any{
 		"session_id": e.Session, "cwd": e.Dir, "tool_name": use.Name, "tool_input": use.Input, field: outcome,
@@ -287,8 +288,8 @@ func (c *conversation) occurrence(session string, input hookio.Input) describe.O
 	return describe.Occurrence{Input: input, Project: c.project, Client: c.client, At: c.at, Line: c.line}
 }
 
-// identified returns an entry's event with the id that is the same at each import and in each copy of the entry; none for an event that
-// is not worth storing.
+// identified returns an entry's event with the ID that is the same at each import and in each copy of the entry. It
+// returns none for an event that is not worth storing.
 func identified(e format.Entry, event memory.Event, id ...string) []memory.Event {
 	if event.ID == "" {
 		return nil

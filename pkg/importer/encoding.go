@@ -10,10 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ErrEncoding: a text has an unsupported encoding.
-var ErrEncoding = fmt.Errorf("it is neither in UTF-8 nor in UTF-16: save it as UTF-8: %w", memory.ErrInvalid)
+// ErrEncoding means that a text has an unsupported encoding.
+var ErrEncoding = fmt.Errorf("it is neither UTF-8 nor UTF-16: save it as UTF-8: %w", memory.ErrInvalid)
 
-// Text returns a text from a file or pipe without byte order marks, in lines that end with one newline. The error is ErrEncoding.
+// Text returns a text from a file or pipe as UTF-8, without byte order marks and with \n as newline. It fails with ErrEncoding.
 func Text(data []byte) (string, error) {
 	data = decoded(data)
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
@@ -22,8 +22,7 @@ func Text(data []byte) (string, error) {
 	return newlines.Replace(string(data)), nil
 }
 
-// decoded converts a text to UTF-8; UTF-16 is recognised by its byte order mark or its first two
-// characters.
+// decoded converts a text to UTF-8. It recognises UTF-16 by its byte order mark or its first two characters.
 func decoded(data []byte) []byte {
 	if order := wide(data); order != nil {
 		data = hookio.UTF16(data, order)
@@ -34,7 +33,7 @@ func decoded(data []byte) []byte {
 // wideHead is the number of bytes that are needed to recognise UTF-16.
 const wideHead = 4
 
-// wide recognises UTF-16 by the first bytes, and returns the order of the bytes of each unit; nil for another text.
+// wide returns the byte order of a text in UTF-16 by its first bytes, or nil for another text.
 func wide(head []byte) binary.ByteOrder {
 	switch {
 	case len(head) < wideHead || bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}): // UTF-32

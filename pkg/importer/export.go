@@ -17,14 +17,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// The first line of an export names its format and version.
+// The format and version in the first line of an export.
 const (
 	exportFormat  = "surrealdb-memory"
 	exportVersion = 1
 )
 
-// maxExportLine is the longest line of an export that is read, in bytes: many
-// times that of the longest row.
+// maxExportLine is the most bytes of an export's line that are read: many times the longest row.
 const maxExportLine = 1 << 20
 
 // ExportHeader is the first line of an export.
@@ -32,11 +31,11 @@ type ExportHeader struct {
 	Format     string    `json:"format"`
 	Version    int       `json:"version"`
 	ExportedAt time.Time `json:"exported_at"`
-	// Project is the key of the only project in the export; empty for all.
+	// Project is the key of the only project in the export, or empty if it has all projects.
 	Project string `json:"project,omitempty"`
 }
 
-// exportLine is every other line: the field that Kind names is set.
+// exportLine is any other line. The field that Kind names is set.
 type exportLine struct {
 	Kind     memory.Section   `json:"kind"`
 	Project  *memory.Project  `json:"project,omitempty"`
@@ -48,14 +47,12 @@ type exportLine struct {
 	Event *memory.SessionEvent `json:"event,omitempty"`
 }
 
-// exportedMemory adds a derived field for readers of an export.
+// exportedMemory is a memory with further fields for readers of an export.
 type exportedMemory struct {
 	memory.Memory
-	// Recallable is false for archived memories and for records of activity. An import
-	// ignores it.
+	// Recallable is false for archived memories and records of activity. An import ignores it.
 	Recallable bool `json:"recallable"`
-	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory sync archives the
-	// corrected one.
+	// CorrectedBy is the ID of the memory that corrects this one. An import ignores it; memory sync archives the corrected memory.
 	CorrectedBy string `json:"corrected_by,omitempty"`
 }
 
@@ -67,21 +64,19 @@ type ExportCounts struct {
 	Memories  int `json:"memories"`
 	Sightings int `json:"sightings"`
 	Events    int `json:"events"`
-	// Redacted counts the rows in which the second redaction removed something.
+	// Redacted is the number of rows from which the export's redaction removed something.
 	Redacted int `json:"redacted"`
 }
 
-// Encoder writes an export. The sections are to come in the order of
-// memory.Sections.
+// Encoder writes an export. Its pages must come in the order of memory.Sections.
 type Encoder struct {
 	encoder *json.Encoder
 	counts  ExportCounts
-	// renamed has the new ids of memories whose content was redacted, or "" if
-	// nothing was left of it.
+	// renamed maps the old ID of a memory whose content was redacted to its new ID, or to "" if no content was left.
 	renamed map[string]string
 }
 
-// NewEncoder writes the header of an export.
+// NewEncoder returns an encoder after writing the header of an export.
 func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
 	e := &Encoder{encoder: json.NewEncoder(w), renamed: map[string]string{}}
 	e.encoder.SetEscapeHTML(false)
@@ -92,11 +87,11 @@ func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
 	return e, nil
 }
 
-// Counts are the numbers of lines written so far.
+// Counts returns the numbers of lines written so far.
 func (e *Encoder) Counts() ExportCounts { return e.counts }
 
-// Page writes the rows of a page and redacts them again: the rules may have improved since
-// they were captured, and an export leaves the machine.
+// Page writes the rows of a page. It redacts them again, because the rules may have improved since the rows were
+// captured, and an export leaves the machine.
 func (e *Encoder) Page(page memory.ExportPage) error {
 	for i := range page.Projects {
 		e.counts.Projects++
@@ -216,8 +211,8 @@ func scrubSession(s *memory.Session) bool {
 	return scrub(&s.Summary.Text, &s.EndReason, &s.Client, &s.Source) || isChanged
 }
 
-// scrubMemory removes the id of a memory if it changed the content: the id is a hash of the
-// content, which would confirm a guess of the secret.
+// scrubMemory redacts a memory and reports whether that changed it. If the content changed, it removes the ID, a hash
+// of the old content, which would confirm a guess of the secret.
 func scrubMemory(m *memory.Memory) bool {
 	inContent := scrub(&m.Content)
 	if inContent {
@@ -247,16 +242,15 @@ func scrubList(lists ...*[]string) bool {
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
-	// Mine: the export is the user's own. Anybody can write such a file: without Mine,
-	// memories that claim a more trusted source count as imported and are not pinned, and
-	// prompts and memories for all projects are skipped.
+	// Mine means that the export is the user's own. Anybody can write such a file, so without Mine memories that claim a
+	// more trusted source count as imported and lose their pin, and prompts and memories for all projects are skipped.
 	Mine bool
-	// Corrected are the memories of the user's own export that others correct.
+	// Corrected are the memories of the user's own export that another memory corrects.
 	Corrected []memory.Memory
 
 	lines    lineReader
 	projects map[string]memory.Project
-	// records are the memories that are events by now, by id: former exports have their sessions with the sightings.
+	// records are the events, by ID, that former exports have as memories. Their sessions come with the sightings.
 	records map[string]memory.SessionEvent
 }
 
@@ -264,16 +258,15 @@ type Decoder struct {
 type DecodeReport struct {
 	Lines       int `json:"lines"`
 	Broken      int `json:"broken_lines"`
-	FirstBroken int `json:"first_broken,omitempty"` // its number, from 1
-	// Doubted counts the memories that claim to be the words of the user or of Claude, and
-	// count as imported.
+	FirstBroken int `json:"first_broken,omitempty"` // number of the first broken line, from 1
+	// Doubted is the number of memories that claim to be the words of the user or of Claude, and count as imported.
 	Doubted int `json:"doubted,omitempty"`
-	// LeftOut counts the rows that only the user's own export may have.
+	// LeftOut is the number of rows that were skipped because only the user's own export may have them.
 	LeftOut int `json:"left_out,omitempty"`
 }
 
-// NewDecoder reads the header of an export. A file without one, and an export of a newer
-// version, is memory.ErrInvalid.
+// NewDecoder reads the header of an export. It fails with memory.ErrInvalid if there is none, or if a newer version
+// wrote the export.
 func NewDecoder(r io.Reader) (*Decoder, error) {
 	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}, records: map[string]memory.SessionEvent{}}
 	first, err := d.lines.next()
@@ -286,7 +279,7 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	}
 	switch {
 	case d.Header.Version > exportVersion:
-		return nil, fmt.Errorf("read the export: it is of version %d, this program reads up to %d: update surrealdb-memory, or export it with this version: %w",
+		return nil, fmt.Errorf("read the export: it has version %d, but this program reads at most %d: update surrealdb-memory, or export it with this version: %w",
 			d.Header.Version, exportVersion, memory.ErrInvalid)
 	case d.Header.Version < 1:
 		return nil, fmt.Errorf("read the export: there is no version %d: %w", d.Header.Version, memory.ErrInvalid)
@@ -294,9 +287,8 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Next returns the event that imports the next row, and the size of the row in bytes. A
-// project row has the zero event. A line that cannot be read is counted and skipped. The
-// error is io.EOF after the last.
+// Next returns the event that imports the next row, and the row's size in bytes. The event is zero for a project, and
+// for a line that cannot be read, which is counted. After the last row it returns io.EOF.
 func (d *Decoder) Next() (memory.Event, int64, error) {
 	before := d.lines.offset
 	found, err := d.lines.next()
@@ -323,7 +315,7 @@ func (d *Decoder) Next() (memory.Event, int64, error) {
 	return event, size, nil
 }
 
-// Bundles are the events of all rows, each with its bytes.
+// Bundles returns the events of all rows, each with the size of its row in bytes.
 func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
 	return func(yield func(Bundle, error) bool) {
 		for {
@@ -332,7 +324,7 @@ func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
 				return
 			}
 			bundle := Bundle{Size: size}
-			if event.Import != nil { // else it is a project, or a line that could not be read
+			if event.Import != nil { // otherwise it is a project, or a line that could not be read
 				bundle.Events = []memory.Event{event}
 			}
 			if !yield(bundle, err) || err != nil {
@@ -345,11 +337,11 @@ func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
 func (d *Decoder) broken() {
 	d.Report.Broken++
 	if d.Report.FirstBroken == 0 {
-		d.Report.FirstBroken = d.Report.Lines + 1 // the header is the first
+		d.Report.FirstBroken = d.Report.Lines + 1 // line 1 is the header
 	}
 }
 
-// exportSource is the source in the ids of events whose rows have no id.
+// exportSource is the source in the IDs of events whose rows have no ID.
 const exportSource = "export"
 
 func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
@@ -389,7 +381,8 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	return memory.Event{}, false
 }
 
-// sessionEvent imports an event of a session. Words and a model's answers come from the user's own export only.
+// sessionEvent returns the event that imports an event of a session. Words and a model's answers are imported from the
+// user's own export only.
 func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
 	if !d.Mine && !e.IsDeed() {
 		d.Report.LeftOut++
@@ -399,7 +392,7 @@ func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
 	return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e})
 }
 
-// records are the kinds of events by the kinds of the memories that they were in former exports.
+// records maps the kinds of memories in former exports that are events by now to the kinds of these events.
 var records = map[memory.Kind]memory.EventKind{
 	"edit": memory.EventFileChanged, "command": memory.EventCommandSucceeded, "failure": memory.EventCommandFailed,
 	"task": memory.EventTaskCompleted, "observation": memory.EventToolUsed,
@@ -430,7 +423,7 @@ func (d *Decoder) memory(m memory.Memory) memory.Event {
 	return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m})
 }
 
-// doubt removes the claims from a memory that only the user's own export may make.
+// doubt removes from a memory what only the user's own export may claim.
 func (d *Decoder) doubt(m *memory.Memory) {
 	if m.Source.Trust() > memory.SourceImport.Trust() {
 		m.Source = memory.SourceImport
@@ -456,7 +449,7 @@ func (d *Decoder) imported(id string, at time.Time, session, key string, row mem
 			where.SeenAt = time.Time{}
 		}
 	}
-	if session == "" { // a memory without a known session
+	if session == "" { // the memory has no known session
 		session = memory.NewImportID(exportSource)
 	}
 	return memory.Event{ID: id, At: at, Kind: memory.EventImported, Session: session, Project: where, Import: &row}

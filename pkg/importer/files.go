@@ -21,10 +21,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// maxFileBytes limits the size of a Markdown file: handwritten ones are far smaller.
+// maxFileBytes is the size limit of a Markdown file; handwritten files are far smaller.
 const maxFileBytes = 4 << 20
 
-// readText reads a Markdown file and its modification time.
+// readText returns the text of a Markdown file and its modification time.
 func readText(file string) (text string, at time.Time, err error) {
 	data, at, err := ReadFile(file, maxFileBytes)
 	if err != nil {
@@ -36,18 +36,18 @@ func readText(file string) (text string, at time.Time, err error) {
 	return text, at, nil
 }
 
-// ReadFile reads a regular file of limited size and its modification time. Anything else,
-// such as a pipe or a larger file, is memory.ErrInvalid, without waiting for it.
+// ReadFile returns the content of a regular file of at most most bytes, and its modification time. It fails with
+// memory.ErrInvalid for a larger file or anything else, such as a pipe, on which it does not block.
 func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 	f, info, err := Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, at, fmt.Errorf("there is no file %s: %w", file, memory.ErrNotFound)
+		return nil, at, fmt.Errorf("the file %s does not exist: %w", file, memory.ErrNotFound)
 	}
 	if err != nil {
 		return nil, at, err
 	}
 	defer func() { _ = f.Close() }()
-	refused := fmt.Errorf("read %s: it is no text file of at most %d bytes: %w", file, most, memory.ErrInvalid)
+	refused := fmt.Errorf("read %s: it is not a text file of at most %d bytes: %w", file, most, memory.ErrInvalid)
 	if info.Size() > most {
 		return nil, at, refused
 	}
@@ -55,14 +55,13 @@ func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 	switch {
 	case err != nil:
 		return nil, at, fmt.Errorf("read %s: %w", file, err)
-	case int64(len(data)) > most: // it is growing
+	case int64(len(data)) > most: // the file is growing
 		return nil, at, refused
 	}
 	return data, info.ModTime().UTC(), nil
 }
 
-// Open opens a regular file. Anything else, such as a pipe, is memory.ErrInvalid, without
-// waiting for it.
+// Open opens a regular file. It fails with memory.ErrInvalid for anything else, such as a pipe, on which it does not block.
 func Open(file string) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -70,7 +69,7 @@ func Open(file string) (*os.File, fs.FileInfo, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("read %s: it is no regular file: %w", file, memory.ErrInvalid)
+		err = fmt.Errorf("read %s: it is not a regular file: %w", file, memory.ErrInvalid)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -78,14 +77,12 @@ func Open(file string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// fileSession returns the session id for memories from files: one for each source and
-// project.
+// fileSession returns the session ID for memories from files: one for each source and project.
 func fileSession(source string, where memory.Project) string {
 	return memory.NewImportID(source, where.Key)
 }
 
-// fileEvents returns an event for each memory in a file, and one for the session that they
-// belong to.
+// fileEvents returns an event for each memory in a file, after an event for the session that they belong to.
 func fileEvents(source string, where memory.Project, memories []memory.Memory, at time.Time) []memory.Event {
 	if len(memories) == 0 {
 		return nil
@@ -110,8 +107,8 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 	return events
 }
 
-// ClaudeMD converts each entry of a CLAUDE.md to a pinned convention, without those of ruleblock. The user's entries for
-// all projects become pinned preferences, which every session gets.
+// ClaudeMD returns the events of a CLAUDE.md file, without the entries of ruleblock. Each entry becomes a pinned
+// convention, or a pinned preference, which every session gets, if the file is the user's for all projects.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
 	text, at, err := readText(file)
 	if err != nil {
@@ -131,21 +128,19 @@ func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, 
 	return fileEvents("claude-md", where, memories, at), nil
 }
 
-// indexFile is the file of an auto-memory folder that lists the others.
+// indexFile is the file of an auto-memory folder that lists the other files.
 const indexFile = "MEMORY.md"
 
-// MemoryFile returns the path, below the client's directory, of the auto-memory that the client
-// loads for a working directory.
+// MemoryFile returns the path of the auto-memory that the client loads for a working directory, below the client's directory.
 func MemoryFile(dir string) string {
 	return filepath.Join("projects", client.Slug(dir), "memory", indexFile)
 }
 
-// longEntry is the size in bytes above which the text of an auto-memory becomes the detail, and
-// its description the content.
+// longEntry is the number of bytes above which the text of an auto-memory becomes the detail, and its description the content.
 const longEntry = 600
 
-// AutoMemory converts Claude Code's auto-memory in a folder and its subfolders to facts, each
-// file by AutoMemoryFile. unread lists the files that could not be read, with the reasons.
+// AutoMemory returns the events of Claude Code's auto-memory in a folder and its subfolders, see AutoMemoryFile. unread
+// lists the files that could not be read, with the reasons.
 func AutoMemory(folder string, where memory.Project) (events []memory.Event, unread []string, err error) {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
@@ -164,7 +159,7 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 			return
 		}
 		name, err := filepath.Rel(folder, file)
-		if err != nil { // only where one of them is relative
+		if err != nil { // fails only if one path is relative
 			name = filepath.Base(file)
 		}
 		events = append(events, fileEvents("auto-memory", where, autoMemories(filepath.ToSlash(name), clean(text), has), at)...)
@@ -177,25 +172,23 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 
 func isMarkdown(file string) bool { return strings.EqualFold(filepath.Ext(file), ".md") }
 
-// isHidden reports whether a file belongs to a program, in a folder such as .git.
+// isHidden reports whether a file lies in a folder such as .git, which belongs to a program.
 func isHidden(folder, file string) bool {
 	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, folder)), "/.")
 }
 
-// Entries returns the thoughts of a Markdown file, and the header of the file;
-// nil if it has none.
+// Entries returns the header of a Markdown file, or nil, and the file's thoughts.
 func Entries(text string) (header map[string]string, thoughts []string) {
 	header, body := frontMatter(text)
 	return header, entries(body)
 }
 
-// TagAutoMemory marks memories that come from Claude Code's own auto-memory.
+// TagAutoMemory marks memories that come from Claude Code's auto-memory.
 const TagAutoMemory = "auto-memory"
 
-// AutoMemoryFile converts a file in an auto-memory folder to facts: one for a file with a
-// header, else one for each bullet and paragraph, without entries of the index that only name
-// other files. name is the path below the folder, with slashes; has reports whether the folder
-// has a file of that name. The error is ErrEncoding.
+// AutoMemoryFile returns the facts in a file of an auto-memory folder: one for a file with a header, otherwise one for
+// each bullet and paragraph, without entries of the index that only name other files. name is the path below the
+// folder, with slashes; has reports whether the folder has a file. It fails with ErrEncoding.
 func AutoMemoryFile(name string, data []byte, has func(name string) bool) ([]memory.Memory, error) {
 	text, err := Text(data)
 	if err != nil {
@@ -233,7 +226,7 @@ func autoMemories(name, text string, has func(name string) bool) []memory.Memory
 	return memories
 }
 
-// kindsOfTypes are the kinds of facts by the type that their header names.
+// kindsOfTypes maps the type in a file's header to a kind of fact.
 var kindsOfTypes = map[string]memory.Kind{"feedback": memory.KindConvention, "user": memory.KindPreference}
 
 // headed returns the fact of a file with a header.
@@ -268,8 +261,8 @@ func firstHeading(text string) string {
 	return ""
 }
 
-// frontMatter separates a file from its header, or from several headers that different programs
-// wrote. Without one the header is nil.
+// frontMatter separates the header of a file from its body. It joins several headers, which different programs may have
+// written. header is nil if there is none.
 func frontMatter(text string) (header map[string]string, body string) {
 	body = newlines.Replace(text)
 	for {
@@ -288,8 +281,8 @@ func frontMatter(text string) (header map[string]string, body string) {
 	}
 }
 
-// headerIn returns the header at the beginning of a text, between two lines of dashes. It is flat
-// except for the keys below "metadata:". nil: there is none.
+// headerIn returns the header between two lines of dashes at the beginning of a text, or nil, and the rest. The header
+// is flat except for the keys below "metadata:".
 func headerIn(text string) (header map[string]string, body string) {
 	first, rest, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
 	if strings.TrimRight(first, " \t") != "---" {
@@ -300,7 +293,7 @@ func headerIn(text string) (header map[string]string, body string) {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		if end := strings.TrimRight(line, " \t"); end == "---" || end == "..." {
-			if len(header) == 0 { // two rules
+			if len(header) == 0 { // these are two rules
 				return nil, text
 			}
 			return header, rest
@@ -310,7 +303,7 @@ func headerIn(text string) (header map[string]string, body string) {
 		case isPair && !strings.Contains(key, " "):
 			last = key
 			if value = strings.Trim(strings.TrimSpace(value), `"'`); strings.Trim(value, "|>+-") == "" {
-				value = "" // a block of lines follows
+				value = "" // the value is the following block of lines
 			}
 			header[key] = value
 		case last != "":

@@ -2,13 +2,13 @@ package importer
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 
-// history is the tree of the turns in a transcript. A user who goes back to an earlier point begins a branch there; the branch of the
-// last prompt is the one that holds. What a turn did at once, such as parallel tools, are branches of lines, but none of turns.
+// history is the tree of the turns in a transcript. A user who goes back to an earlier point begins a branch there; the
+// branch of the last prompt is valid. Parallel tools in a turn are branches of lines, not of turns.
 type history struct {
-	turnOf  map[string]int // the turn of each line, by its id
-	before  []int          // the turn before each turn; 0, before the first prompt, is before itself
-	now     int            // that of the last prompt
-	entries []int          // the turn of each entry
+	turnOf  map[string]int // turn of each line, by the line's ID
+	before  []int          // the turn before each turn; turn 0, before the first prompt, is before itself
+	now     int            // turn of the last prompt
+	entries []int          // turn of each entry
 }
 
 func (h *history) add(e format.Entry) {
@@ -16,10 +16,10 @@ func (h *history) add(e format.Entry) {
 		h.now = h.before[h.now]
 	}
 	turn, known := h.turnOf[e.After]
-	if !known { // the client has cut the chain, or has none
+	if !known { // the client has cut the chain, or writes none
 		turn = h.now
 	}
-	hasPlace := e.Own != "" || len(h.turnOf) == 0 // a prompt that waited in the queue has none in a transcript whose lines do
+	hasPlace := e.Own != "" || len(h.turnOf) == 0 // in a transcript whose lines have IDs, a prompt that waited in the queue has none
 	if e.Prompt != "" && !e.IsAside && hasPlace {
 		h.before = append(h.before, turn)
 		turn = len(h.before) - 1
@@ -31,7 +31,7 @@ func (h *history) add(e format.Entry) {
 	h.entries = append(h.entries, turn)
 }
 
-// gone returns the numbers of the entries whose turns the last one does not follow.
+// gone returns the numbers of the entries whose turns are not on the branch of the last prompt.
 func (h *history) gone() map[int]bool {
 	holds, gone := map[int]bool{0: true}, map[int]bool{}
 	for turn := h.now; turn > 0; turn = h.before[turn] {

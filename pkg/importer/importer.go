@@ -1,10 +1,9 @@
-// Package importer turns memories of other programs into events: Claude Code's own
-// auto-memory, CLAUDE.md files, transcripts of past sessions, and the export of another
-// store, which it also writes.
+// Package importer turns memories of other programs into events: Claude Code's auto-memory, CLAUDE.md files,
+// transcripts of past sessions, and the export of another store, which it also writes.
 //
-// It reads files and returns events, without private parts and secrets, like those of hooks.
-// The id of an event is derived from its name in the source, so that importing again changes
-// nothing. It never writes to a source, and does not depend on how the daemon stores events.
+// It reads files and returns events without private parts and secrets, like the events of hooks. An event's ID is
+// derived from its name in the source, so importing again changes nothing. The package never writes to a source, and
+// does not depend on how the daemon stores events.
 package importer
 
 import (
@@ -22,16 +21,16 @@ import (
 // Send stores events, as daemonapi.MethodImport does.
 type Send func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error)
 
-// Bundle is a part of a source: events, and how much of the source they are, in bytes or files.
+// Bundle is a part of a source: events, and the part's size in bytes or files.
 type Bundle struct {
 	Events []memory.Event
 	Size   int64
 }
 
-// Writer sends events in batches and counts them. Without Send it only counts.
+// Writer sends events in batches and counts them. If Send is nil, it only counts.
 type Writer struct {
 	Send Send
-	// IsOff reports whether memory is switched off for a project; nil: for none.
+	// IsOff reports whether memory is switched off for a project. nil means for none.
 	IsOff func(memory.Project) bool
 
 	report   Report
@@ -43,17 +42,16 @@ type Writer struct {
 // Report counts the imported sessions and events.
 type Report struct {
 	Sessions  int `json:"sessions"`
-	Summaries int `json:"summaries"` // that sessions came with
+	Summaries int `json:"summaries"` // summaries that the sessions have
 	Prompts   int `json:"prompts"`
-	Memories  int `json:"memories"` // as often as the source has them
+	Memories  int `json:"memories"` // memories, as often as the source has them
 	Added     int `json:"added"`    // memories that the store did not have
-	Events    int `json:"events"`   // of the sessions, and rows of an export
-	// Kinds counts by kind the memories that the store did not have, those derived from
-	// whole sessions included.
+	Events    int `json:"events"`   // events of sessions, and rows of an export
+	// Kinds are the numbers, by kind, of the memories that the store did not have, including memories derived from whole sessions.
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Off     int                 `json:"off"`     // events of projects that are off, not counted above
 	Refused int                 `json:"refused"` // events that can never be stored
-	// Reasons has the reasons of the first few.
+	// Reasons are the reasons of the first refused events.
 	Reasons []string `json:"reasons,omitempty"`
 }
 
@@ -77,7 +75,7 @@ func (w *Writer) WriteAll(ctx context.Context, source iter.Seq2[Bundle, error], 
 	return w.Flush(ctx)
 }
 
-// Put adds events, and sends them once there are enough.
+// Put adds events, and sends the waiting events when there are enough.
 func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 	for _, e := range events {
 		if w.IsOff != nil && e.Project.Key != "" && w.IsOff(e.Project) {
@@ -103,7 +101,7 @@ func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 	return nil
 }
 
-// Flush sends the waiting events. Everything put before is stored when it returns.
+// Flush sends the waiting events. When it returns, everything put before is stored.
 func (w *Writer) Flush(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -163,14 +161,14 @@ func (w *Writer) countRows(row memory.Import) {
 	}
 }
 
-// Report counts the events put so far.
+// Report returns the counts of the events put so far.
 func (w *Writer) Report() Report {
 	r := w.report
 	r.Sessions = len(w.sessions)
 	return r
 }
 
-// clean is a text without private parts and secrets.
+// clean returns a text without private parts and secrets.
 func clean(text string) string {
 	text, _ = redact.Text(text)
 	return strings.TrimSpace(text)

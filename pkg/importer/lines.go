@@ -7,24 +7,23 @@ import (
 	"io"
 )
 
-// maxLine is the longest line that is read, in bytes. A hook's input was never
-// seen to have more than 600 KB; lines with images have.
+// maxLine is the most bytes of a line that are read. A hook's input never had more than 600 KB, but lines with images do.
 const maxLine = 16 << 20
 
 type line struct {
 	text       []byte
-	end        int64 // the offset behind it
-	tooLong    bool  // then text is its beginning
-	unfinished bool  // no newline ends it
+	end        int64 // offset after the line
+	tooLong    bool  // text is only the line's beginning
+	unfinished bool  // the line has no newline
 }
 
 type lineReader struct {
 	r      *bufio.Reader
-	limit  int // of a line, in bytes; 0 means maxLine
+	limit  int // most bytes of a line; 0 means maxLine
 	offset int64
 }
 
-// next reads a line. The error is io.EOF behind the last.
+// next reads a line. After the last line it returns io.EOF.
 func (l *lineReader) next() (line, error) {
 	var found line
 	limit := cmp.Or(l.limit, maxLine)

@@ -7,10 +7,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// entries splits a Markdown text into single thoughts: a bullet with everything nested in it, or
-// a paragraph with the code block that follows it. Each begins with its heading and the line that
-// introduces its list, because "use any" under "Never" means the opposite without them. The title
-// of the document, which is the only heading of the first level, is left out, and so is what a reader of the page sees no words of.
+// entries splits a Markdown text into thoughts: a bullet with everything nested in it, or a paragraph with the
+// following code block. Each begins with its headings and the line that introduces its list, because "use any" under
+// "Never" means the opposite without them. It omits the title of the document, which is the only heading of the first
+// level, and what a reader of the page does not see as words.
 func entries(text string) []string {
 	text = newlines.Replace(text)
 	s := read(text, true)
@@ -20,7 +20,7 @@ func entries(text string) []string {
 	return s.found
 }
 
-// newlines brings the ends of lines into one form.
+// newlines replaces all forms of newlines by \n.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func read(text string, isTitled bool) *splitter {
@@ -32,21 +32,20 @@ func read(text string, isTitled bool) *splitter {
 	return &s
 }
 
-// maxIntroduction is the longest line that is repeated for every bullet of the
-// list it introduces, in bytes.
+// maxIntroduction is the most bytes of an introducing line that is repeated for every bullet of its list.
 const maxIntroduction = 160
 
 type splitter struct {
 	found        []string
-	isTitled     bool      // the heading of the first level is the document's title
-	titles       int       // the number of headings of the first level
-	headings     [6]string // by their levels, from 1
-	introduction string    // of the list that goes on
+	isTitled     bool      // a heading of the first level is the document's title
+	titles       int       // number of headings of the first level
+	headings     [6]string // current headings by level, from 1
+	introduction string    // introduction of the current list
 	entry        []string
-	fence        string // that ends the code block which goes on
+	fence        string // end of the current code block
 	inBullet     bool
-	indent       int  // of the bullet
-	inTable      bool // behind the line that parts a table from its header
+	indent       int  // indent of the bullet
+	inTable      bool // after the line between a table's header and its rows
 	header       bool // the last entry may be a table's header
 	inComment    bool
 	afterBlank   bool
@@ -73,7 +72,7 @@ func (s *splitter) line(line string) {
 		return
 	case text == "":
 		s.afterBlank = true
-		if s.inBullet || s.introduces() { // a nested paragraph or the block that is announced may follow
+		if s.inBullet || s.introduces() { // a nested paragraph or the introduced block may follow
 			return
 		}
 		s.end()
@@ -121,7 +120,7 @@ func (s *splitter) textLine(line, text string) {
 	}
 }
 
-// begin begins the part of a heading, which ends those of its level and below.
+// begin begins the part of a heading, which ends the parts of its level and below.
 func (s *splitter) begin(title string, level int) {
 	s.introduction = ""
 	if level == 1 {
@@ -133,7 +132,8 @@ func (s *splitter) begin(title string, level int) {
 	s.headings[level-1] = plain(title)
 }
 
-// isUnderlined reports whether a line makes a heading of the text above it. Below a sentence it is a rule that somebody drew too close.
+// isUnderlined reports whether a line makes the text above it a heading. Below a sentence it is a rule without an empty
+// line before it.
 func (s *splitter) isUnderlined(line, text string) bool {
 	if len(s.entry) == 0 || s.inBullet || s.afterBlank || strings.HasPrefix(line, "    ") || strings.Trim(text, "=") != "" && strings.Trim(text, "-") != "" {
 		return false
@@ -142,7 +142,7 @@ func (s *splitter) isUnderlined(line, text string) bool {
 	return len(above) <= maxIntroduction && !strings.ContainsAny(above[len(above)-1:], ".!?")
 }
 
-// item begins the entry of a bullet. The line before the first one may introduce them.
+// item begins the entry of a bullet. The line before the first bullet may introduce the list.
 func (s *splitter) item(text string) {
 	if !s.inBullet && s.introduces() && len(s.entry) == 1 && len(s.entry[0]) <= maxIntroduction {
 		s.introduction, s.entry = plain(s.entry[0]), nil
@@ -151,7 +151,7 @@ func (s *splitter) item(text string) {
 	s.entry, s.inBullet = []string{text}, true
 }
 
-// row is a line of a table; its header only names the columns.
+// row adds the entry of a table's row. The header is not an entry, because it only names the columns.
 func (s *splitter) row(text string) {
 	s.end()
 	if strings.Trim(text, "|-: ") == "" {
@@ -173,7 +173,7 @@ func (s *splitter) row(text string) {
 	s.header = !s.inTable && len(s.found) > before
 }
 
-// introduces reports whether the last line says what follows: it ends with a colon, or all of it is bold.
+// introduces reports whether the last line introduces what follows: it ends with a colon, or is all bold.
 func (s *splitter) introduces() bool {
 	if len(s.entry) == 0 {
 		return false
@@ -184,10 +184,10 @@ func (s *splitter) introduces() bool {
 	return isBold || strings.ContainsAny(strings.TrimPrefix(strings.TrimLeft(last, "*_"), bare), ":：")
 }
 
-// plain is a line without emphasis around it, and without the colon at its end.
+// plain returns a line without emphasis around it and without a colon at its end.
 func plain(text string) string { return strings.TrimLeft(strings.TrimRight(text, "*_:： "), "*_ ") }
 
-// end completes the entry that goes on.
+// end completes the current entry.
 func (s *splitter) end() {
 	text := memory.OneLine(strings.Join(s.entry, " "))
 	s.entry, s.inBullet = nil, false
@@ -205,7 +205,7 @@ func (s *splitter) end() {
 	s.found = append(s.found, text)
 }
 
-// bullet is the text of a list's item.
+// bullet returns the text of a list item, and whether text is one.
 func bullet(text string) (item string, ok bool) {
 	for _, mark := range []string{"- ", "* ", "+ ", "-\t", "*\t", "+\t", "• "} {
 		if item, ok := strings.CutPrefix(text, mark); ok {
@@ -224,7 +224,7 @@ func bullet(text string) (item string, ok bool) {
 	return "", false
 }
 
-// headingIn returns the heading that a line is, of Markdown or of HTML, and its level; 0: it is none.
+// headingIn returns the text and the level of a heading in Markdown or HTML. The level is 0 if the line is not a heading.
 func headingIn(line string) (title string, level int) {
 	if found := element.FindStringSubmatch(line); found != nil {
 		return found[2], strings.Index("h123456", found[1][len(found[1])-1:])
@@ -238,11 +238,11 @@ func headingIn(line string) (title string, level int) {
 }
 
 var (
-	// element is a heading of HTML in a line.
+	// element matches an HTML heading.
 	element = regexp.MustCompile(`(?i)^<(h[1-6])(?:\s[^>]*)?>(.*)</h[1-6]>$`)
-	// reference is a line that says where links of a name lead to.
+	// reference matches a line that defines the target of named links.
 	reference = regexp.MustCompile(`^\[[^]^][^]]*\]:\s*(?:<[^>]*>|\S*[/.#:@]\S*)(?:\s+(?:"[^"]*"|'[^']*'|\([^)]*\)))?$`)
-	// pictures are images with the links around them, and the tags of elements.
+	// pictures matches images with the links around them, and HTML tags.
 	pictures = regexp.MustCompile(`!\[[^]]*\](?:\([^)]*\)|\[[^]]*\])?(?:\]\([^)]*\))?|</?[a-zA-Z][^>]*>`)
 )
 
@@ -250,7 +250,7 @@ func isRule(text string) bool {
 	return len(text) >= 3 && (strings.Trim(text, "- ") == "" || strings.Trim(text, "* ") == "" || strings.Trim(text, "= ") == "")
 }
 
-// isReference reports whether a line only names another file to be read: @docs/style.md.
+// isReference reports whether a line only names another file to read, such as @docs/style.md.
 func isReference(text string) bool {
 	return strings.HasPrefix(text, "@") && !strings.Contains(text, " ")
 }

@@ -17,22 +17,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// notesFormat is the format that a note file names in its header.
+// notesFormat is the format in the header of a note file.
 const notesFormat = "surrealdb-memory-notes"
 
-// NoteFile holds the memories of one kind of a project, or of the user, as a Markdown
-// file that people read, in Obsidian or any editor.
+// NoteFile is a Markdown file for people with the memories of one kind, of a project or of the user.
 type NoteFile struct {
-	Project  memory.Project // without a key: the user's own
+	Project  memory.Project // without a key the file is the user's
 	Kind     memory.Kind
 	Memories []memory.Memory
 }
 
-// Name is the name of the file, in the folder of its project.
+// Name returns the name of the file in its project's folder.
 func (f NoteFile) Name() string { return string(f.Kind) + ".md" }
 
-// Redact removes private and secret parts once more, and memories that are empty then. It
-// returns the number of memories that it changed.
+// Redact removes private and secret parts again, and memories that become empty. It returns the number of memories that it changed.
 func (f *NoteFile) Redact() int {
 	changed := 0
 	for i := range f.Memories {
@@ -49,7 +47,7 @@ func (f *NoteFile) Redact() int {
 	return changed
 }
 
-// Encode is the file, the newest memory first. The same memories make the same file.
+// Encode returns the file, the newest memory first. The same memories always give the same file.
 func (f NoteFile) Encode() []byte {
 	memories := slices.Clone(f.Memories)
 	slices.SortFunc(memories, func(a, b memory.Memory) int {
@@ -63,7 +61,7 @@ func (f NoteFile) Encode() []byte {
 	return noteFile(f.Project, string(f.Kind), body.Bytes())
 }
 
-// aboutNote is the line below a memory.
+// aboutNote returns the line below a memory.
 func aboutNote(m memory.Memory) string {
 	parts := []string{m.LastSeenAt.UTC().Format(time.DateOnly), fmt.Sprintf("importance %.2g", m.Importance)}
 	if m.Pinned {
@@ -89,15 +87,16 @@ var (
 	notInBlock = regexp.MustCompile(`[^A-Za-z0-9-]+`)
 )
 
-// link is a path as a link may have it.
+// link returns a path without the characters that a link cannot have.
 func link(file string) string {
 	return strings.NewReplacer("[", "(", "]", ")", "|", "-", "#", "-", "^", "-").Replace(file)
 }
 
-// sessionBlock is the name of a session's line in the file of sessions.
+// sessionBlock returns the name of a session's line in the file of sessions.
 func sessionBlock(id string) string { return "s-" + notInBlock.ReplaceAllString(id, "-") }
 
-// SessionNotes is the file of a project's sessions, the newest first. The other files link to it.
+// SessionNotes returns the file of a project's sessions, the newest first, and the number of redacted sessions. The
+// other files link to it.
 func SessionNotes(where memory.Project, sessions []memory.Session) (content []byte, redacted int) {
 	sessions = slices.Clone(sessions)
 	slices.SortFunc(sessions, func(a, b memory.Session) int {
@@ -124,7 +123,7 @@ const sessionNotes = "session"
 // SessionFile is the name of the file of sessions.
 const SessionFile = sessionNotes + ".md"
 
-// noteFile puts the header before a body. Its checksum reveals edits.
+// noteFile returns a body with a title and a header, whose checksum reveals edits.
 func noteFile(where memory.Project, kind string, body []byte) []byte {
 	of := where.Name
 	if where.Key == "" {
@@ -136,9 +135,9 @@ func noteFile(where memory.Project, kind string, body []byte) []byte {
 		notesFormat, quotedText(where.Key), quotedText(where.Name), kind, sumOf(body)), body...)
 }
 
-// quotedText is a text as YAML and JSON quote it.
+// quotedText quotes a text for YAML and JSON.
 func quotedText(text string) string {
-	quoted, _ := json.Marshal(text) // a string always can be
+	quoted, _ := json.Marshal(text) // a string can always be encoded
 	return string(quoted)
 }
 
@@ -147,14 +146,13 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// IsNotes reports whether content is a file that an export of notes wrote, and whether it was edited since.
+// IsNotes reports whether content is a note file that an export wrote, and whether it was edited since.
 func IsNotes(content []byte) (isOurs, isEdited bool) {
 	header, body := frontMatter(strings.ReplaceAll(string(decoded(content)), "\r\n", "\n"))
 	return header["format"] == notesFormat, header["sum"] != sumOf([]byte(body))
 }
 
-// NoteFolder returns the name of a project's folder; number distinguishes projects with the
-// same name, from 1.
+// NoteFolder returns the name of a project's folder. number, from 1, distinguishes projects of the same name.
 func NoteFolder(where memory.Project, number int) string {
 	if where.Key == "" {
 		return "user"

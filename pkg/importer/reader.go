@@ -14,29 +14,30 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
-// TranscriptReport counts the lines read.
+// TranscriptReport counts the lines that were read.
 type TranscriptReport struct {
 	Lines   int
-	Broken  int // lines that are no JSON object, or not understood
+	Broken  int // lines that are not a JSON object, or have an unknown form
 	TooLong int // lines beyond the limit of one line
-	// FirstBroken is the number of the first of them, from 1.
+	// FirstBroken is the number of the first broken line, from 1.
 	FirstBroken int
 	Offset      int64
-	// Silent: the whole transcript has no prompt, although it is no subagent's.
+	// Silent means that the whole transcript has no prompt, although it is not a subagent's.
 	Silent bool
 }
 
-// Reader reads transcripts of sessions that Wanted lets through.
+// Reader reads transcripts, and returns the events of the sessions that Wanted accepts.
 type Reader struct {
-	Project project.Project // in which the session was started
-	// ProjectOf finds the project of a directory, and whether memory is off there; nil: all of the session is in Project.
+	Project project.Project // project in which the session was started
+	// ProjectOf returns the project of a directory, and whether memory is off there. If it is nil, the whole session is in Project.
 	ProjectOf func(dir string) (where project.Project, isOff bool)
 	// Wanted reports whether the events of a session are wanted.
 	Wanted func(ctx context.Context, session string) (bool, error)
 }
 
-// Read returns the events that hooks would have captured of a transcript from an offset on. It reads the part before the offset only for
-// its context. What the user took back is left out; the prompts of that are there as taken back, since an earlier import may have brought them.
+// Read returns the events that hooks would have captured of a transcript after an offset. The part before the offset is
+// only context. What the user took back is omitted, except prompts, which are marked as taken back, because an earlier
+// import may have stored them.
 func (r Reader) Read(ctx context.Context, t Transcript, from int64) ([]memory.Event, TranscriptReport, error) {
 	events, report, gone, err := r.read(ctx, t, from, nil)
 	if err == nil && len(gone) > 0 {
@@ -45,7 +46,8 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64) ([]memory.Ev
 	return events, report, err
 }
 
-// read is Read with the numbers of the entries that the user took back, and returns these, too.
+// read is Read, except that it omits the entries with the numbers in gone, and returns the numbers of the entries that
+// the user took back.
 func (r Reader) read(ctx context.Context, t Transcript, from int64, gone map[int]bool) ([]memory.Event, TranscriptReport, map[int]bool, error) {
 	var report TranscriptReport
 	f, _, err := Open(t.File)
@@ -94,10 +96,10 @@ func (r Reader) line(
 ) ([]memory.Event, error) {
 	var entries []format.Entry
 	var err error
-	if !line.tooLong { // its beginning is megabytes of no JSON
+	if !line.tooLong { // its beginning is megabytes that cannot be parsed
 		entries, err = c.reader.Entries(line.text)
 	}
-	if line.unfinished && (err != nil || line.tooLong) { // it is being written; next time it is complete
+	if line.unfinished && (err != nil || line.tooLong) { // it is being written, and complete at the next import
 		return nil, nil
 	}
 	report.Lines++
@@ -121,7 +123,7 @@ func (r Reader) line(
 	return r.only(ctx, events)
 }
 
-// only leaves the events of sessions that are wanted.
+// only returns the events of wanted sessions.
 func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event, error) {
 	var some []memory.Event
 	for _, e := range events {

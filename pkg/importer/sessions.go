@@ -17,33 +17,31 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// TranscriptImport imports transcripts. It can be interrupted at any time; the next
-// import goes on there.
+// TranscriptImport imports transcripts. It can be interrupted at any time; the next import continues there.
 type TranscriptImport struct {
 	State  *State
 	Writer *Writer
-	// Known returns those of the sessions that the store has; nil disables the
-	// query.
+	// Known returns the given sessions that the store has. If it is nil, the store is not asked.
 	Known func(ctx context.Context, ids []string) ([]memory.Session, error)
-	// ProjectOf finds the project of a directory, and whether it is off.
+	// ProjectOf returns the project of a directory, and whether it is off.
 	ProjectOf func(dir string) (where project.Project, isOff bool)
-	// Again imports transcripts imported before, and sessions that hooks captured.
+	// Again imports also the transcripts that were imported before, and sessions that hooks captured.
 	Again bool
 	// DryRun leaves the state as it is.
 	DryRun bool
 	// Advance is called with the number of bytes that were processed.
 	Advance func(bytes int64)
 
-	owners map[uint64]string // the sessions of the events, by a hash of the events' ids
+	owners map[uint64]string // session of each event, by a hash of the event's ID
 	wanted map[string]bool
-	stored map[string]memory.Session // of the sessions that were asked for, those that the store has
+	stored map[string]memory.Session // asked sessions that the store has
 	asked  map[string]bool
-	held   []memory.Event // that are to be sent
-	marks  []mark         // where the transcripts are read to, in the order of the held events
+	held   []memory.Event // events to be sent
+	marks  []mark         // positions in the transcripts, in the order of the held events
 	result SessionsReport
 }
 
-// mark is the position in a transcript that is imported once that many held events are stored.
+// mark is a position in a transcript that is reached when held events are stored.
 type mark struct {
 	held int
 	file string
@@ -53,30 +51,30 @@ type mark struct {
 // SessionsReport counts the transcripts.
 type SessionsReport struct {
 	Files       int `json:"files"`        // transcripts that were read
-	Unchanged   int `json:"unchanged"`    // had been imported before
-	Captured    int `json:"captured"`     // sessions left out because hooks captured them
+	Unchanged   int `json:"unchanged"`    // transcripts that had been imported before
+	Captured    int `json:"captured"`     // sessions that were skipped because hooks captured them
 	Off         int `json:"off"`          // transcripts of projects that are off
 	Nowhere     int `json:"nowhere"`      // transcripts without a directory
 	Silent      int `json:"silent"`       // transcripts that were read and have no prompt
-	Copied      int `json:"copied"`       // events that a session was begun with, and that are another's
-	BrokenLines int `json:"broken_lines"` // that are no JSON, or not understood
-	LongLines   int `json:"long_lines"`   // that are too long to be read
-	// FirstBroken names the first line that was passed over.
+	Copied      int `json:"copied"`       // events at the beginning of a session that were copied from another session
+	BrokenLines int `json:"broken_lines"` // lines that are not JSON, or have an unknown form
+	LongLines   int `json:"long_lines"`   // lines that are too long to be read
+	// FirstBroken names the first line that was skipped.
 	FirstBroken string `json:"first_broken,omitempty"`
-	// Unread are the transcripts, and folders of such, that could not be read; FirstUnread names one, with the reason.
+	// Unread is the number of transcripts and folders that could not be read. FirstUnread names the first, with the reason.
 	Unread      int    `json:"unread"`
 	FirstUnread string `json:"first_unread,omitempty"`
 }
 
 const (
-	// heldAtOnce is the number of events that are read before they are sent: the positions in transcripts
-	// are written once for all of them.
+	// heldAtOnce is the number of events that are sent together, so that the positions in transcripts are saved once
+	// for all of them.
 	heldAtOnce = 2000
-	// askedAtOnce is about how many transcripts' sessions the daemon is asked for at once.
+	// askedAtOnce is roughly the number of transcripts whose sessions the daemon is asked about at once.
 	askedAtOnce = 200
 )
 
-// Run imports the transcripts. The reported work was done even if it fails.
+// Run imports the transcripts. Even if it fails, the work in its report was done.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
 	i.owners = map[uint64]string{}
 	err := i.Waiting(ctx, transcripts, func(t Transcript, where project.Project) error {
@@ -89,7 +87,7 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 	return i.result, i.send(ctx)
 }
 
-// Waiting visits the transcripts that Run reads, each with its project. It advances past the others and counts them.
+// Waiting calls visit for each transcript that Run reads, with its project. It counts the other transcripts and advances past them.
 func (i *TranscriptImport) Waiting(
 	ctx context.Context, transcripts []Transcript, visit func(Transcript, project.Project) error,
 ) error {
@@ -113,7 +111,7 @@ func (i *TranscriptImport) Waiting(
 	return nil
 }
 
-// sessionsOf lists the sessions of the transcripts that have something new.
+// sessionsOf returns the sessions of the transcripts that have something new.
 func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 	var ids []string
 	for _, t := range transcripts {
@@ -124,7 +122,7 @@ func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 	return ids
 }
 
-// resumeAt is the offset of the first byte that was not imported yet.
+// resumeAt returns the offset of the first byte that was not imported yet.
 func (i *TranscriptImport) resumeAt(t Transcript) int64 {
 	done := i.State.Files[t.File]
 	if isShorter := done.Offset > t.Size; i.Again || isShorter || done.Read != partRead(t.File, done.Offset) {
@@ -133,10 +131,11 @@ func (i *TranscriptImport) resumeAt(t Transcript) int64 {
 	return done.Offset
 }
 
-// comparedBytes are those at the beginning and at the end of what was read of a file that are compared.
+// comparedBytes is the number of bytes, at the beginning and at the end of the imported part of a file, by which a
+// rewritten file is recognised.
 const comparedBytes = 4 << 10
 
-// partRead is a hash of the beginning and the end of the part of a file before an offset; empty if it cannot be read.
+// partRead returns a hash of the beginning and the end of the part of a file before an offset, or "" if it cannot be read.
 func partRead(file string, offset int64) string {
 	f, err := os.Open(file)
 	if err != nil {
@@ -157,7 +156,7 @@ func (i *TranscriptImport) isUnchanged(t Transcript) bool {
 	return i.resumeAt(t) > 0 && i.State.Files[t.File].Size == t.Size
 }
 
-// isWaiting reports whether a transcript is to be imported, and counts the reason if it is not.
+// isWaiting reports whether a transcript is to be imported. It counts the reason if it is not.
 func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where project.Project, isWaiting bool, err error) {
 	if t.Unread != nil {
 		i.countUnread(t, t.Unread)
@@ -205,8 +204,8 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	return i.send(ctx)
 }
 
-// own leaves the events that no other session of this import had first: copies of a session's history have the same
-// ids. Those of earlier imports are the store's to find.
+// own returns the events that no other session of this import had first, because copies of a session's history have the
+// same IDs. The store finds the copies of earlier imports.
 func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 	return slices.DeleteFunc(events, func(e memory.Event) bool {
 		id := maphash.String(seed, e.ID)
@@ -231,7 +230,7 @@ func (i *TranscriptImport) countUnread(t Transcript, why error) {
 	}
 }
 
-// mark notes where the next import goes on once the held events are stored.
+// mark notes the position at which the next import continues, once the held events are stored.
 func (i *TranscriptImport) mark(t Transcript, offset int64) {
 	done := FileState{Offset: offset, Read: partRead(t.File, offset)}
 	if offset >= t.Size {
@@ -240,8 +239,7 @@ func (i *TranscriptImport) mark(t Transcript, offset int64) {
 	i.marks = append(i.marks, mark{len(i.held), t.File, done})
 }
 
-// send stores the held events. Events that an interruption leaves are sent again by the next
-// import, without harm.
+// send stores the held events. Events that were left by an interruption are sent again by the next import, which is harmless.
 func (i *TranscriptImport) send(ctx context.Context) (err error) {
 	held, marks := i.held, i.marks
 	i.held, i.marks = nil, nil
@@ -272,8 +270,8 @@ func (i *TranscriptImport) send(ctx context.Context) (err error) {
 	return errors.Join(err, i.State.Save())
 }
 
-// claim records the sessions whose events are about to be sent, so that a session that an
-// interrupted import stored in part does not count as captured by hooks.
+// claim records the sessions whose events are sent next, so that a session that an interrupted import stored in part
+// does not count as captured by hooks.
 func (i *TranscriptImport) claim(events []memory.Event) error {
 	isNew := false
 	for _, e := range events {
@@ -306,13 +304,11 @@ func (i *TranscriptImport) ask(ctx context.Context, sessions []string) error {
 	return nil
 }
 
-// clockSkew is how much the times in a transcript and of the hooks may differ for the
-// same event.
+// clockSkew is the most that the times of an event in a transcript and from hooks differ.
 const clockSkew = 2 * time.Second
 
-// isWanted leaves out the sessions that hooks captured: the ids and times of
-// their events are other ones than those of a transcript. A session that was
-// imported and then went on with hooks is left to them from there on.
+// isWanted reports whether a session is imported. It is not if hooks captured it, because their events have other IDs and
+// times than the transcript's. If a session was imported and then continued with hooks, the rest is left to the hooks.
 func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, error) {
 	if wanted, decided := i.wanted[session]; decided {
 		return wanted, nil

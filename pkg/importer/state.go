@@ -13,16 +13,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// stateVersion is the form of the state file.
+// stateVersion is the version of the state file.
 const stateVersion = 1
 
 // State is the record of earlier imports.
 type State struct {
 	Version int `json:"version"`
-	// Files has the progress in each transcript.
+	// Files is the progress in each transcript.
 	Files map[string]FileState `json:"files,omitempty"`
-	// Sessions are those that were imported from transcripts, with the time of
-	// the last event that was.
+	// Sessions maps each imported session to the time of its last imported event.
 	Sessions map[string]time.Time `json:"sessions,omitempty"`
 
 	file string
@@ -32,11 +31,11 @@ type State struct {
 type FileState struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
-	// Read is a hash of the beginning and the end of the part before Offset: a file in which they differ was written anew.
+	// Read is a hash of the beginning and the end of the part before Offset. If it differs, the file was rewritten.
 	Read string `json:"read,omitempty"`
 }
 
-// LoadState reads the state; a missing file is an empty state.
+// LoadState reads the state from a file. A missing file gives an empty state.
 func LoadState(file string) (*State, error) {
 	s := &State{Version: stateVersion, file: file}
 	data, err := os.ReadFile(file)
@@ -45,11 +44,11 @@ func LoadState(file string) (*State, error) {
 	}
 	if err == nil {
 		if err := json.Unmarshal(data, s); err != nil {
-			return nil, fmt.Errorf("read the state of imports: %w; delete %s to import all transcripts again, nothing is stored twice by that", err, file)
+			return nil, fmt.Errorf("read the state of imports: %w; delete %s to import all transcripts again, which stores nothing twice", err, file)
 		}
 	}
 	if s.Version > stateVersion {
-		return nil, fmt.Errorf("%s is of version %d, this program supports %d: update surrealdb-memory", file,
+		return nil, fmt.Errorf("%s has version %d, but this program supports %d: update surrealdb-memory", file,
 			s.Version, stateVersion)
 	}
 	if s.Files == nil {
@@ -61,8 +60,8 @@ func LoadState(file string) (*State, error) {
 	return s, nil
 }
 
-// Forget drops its records of a project, so that its transcripts are read as if for the
-// first time. keyOf returns the project of a directory.
+// Forget removes the records of a project, so that its transcripts are read as if for the first time. keyOf returns the
+// project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
 	for file := range s.Files {
 		dir, session := startOf(file)
@@ -73,7 +72,7 @@ func (s *State) Forget(key string, keyOf func(dir string) string) {
 	}
 }
 
-// startOf is where the session of a transcript was started, and the session.
+// startOf returns the directory in which a transcript's session was started, and the session.
 func startOf(file string) (dir, session string) {
 	if t := (Transcript{File: file}); t.format().Client != "" && t.ReadHead() == nil {
 		return t.Dir, t.Session
@@ -81,7 +80,7 @@ func startOf(file string) (dir, session string) {
 	return DirOfFolder(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".jsonl")
 }
 
-// Save writes the state, as a whole or not at all.
+// Save writes the state atomically.
 func (s *State) Save() error {
 	data, err := json.Marshal(s)
 	if err == nil {

@@ -16,17 +16,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
-// Transcript is a file in which the client records a session, or a subagent's part of one.
+// Transcript is a file in which the client records a session, or a subagent's part of a session.
 type Transcript struct {
 	File    string
 	Size    int64  // bytes
-	Session string // of its first line that names one
-	Dir     string // where that session was started
-	// Unread is why it, or a folder that may hold some, cannot be read; the other fields but File are empty then.
+	Session string // session of the first line that names one
+	Dir     string // directory in which the session was started
+	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
+	// except File are then empty.
 	Unread error
 }
 
-// Transcripts lists the transcripts below the client's projects folder, also those that links lead to and those that
+// Transcripts lists the transcripts below the client's projects folder, including targets of links and transcripts that
 // cannot be read.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript
@@ -50,7 +51,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 		all = append(all, t)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there are no transcripts in %s; memory import transcripts --mine FOLDER reads those of another folder: %w", folder, memory.ErrNotFound)
+		return nil, fmt.Errorf("there are no transcripts in %s; memory import transcripts --mine FOLDER reads another folder: %w", folder, memory.ErrNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list the transcripts in %s: %w", folder, err)
@@ -58,15 +59,15 @@ func Transcripts(folder string) ([]Transcript, error) {
 	return all, nil
 }
 
-// compressions are the endings of the names of compressed files.
+// compressions are the extensions of compressed files.
 var compressions = []string{".zst", ".gz", ".xz", ".bz2", ".zip", ".br"}
 
-var errCompressed = errors.New("it is compressed, and is read once it is not")
+var errCompressed = errors.New("it is compressed: decompress it, and it will be read")
 
 // headLines is the number of lines that are read to find the session and its directory.
 const headLines = 100
 
-// ReadHead learns session, directory and size.
+// ReadHead sets Session, Dir and Size from the file.
 func (t *Transcript) ReadHead() error {
 	f, info, err := Open(t.File)
 	if err != nil {
@@ -87,8 +88,8 @@ func (t *Transcript) ReadHead() error {
 		if line.tooLong {
 			continue
 		}
-		_, _ = reader.Entries(line.text)                                   // a line that is no JSON is skipped
-		if t.Session, t.Dir = reader.Start(); !project.IsAbsolute(t.Dir) { // it would be one below the directory in which we run
+		_, _ = reader.Entries(line.text)                                   // a line that cannot be parsed is skipped
+		if t.Session, t.Dir = reader.Start(); !project.IsAbsolute(t.Dir) { // a relative one would be resolved in our own directory
 			t.Dir = ""
 		}
 		if t.Session != "" && t.Dir != "" {
@@ -103,8 +104,8 @@ func (t *Transcript) format() format.Format {
 	return f
 }
 
-// DirOfFolder returns the directory that one of the client's project folders belongs to, according
-// to its transcripts; the name of the folder alone is not enough.
+// DirOfFolder returns the directory that a project folder of the client belongs to, according to its transcripts, or
+// "". The folder's name alone is not enough.
 func DirOfFolder(folder string) string {
 	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.jsonl"))
 	if err != nil {

@@ -7,15 +7,14 @@ import (
 	"path/filepath"
 )
 
-// walker lists the files below a folder in the order of their names. It follows links, and visits
-// each file and folder once, wherever links lead.
+// walker visits the files below a folder in the order of their names. It follows links, and visits each file and folder only once.
 type walker struct {
-	// visit is called with each file, and with each entry that could not be read.
+	// visit is called for each file, and for each entry that could not be read.
 	visit func(path string, err error)
-	seen  map[string]bool // the paths without links
+	seen  map[string]bool // visited paths, without links
 }
 
-// walk visits the files below a folder. The error is that of the folder itself.
+// walk visits the files below a folder. It fails only if the folder itself cannot be read.
 func walk(folder string, visit func(path string, err error)) error {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -27,7 +26,7 @@ func walk(folder string, visit func(path string, err error)) error {
 }
 
 func (w walker) entry(path string, isDir, isFile bool) {
-	if !isDir && !isFile { // a pipe or a device
+	if !isDir && !isFile { // it is a pipe or a device
 		return
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -61,7 +60,7 @@ func (w walker) entry(path string, isDir, isFile bool) {
 	}
 }
 
-// isGone reports whether a file does not exist any more, although its link or name did.
+// isGone reports whether a file was deleted, not only the target of its link.
 func isGone(path string, err error) bool {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -12,20 +12,20 @@ import (
 // claudeTranscript reads a transcript of Claude Code.
 type claudeTranscript struct {
 	origin
-	uses    map[string]block // the tools in use, by their id
-	trigger string           // of the compaction that is under way
+	uses    map[string]block // running tools, by ID
+	trigger string           // trigger of the running compaction
 	queued  []Entry          // prompts that wait for the end of a turn
 	removed []Entry          // prompts that left the queue within a turn
 }
 
 func newClaudeTranscript(string) Reader { return &claudeTranscript{uses: map[string]block{}} }
 
-// claudeLine is a line, as far as it is understood.
+// claudeLine has the fields of a line that are used.
 type claudeLine struct {
 	Type             string          `json:"type"`
 	UUID             word            `json:"uuid"`
 	Parent           word            `json:"parentUuid"`
-	LogicalParent    word            `json:"logicalParentUuid"` // of the first line after a compaction, which has no parent
+	LogicalParent    word            `json:"logicalParentUuid"` // set on the first line after a compaction, which has no parent
 	SessionID        word            `json:"sessionId"`
 	CWD              string          `json:"cwd"`
 	Timestamp        moment          `json:"timestamp"`
@@ -52,11 +52,11 @@ type claudeLine struct {
 	} `json:"message"`
 	ForkedFrom json.RawMessage `json:"forkedFrom"`
 	Attachment json.RawMessage `json:"attachment"`
-	Operation  string          `json:"operation"` // on the queue of prompts
-	Content    json.RawMessage `json:"content"`   // of that
+	Operation  string          `json:"operation"` // operation on the queue of prompts
+	Content    json.RawMessage `json:"content"`   // prompt of the operation
 }
 
-// sender is who sent a prompt: its kind, alone or in an object.
+// sender is the kind of the sender of a prompt, which a line has alone or in an object.
 type sender struct{ kind word }
 
 func (s *sender) UnmarshalJSON(data []byte) error {
@@ -68,7 +68,7 @@ func (s *sender) UnmarshalJSON(data []byte) error {
 	return s.kind.UnmarshalJSON(data)
 }
 
-// said returns what a line says about who speaks in it.
+// said returns the line's information on who speaks.
 func (l *claudeLine) said() speaker.Line {
 	isMarked := func(field json.RawMessage) bool {
 		return len(field) > 0 && string(field) != "null" && string(field) != `"user"`
@@ -79,7 +79,7 @@ func (l *claudeLine) said() speaker.Line {
 	}
 }
 
-// Entries reads the session and directory of the transcript from the first lines that have them.
+// Entries returns the entries of a line. It takes the transcript's session and directory from the first lines that have them.
 func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	var line claudeLine
 	if err := understood(text, &line); err != nil {
@@ -110,21 +110,21 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	return []Entry{e}, nil
 }
 
-// original returns the id of the line, or of the line in another session that it was copied from.
+// original returns the ID of the line, or of the line in another session from which it was copied.
 func (l *claudeLine) original() string {
 	var from struct {
 		UUID word `json:"messageUuid"`
 	}
-	_ = understood(l.ForkedFrom, &from) // otherwise it is no copy
+	_ = understood(l.ForkedFrom, &from) // otherwise it is not a copy
 	return string(cmp.Or(from.UUID, l.UUID))
 }
 
-// attachment returns the prompt that was typed while the assistant worked, and passed to it within the turn.
+// attachment returns a prompt that was typed while the assistant worked, and passed to it within the turn.
 func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error) {
 	var a struct {
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
-		Mode   string          `json:"commandMode"` // bash and others are no prompts
+		Mode   string          `json:"commandMode"` // bash and others are not prompts
 		IsMeta flag            `json:"isMeta"`
 		Origin sender          `json:"origin"`
 	}
@@ -145,8 +145,8 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 	return []Entry{e}, nil
 }
 
-// queue follows the waiting prompts. One that leaves the queue within a turn is a prompt of the user, even if older
-// versions wrote it nowhere else; one that waited for the end of the turn is also a separate message.
+// queue follows the waiting prompts. A prompt that leaves the queue within a turn is a prompt of the user, even if
+// older versions wrote it nowhere else. A prompt that waited for the end of the turn is also a message of its own.
 func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	all, err := blocks(line.Content)
 	if err != nil {
@@ -156,7 +156,7 @@ func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	switch line.Operation {
 	case "enqueue":
 		c.queued = append(c.queued, e)
-	case "popAll": // to be edited
+	case "popAll": // they are edited
 		c.queued = nil
 	case "dequeue", "remove":
 		at := max(0, slices.IndexFunc(c.queued, func(one Entry) bool { return one.Prompt == e.Prompt }))
@@ -170,12 +170,12 @@ func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	return []Entry{{At: e.At, Session: e.Session, Dir: e.Dir}}, nil
 }
 
-// arrived removes a prompt that left the queue, because the transcript has it.
+// arrived forgets a prompt that left the queue, because the transcript has it elsewhere.
 func (c *claudeTranscript) arrived(prompt string) {
 	c.removed = slices.DeleteFunc(c.removed, func(one Entry) bool { return one.Prompt == prompt })
 }
 
-// Rest returns the prompts that left the queue and are nowhere else.
+// Rest returns the prompts that left the queue and are nowhere else in the transcript.
 func (c *claudeTranscript) Rest() []Entry {
 	rest := c.removed
 	c.removed = nil
@@ -198,7 +198,7 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 			continue
 		}
 		delete(c.uses, b.ToolUseID)
-		result, _ := blocks(b.Content) // what is no text is none
+		result, _ := blocks(b.Content) // a content that is not text gives ""
 		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(result), bool(b.IsError)})
 	}
 	e.Prompt = typedIn(all, e.Line)

@@ -20,45 +20,44 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// isRollout reports whether the name of a transcript is one of Codex.
+// isRollout reports whether a file name is that of a Codex transcript.
 func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
 
-// rollout reads a transcript of Codex ("rollout") and makes entries of its lines. Newer versions (0.169.0) have an item
-// for each command and change of files, older ones only the calls of tools and their results; a call that has an item
-// is not read twice.
+// rollout reads a transcript of Codex, a "rollout". Newer versions (0.169.0) have an item for each command and change
+// of files; older ones have only the calls of tools and their results. A call that has an item is not read twice.
 type rollout struct {
 	origin
-	subagent string // its type, if the assistant started this session
-	task     string // that the subagent was given
+	subagent string // type of the subagent, if the assistant started this session
+	task     string // task that the subagent was given
 	calls    map[string]call
 	told     map[string]bool // calls whose outcome has become an entry
-	recent   [2][]utterance  // what was said since the other spoke: by the assistant, by the user
+	recent   [2][]utterance  // utterances since the other side spoke: of the assistant, of the user
 	file     string
-	id       string // its own; the session of a subagent is another
-	history  string // the session that its beginning was copied from, or its own
+	id       string // the transcript's ID; the session of a subagent is another
+	history  string // session that the beginning was copied from, or the transcript's own
 	prompts  prompts
-	times    map[string]int // how often a prompt occurred
-	said     int            // the number of prompts so far
+	times    map[string]int // how often each prompt occurred
+	said     int            // number of prompts so far
 }
 
 func newRollout(file string) Reader {
 	return &rollout{file: file, calls: map[string]call{}, told: map[string]bool{}, times: map[string]int{}}
 }
 
-// prompts merges the two places of a prompt: the traffic with the model, which has all prompts along with the
-// clients' own texts, and the events, which lack those typed while the assistant worked.
+// prompts merges the two places of a prompt: the traffic with the model, which has all prompts and also texts of the
+// client, and the events, which lack prompts typed while the assistant worked.
 type prompts struct {
-	held  []Entry  // of the traffic, without an event so far
-	alone []string // of events, without their traffic so far
+	held  []Entry  // prompts of the traffic that have no event yet
+	alone []string // prompts of events that have no traffic yet
 }
 
-// isSame reports whether an event has the text of the traffic, which may name pictures before it.
+// isSame reports whether an event has the same text as the traffic, which may name pictures before it.
 func isSame(event, traffic string) bool {
 	event, traffic = strings.Join(strings.Fields(event), " "), strings.Join(strings.Fields(traffic), " ")
 	return event != "" && strings.HasSuffix(traffic, event)
 }
 
-// sent is a prompt of the traffic.
+// sent adds a prompt of the traffic.
 func (p *prompts) sent(e Entry) {
 	at := slices.IndexFunc(p.alone, func(event string) bool { return isSame(event, e.Prompt) })
 	if at >= 0 {
@@ -68,7 +67,7 @@ func (p *prompts) sent(e Entry) {
 	p.held = append(p.held, e)
 }
 
-// announced is the text of a prompt's event.
+// announced adds the text of a prompt's event.
 func (p *prompts) announced(text string) {
 	at := slices.IndexFunc(p.held, func(e Entry) bool { return isSame(text, e.Prompt) })
 	if at >= 0 {
@@ -78,29 +77,29 @@ func (p *prompts) announced(text string) {
 	p.alone = append(p.alone, text)
 }
 
-// call is a call of a tool that has not come back.
+// call is a tool call without a result yet.
 type call struct {
 	command string // of a shell
 	patch   string
 }
 
-// form is a form of the messages in a transcript. Versions of Codex write one or several for the same message, and a transcript goes on
-// in that of the version that resumes it.
+// form is a form of the messages in a transcript. Versions of Codex write a message in one or several forms, and a
+// resumed transcript continues in the forms of the resuming version.
 type form int
 
 const (
 	asItems form = 1 << iota
 	asMessages
-	asTraffic // with the model
+	asTraffic // in the traffic with the model
 )
 
-// utterance is what somebody said, with the forms that it was read in.
+// utterance is a message, with the forms in which it was read.
 type utterance struct {
 	text  string
 	forms form
 }
 
-// isRepeated reports whether a message was read in another form, and keeps it if it was not.
+// isRepeated reports whether a message was already read in another form. It remembers a new message.
 func (r *rollout) isRepeated(in form, byUser bool, text string) bool {
 	who, other := &r.recent[0], &r.recent[1]
 	if byUser {
@@ -117,7 +116,7 @@ func (r *rollout) isRepeated(in form, byUser bool, text string) bool {
 	return false
 }
 
-// rolloutLine is a line of a rollout, as far as it is understood.
+// rolloutLine has the fields of a line that are used.
 type rolloutLine struct {
 	Timestamp moment          `json:"timestamp"`
 	Type      string          `json:"type"`
@@ -145,7 +144,7 @@ func (r *rollout) Entries(text []byte) ([]Entry, error) {
 	return nil, nil
 }
 
-// message returns an entry of this transcript after the prompts that wait for a missing event.
+// message returns an entry of this transcript, after the prompts that wait for a missing event.
 func (r *rollout) message(at time.Time, e Entry) []Entry {
 	e.History, e.ByText = r.history, true
 	return append(r.Rest(), r.origin.message(at, e)...)
@@ -158,7 +157,7 @@ func (r *rollout) uses(at time.Time, uses []Use) []Entry {
 	return r.message(at, Entry{Uses: uses})
 }
 
-// Rest are the prompts of the traffic that have no event.
+// Rest returns the prompts of the traffic that have no event.
 func (r *rollout) Rest() (rest []Entry) {
 	held := r.prompts.held
 	r.prompts.held = nil
@@ -175,7 +174,7 @@ func (r *rollout) prompt(at time.Time, text string) []Entry {
 	return r.origin.message(at, Entry{ID: fmt.Sprint("prompt ", r.times[text]), Prompt: text, History: r.history, ByText: true})
 }
 
-// rolloutMeta is the line that identifies a transcript.
+// rolloutMeta is the payload of the line that identifies a transcript.
 type rolloutMeta struct {
 	SessionID word            `json:"session_id"`
 	ID        word            `json:"id"`
@@ -186,7 +185,7 @@ type rolloutMeta struct {
 	By        string          `json:"originator"`
 }
 
-// line returns who sits at the session. A program that starts it names itself as its originator.
+// line returns the information on who sits at the session. A program that starts a session names itself as its originator.
 func (m rolloutMeta) line() speaker.Line {
 	var source string
 	var custom struct{ Custom string }
@@ -199,8 +198,8 @@ func (m rolloutMeta) line() speaker.Line {
 	return speaker.Line{Entrypoint: source}
 }
 
-// meta reads the session of a transcript, which is its thread. A fork repeats the beginning of another session with other times: the first
-// line of this kind identifies the fork, later ones the sources of its history.
+// meta reads the session of a transcript, which is its thread. A fork repeats the beginning of another session with
+// other times: its first line of this kind identifies the fork, later ones the sources of its history.
 func (r *rollout) meta(payload json.RawMessage) error {
 	var p rolloutMeta
 	if understood(payload, &p) != nil {
@@ -213,7 +212,7 @@ func (r *rollout) meta(payload json.RawMessage) error {
 		return nil
 	}
 	r.id = string(cmp.Or(p.ID, p.SessionID))
-	meta, _ := hookio.ParseObject(payload) // it was understood
+	meta, _ := hookio.ParseObject(payload) // it was parsed before, so this cannot fail
 	r.session, r.dir, r.line = cmp.Or(client.CodexThread(meta), r.id), p.CWD, p.line()
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
 		r.subagent, r.isAside, r.line = cmp.Or(p.Role, "default"), true, speaker.Line{}
@@ -222,7 +221,7 @@ func (r *rollout) meta(payload json.RawMessage) error {
 	return nil
 }
 
-// maxForks bounds how many forks of forks are followed.
+// maxForks is the most forks of forks that are followed.
 const maxForks = 100
 
 // originOf returns the session at the beginning of a chain of forks, as far as the transcripts exist.
@@ -245,7 +244,7 @@ func originOf(file, session string) string {
 	return session
 }
 
-// forkedFrom returns the session that a transcript was forked from.
+// forkedFrom returns the session from which a transcript was forked, or "".
 func forkedFrom(file string) string {
 	f, err := os.Open(file)
 	if err != nil {
@@ -260,7 +259,7 @@ func forkedFrom(file string) string {
 	return string(line.Payload.Forked)
 }
 
-// item is a message, a command or a change of files, as newer versions have it.
+// item is a message, a command or a change of files in newer versions.
 type item struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"`
@@ -316,7 +315,7 @@ func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 		return r.speech(at, asItems, i.Type == "UserMessage", i.Content)
 	case "CommandExecution":
 		r.told[i.ID] = true
-		if i.Exit == nil || *i.Exit < 0 { // it was killed with the session, so the outcome is unknown
+		if i.Exit == nil || *i.Exit < 0 { // the outcome is unknown, because it was killed with the session
 			return nil, nil
 		}
 		c, _ := commandOf(i.Command)
@@ -330,7 +329,7 @@ func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 	return nil, nil
 }
 
-// speech is a prompt, or words of the assistant, in the form of an event. The first prompt of a subagent is its task.
+// speech returns the entries of a prompt or of the assistant's words in an event. The first prompt of a subagent is its task.
 func (r *rollout) speech(at time.Time, in form, byUser bool, content json.RawMessage) ([]Entry, error) {
 	parts, err := blocks(content)
 	if err != nil {
@@ -351,22 +350,22 @@ func (r *rollout) speech(at time.Time, in form, byUser bool, content json.RawMes
 }
 
 func (r *rollout) words(at time.Time, in form, text string) []Entry {
-	rest := r.Rest() // which are prompts before them
+	rest := r.Rest() // prompts before the words
 	if text == "" || r.isRepeated(in, false, text) {
 		return rest
 	}
-	r.prompts.alone = nil // their traffic stands before the answer
+	r.prompts.alone = nil // their traffic comes before the answer
 	return append(rest, r.message(at, Entry{ID: fmt.Sprint("words ", r.said), Words: text})...)
 }
 
-// item reads the traffic with the model: messages, calls of tools, and their results.
+// item reads the traffic with the model: messages, tool calls, and their results.
 func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 	var p struct {
 		Type    string          `json:"type"`
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	}
-	_ = understood(line.Payload, &p) // what is no object is no message
+	_ = understood(line.Payload, &p) // a payload that is not an object is not a message
 	if p.Type != "message" {
 		return r.uses(line.Timestamp.Time, r.response(line.Payload)), nil
 	}
@@ -387,7 +386,7 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 	return nil, nil
 }
 
-// response reads a call of a tool, or its result.
+// response reads a tool call, or the result of one, and returns the completed uses.
 func (r *rollout) response(payload json.RawMessage) []Use {
 	var p struct {
 		Type      string          `json:"type"`
@@ -451,7 +450,7 @@ func callOf(name, arguments string) (call, bool) {
 	return call{}, false
 }
 
-// commandOf returns the call of a shell by its words, or by a text.
+// commandOf returns a shell call, given as words or as a text.
 func commandOf(command json.RawMessage) (c call, known bool) {
 	var words []string
 	var text string
@@ -473,7 +472,7 @@ func shellCall(words []string) call {
 	return call{command: commandIn(words)}
 }
 
-// commandIn is a command without the shell that runs it.
+// commandIn returns a command without the shell that runs it.
 func commandIn(words []string) string {
 	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
@@ -481,10 +480,10 @@ func commandIn(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// exited is how the output of a command begins that has ended, since 2025 and before that.
+// exited matches the beginning of an ended command's output, since 2025 and before.
 var exited = regexp.MustCompile(`\A(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)\n(?:Wall time: .*\n)?(?:Total output lines: .*\n)?(?:Original token count: .*\n)?(?:Output:\n)?`)
 
-// outcome returns the exit code and the output in a command's result; ended is false without an exit code.
+// outcome returns the exit code and the output in a command's result. ended is false if there is no exit code.
 func outcome(result json.RawMessage) (exit int, output string, ended bool) {
 	var text string
 	if json.Unmarshal(result, &text) != nil {
@@ -511,7 +510,7 @@ func outcome(result json.RawMessage) (exit int, output string, ended bool) {
 	return exit, text[len(found[0]):], err == nil && exit >= 0
 }
 
-// changed are the files that were changed, in the order of their names. A deletion has no counterpart.
+// changed returns the changed files in the order of their names, without deletions.
 func changed(changes map[string]fileChange) (all []client.PatchedFile) {
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		change := changes[path]

@@ -11,76 +11,77 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// Entry is a line of a transcript.
+// Entry is the content of one line of a transcript.
 type Entry struct {
 	ID           string
-	At           time.Time // zero: that of the entry before
+	At           time.Time // zero: time of the previous entry
 	Session, Dir string
-	// History is the scope in which ID and the ids of Uses are unique, also in copies. Empty: they are UUIDs, or unique
-	// with At and the texts.
+	// History is the scope in which ID and the IDs of Uses are unique, also in copies. If it is empty, they are UUIDs,
+	// or unique together with At and the texts.
 	History string
-	ByText  bool // ID is unique with the texts only
-	// Own and After are the ids of the line and of the one that it follows in the conversation. An unknown After: it follows the line before.
+	ByText  bool // ID is unique only together with the texts
+	// Own is the ID of the line. After is the ID of the line before it in the conversation; if it is unknown, the line
+	// follows the previous line of the file.
 	Own, After string
-	IsAside    bool // it is of a subagent
-	IsMessage  bool // of the user, the assistant or a tool: a session begins with one
+	IsAside    bool // belongs to a subagent
+	IsMessage  bool // a message of the user, the assistant or a tool; a session begins with one
 	Line       speaker.Line
 	Prompt     string
-	Words      string // the assistant's last ones
+	Words      string // the assistant's last words
 	Uses       []Use
-	Summary    string // of a compaction
-	Trigger    string // of that
-	TakesBack  int    // so many of the last prompts: the user returned to a point before them
+	Summary    string // summary of a compaction
+	Trigger    string // trigger of the compaction
+	TakesBack  int    // number of last prompts that the user took back by returning to an earlier point
 }
 
-// errContent: a message has a content in an unsupported form.
+// errContent means that the content of a message has an unsupported form.
 var errContent = errors.New("its content has an unsupported form")
 
-// Use is the use of a tool with its result, under the name and with the input that Claude Code has for the same work.
+// Use is the use of a tool with its result, with the name and input that Claude Code has for the same work.
 type Use struct {
 	ID       string
 	Name     string
-	Input    any             // a JSON object
-	Response json.RawMessage // the structure of the result; not an object: Output is all of it
+	Input    any             // JSON object
+	Response json.RawMessage // structure of the result; if it is not an object, Output is the whole result
 	Output   string
 	Failed   bool
 }
 
-// Reader reads the lines of one transcript, in their order.
+// Reader reads the lines of one transcript in their order.
 type Reader interface {
-	// Entries returns the entries of a line. The error is that it is no JSON object, or an unsupported message; null
-	// counts as an empty object.
+	// Entries returns the entries of a line. It fails if the line is not a JSON object, or is an unsupported message.
+	// null counts as an empty object.
 	Entries(line []byte) ([]Entry, error)
-	// Start returns the session of the transcript and its directory, once a line has them.
+	// Start returns the session and the directory of the transcript, once a line has them.
 	Start() (session, dir string)
 }
 
-// Holder is a Reader that holds entries back until a later line decides about them. Rest returns those still held at
-// the end of the file.
+// Holder is a Reader that holds entries back until a later line decides about them. Rest returns the entries that are
+// still held at the end of the file.
 type Holder interface{ Rest() []Entry }
 
 // origin identifies the session of a transcript.
 type origin struct {
 	session, dir string
-	isAside      bool // it belongs to a subagent, and the session is that of its starter
+	isAside      bool // the transcript is a subagent's, and the session its starter's
 	line         speaker.Line
 }
 
 func (o *origin) Start() (session, dir string) { return o.session, o.dir }
 
-// message is an entry of this origin.
+// message returns an entry of this origin.
 func (o *origin) message(at time.Time, e Entry) []Entry {
 	e.At, e.Session, e.Dir, e.IsAside, e.IsMessage = at, o.session, o.dir, o.isAside || e.IsAside, true
 	e.Line = o.line
 	return []Entry{e}
 }
 
-// ran is a shell command that ended.
+// ran returns the use of a shell by a command that ended.
 func ran(id, command string, exit int, output string) Use {
 	return Use{ID: id, Name: "Bash", Input: map[string]string{"command": command}}.ended(exit, output)
 }
 
-// ended is the use of a shell with its outcome.
+// ended returns the use of a shell with its outcome.
 func (u Use) ended(exit int, output string) Use {
 	if u.Output = output; exit != 0 {
 		u.Failed, u.Output = true, fmt.Sprintf("Exit code %d\n%s", exit, output)
@@ -88,7 +89,7 @@ func (u Use) ended(exit int, output string) Use {
 	return u
 }
 
-// edited are the files that a patch changed.
+// edited returns a use for each file that a patch changed.
 func edited(id string, files ...client.PatchedFile) (all []Use) {
 	for n, f := range files {
 		one := Use{
@@ -115,8 +116,8 @@ type block struct {
 	IsError   flag            `json:"is_error"`
 }
 
-// blocks are the parts of a content: a text, a part, or a list of both; anything else in a list is left out. A message without a content has
-// none.
+// blocks returns the parts of a content, which is a text, a part, or a list of both. Other members of a list are
+// skipped. A missing content has no parts.
 func blocks(content json.RawMessage) ([]block, error) {
 	if len(content) == 0 || string(content) == "null" {
 		return nil, nil
@@ -142,7 +143,7 @@ func blocks(content json.RawMessage) ([]block, error) {
 	return all, nil
 }
 
-// texts are those of the parts that are texts. Codex has several types of them.
+// texts returns the texts of the text parts. Codex has several types of text parts.
 func texts(all []block) (texts []string) {
 	for _, b := range all {
 		switch b.Type {
@@ -157,8 +158,8 @@ func texts(all []block) (texts []string) {
 
 func textOf(all []block) string { return strings.Join(texts(all), "\n") }
 
-// typedIn is the text that the user typed, in parts of which the client says so much: clients put the state of the editor and their
-// own notices into parts beside it.
+// typedIn returns the text that the user typed. Clients add parts with the state of the editor and their own notices.
+// line is the client's information on who typed.
 func typedIn(all []block, line speaker.Line) string {
 	var typed []string
 	for _, text := range texts(all) {

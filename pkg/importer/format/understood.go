@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// understood reads a JSON object into the fields of v that have the expected type; another field is as if it were not there, because one
-// odd field costs no line. It fails if data is no JSON object; null is an empty one.
+// understood decodes a JSON object into the fields of v whose types match. It ignores other fields, so that one odd
+// field does not cost the line. It fails if data is not a JSON object or null.
 func understood(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var odd *json.UnmarshalTypeError
@@ -19,8 +19,8 @@ func understood(data []byte, v any) error {
 	return err
 }
 
-// moment is a time, as RFC 3339 has it or as the number of seconds, milliseconds, microseconds or nanoseconds since 1970; zero if it is
-// neither.
+// moment is a time, written as RFC 3339 or as the number of seconds, milliseconds, microseconds or nanoseconds since
+// 1970. It is zero for anything else.
 type moment struct{ time.Time }
 
 func (m *moment) UnmarshalJSON(data []byte) error {
@@ -41,10 +41,11 @@ func (m *moment) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A number from lastSecond on is no time in seconds: it would be in the year 5138; and one before firstSecond is no time, but a count.
+// firstSecond and lastSecond are the limits of a number of seconds: a smaller number is a count, not a time; a larger
+// one (the year 5138) has a finer unit.
 const firstSecond, lastSecond = 1e9, 1e11
 
-// flag is a yes or no. Any value but a no is a yes, because a flag says that a text is not the user's.
+// flag is a boolean. Any value that does not mean no means yes, because a flag says that a text is not the user's.
 type flag bool
 
 func (f *flag) UnmarshalJSON(data []byte) error {
@@ -57,8 +58,8 @@ func (f *flag) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// word is a text. A number or another value is its JSON: as an id it names the same thing each time, and as a text about who speaks it is not
-// known.
+// word is a string. Another value is kept as its JSON, which identifies the same thing each time if it is an ID, and is
+// unknown if it names a speaker.
 type word string
 
 func (w *word) UnmarshalJSON(data []byte) error {
@@ -66,7 +67,7 @@ func (w *word) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// scalar returns the text of a JSON string, "" of null, and the JSON of any other value.
+// scalar returns the text of a JSON string, "" for null, and the JSON of any other value.
 func scalar(data []byte) string {
 	var text string
 	if string(data) != "null" && json.Unmarshal(data, &text) != nil {
