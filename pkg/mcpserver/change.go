@@ -98,7 +98,7 @@ func (t *tools) promote(
 
 func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(in.Reason) == "" {
-		return nil, changeOutput{}, errors.New("the reason is empty: explain why the memory should be forgotten")
+		return nil, changeOutput{}, errors.New("the reason is empty: explain why it should be forgotten")
 	}
 	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusArchived},
 		"Forgotten (restore_memory brings it back)")

@@ -215,7 +215,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		rest := line[i+1 : min(i+1+mostWords, len(line))]
 		switch {
 		case isMemory(word) && isDropped && len(rest) > 0:
-			r.verb = "runs a memory command as if no model had started it"
+			r.verb = "runs one of our commands as if no model had started it"
 		case isMemory(word):
 			r.found(decides(rest))
 		case isOpen(word):
