@@ -36,7 +36,7 @@ type conversation struct {
 	history history
 	gone    map[int]bool // numbers of the entries that the user took back
 	number  int          // number of the next entry
-	// takenBack are the prompts of these entries, with the IDs under which an earlier import may have stored them.
+	// takenBack are the prompts that the user took back, with the IDs under which an earlier import may have stored them.
 	takenBack []memory.Event
 	prompts   int          // number of prompts
 	aside     bool         // an entry belonged to a subagent
@@ -218,7 +218,7 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	return events
 }
 
-// plainResult returns the structure of a result of which the transcript has only the text.
+// plainResult returns the structure of a result that the transcript has only as text.
 func plainResult(tool, output string) json.RawMessage {
 	result := map[string]any{"stdout": output}
 	if tool == "Agent" || tool == "Task" {
@@ -231,8 +231,8 @@ func plainResult(tool, output string) json.RawMessage {
 	return text
 }
 
-// failed returns the event of a failed command, or of the user's comment if the user refused the call with one. It
-// returns none for a command that never ran.
+// failed returns the event of a failed command. If the user refused the call with a comment, it returns the comment's
+// event; if the command never ran, none.
 func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	input, err := toolInput(e, use, "error", strings.TrimPrefix(use.Output, "Error: "))
 	if err != nil {
@@ -263,7 +263,7 @@ func split(use format.Use) []format.Use {
 	}
 	var uses []format.Use
 	for _, edit := range input.Edits {
-		if edit != nil { // it was null
+		if edit != nil { // null in the JSON
 			edit["file_path"] = input.File
 			uses = append(uses, format.Use{Name: "Edit", Input: edit})
 		}

@@ -52,7 +52,7 @@ type exportedMemory struct {
 	memory.Memory
 	// Recallable is false for archived memories and records of activity. An import ignores it.
 	Recallable bool `json:"recallable"`
-	// CorrectedBy is the ID of the memory that corrects this one. An import ignores it; memory sync archives the corrected memory.
+	// CorrectedBy is the ID of the memory that corrects it. An import ignores it; memory sync archives the corrected memory.
 	CorrectedBy string `json:"corrected_by,omitempty"`
 }
 
@@ -392,7 +392,7 @@ func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
 	return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e})
 }
 
-// records maps the kinds of memories in former exports that are events by now to the kinds of these events.
+// records maps the kinds of memories in former exports that are events now to the events' kinds.
 var records = map[memory.Kind]memory.EventKind{
 	"edit": memory.EventFileChanged, "command": memory.EventCommandSucceeded, "failure": memory.EventCommandFailed,
 	"task": memory.EventTaskCompleted, "observation": memory.EventToolUsed,

@@ -19,7 +19,7 @@ func (h *history) add(e format.Entry) {
 	if !known { // the client has cut the chain, or writes none
 		turn = h.now
 	}
-	hasPlace := e.Own != "" || len(h.turnOf) == 0 // in a transcript whose lines have IDs, a prompt that waited in the queue has none
+	hasPlace := e.Own != "" || len(h.turnOf) == 0 // a prompt that waited in the queue has no line ID, although other lines have
 	if e.Prompt != "" && !e.IsAside && hasPlace {
 		h.before = append(h.before, turn)
 		turn = len(h.before) - 1

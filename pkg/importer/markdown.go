@@ -205,7 +205,7 @@ func (s *splitter) end() {
 	s.found = append(s.found, text)
 }
 
-// bullet returns the text of a list item, and whether text is one.
+// bullet returns the text of a list item. ok is false if text is not a list item.
 func bullet(text string) (item string, ok bool) {
 	for _, mark := range []string{"- ", "* ", "+ ", "-\t", "*\t", "+\t", "• "} {
 		if item, ok := strings.CutPrefix(text, mark); ok {

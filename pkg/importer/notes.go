@@ -22,7 +22,7 @@ const notesFormat = "surrealdb-memory-notes"
 
 // NoteFile is a Markdown file for people with the memories of one kind, of a project or of the user.
 type NoteFile struct {
-	Project  memory.Project // without a key the file is the user's
+	Project  memory.Project // the user's if it has no key
 	Kind     memory.Kind
 	Memories []memory.Memory
 }

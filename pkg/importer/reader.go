@@ -96,7 +96,7 @@ func (r Reader) line(
 ) ([]memory.Event, error) {
 	var entries []format.Entry
 	var err error
-	if !line.tooLong { // its beginning is megabytes that cannot be parsed
+	if !line.tooLong { // the beginning alone cannot be parsed
 		entries, err = c.reader.Entries(line.text)
 	}
 	if line.unfinished && (err != nil || line.tooLong) { // it is being written, and complete at the next import

@@ -67,8 +67,7 @@ type SessionsReport struct {
 }
 
 const (
-	// heldAtOnce is the number of events that are sent together, so that the positions in transcripts are saved once
-	// for all of them.
+	// heldAtOnce is the number of events that are sent together, so that the positions in transcripts are saved once for all.
 	heldAtOnce = 2000
 	// askedAtOnce is roughly the number of transcripts whose sessions the daemon is asked about at once.
 	askedAtOnce = 200
@@ -270,8 +269,8 @@ func (i *TranscriptImport) send(ctx context.Context) (err error) {
 	return errors.Join(err, i.State.Save())
 }
 
-// claim records the sessions whose events are sent next, so that a session that an interrupted import stored in part
-// does not count as captured by hooks.
+// claim records the sessions whose events are sent next. Otherwise, after an interrupted import, a session that is
+// stored in part would count as captured by hooks.
 func (i *TranscriptImport) claim(events []memory.Event) error {
 	isNew := false
 	for _, e := range events {

@@ -20,7 +20,7 @@ import (
 type Transcript struct {
 	File    string
 	Size    int64  // bytes
-	Session string // session of the first line that names one
+	Session string // session of the first line that has a session
 	Dir     string // directory in which the session was started
 	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
 	// except File are then empty.

@@ -156,7 +156,7 @@ func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	switch line.Operation {
 	case "enqueue":
 		c.queued = append(c.queued, e)
-	case "popAll": // they are edited
+	case "popAll": // the user edits the queued prompts
 		c.queued = nil
 	case "dequeue", "remove":
 		at := max(0, slices.IndexFunc(c.queued, func(one Entry) bool { return one.Prompt == e.Prompt }))

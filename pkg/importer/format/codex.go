@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// isRollout reports whether a file name is that of a Codex transcript.
+// isRollout reports whether a file has the name of a Codex transcript.
 func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
 
 // rollout reads a transcript of Codex, a "rollout". Newer versions (0.169.0) have an item for each command and change
@@ -79,7 +79,7 @@ func (p *prompts) announced(text string) {
 
 // call is a tool call without a result yet.
 type call struct {
-	command string // of a shell
+	command string // shell command
 	patch   string
 }
 
@@ -90,7 +90,7 @@ type form int
 const (
 	asItems form = 1 << iota
 	asMessages
-	asTraffic // in the traffic with the model
+	asTraffic // messages of the traffic with the model
 )
 
 // utterance is a message, with the forms in which it was read.
@@ -386,7 +386,7 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 	return nil, nil
 }
 
-// response reads a tool call, or the result of one, and returns the completed uses.
+// response reads a tool call or a tool's result, and returns the completed uses.
 func (r *rollout) response(payload json.RawMessage) []Use {
 	var p struct {
 		Type      string          `json:"type"`

@@ -24,7 +24,7 @@ type Entry struct {
 	// follows the previous line of the file.
 	Own, After string
 	IsAside    bool // belongs to a subagent
-	IsMessage  bool // a message of the user, the assistant or a tool; a session begins with one
+	IsMessage  bool // message of the user, the assistant or a tool; a session begins with a message
 	Line       speaker.Line
 	Prompt     string
 	Words      string // the assistant's last words

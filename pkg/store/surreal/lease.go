@@ -16,7 +16,7 @@ func (s *Store) Lease(ctx context.Context, l memory.Lease, d time.Duration) (_ m
 			return memory.Lease{}, err
 		}
 	}
-	held, err := wire.RenewLease(ctx, s.conn, l.Name, l.Holder, d) // a lease that was just taken may have had less time left
+	held, err := wire.RenewLease(ctx, s.conn, l.Name, l.Holder, d) // sets the full time, because a lease that was just taken may have less left
 	switch {
 	case err != nil:
 		return memory.Lease{}, domain(err)

@@ -129,8 +129,8 @@ var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 var injectionsSQL = "SELECT " + injectionFields +
 	" FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
 
-// injections reads those of a session. The index (3.0.2) has a time without nanoseconds after those of its second that
-// have some, so it is asked for a moment more.
+// injections reads the injections of a session. In the index (3.0.2) a time without nanoseconds comes after the other
+// times of its second, so the query begins a moment earlier and the rest is filtered here.
 func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory.SessionRecord, error) {
 	if q.Until.IsZero() {
 		q.Until = endOfTime
@@ -142,9 +142,8 @@ func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory
 	return []memory.SessionRecord{{Session: memory.Session{ID: q.Session}, Injected: found}}, err
 }
 
-// saidSQL reads the rows of the sessions $ids in one round trip, each session by itself, because the engine (3.0.2) reads the
-// whole table for "session IN $ids". seenSQL reads their memories by a statement of their own, because several sessions
-// may have seen the same one.
+// saidSQL reads many sessions in one round trip, each separately, because the engine (3.0.2) reads the whole table for "session
+// IN $ids". seenSQL reads their memories, in a statement of its own because several sessions may have seen the same memory.
 var (
 	saidSQL = `
 SELECT ` + sessionFields + ` FROM $ids WHERE id != NONE;

@@ -239,7 +239,7 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	return err
 }
 
-// Lease is that of the contract, by the caller's clock; a duration below 0 changes nothing.
+// Lease implements storetest.Store with the caller's clock. With a duration below 0 it only checks the lease.
 func (s *Store) Lease(_ context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
