@@ -43,7 +43,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	}
 	_, problems := config.Load(e.Paths.ConfigFile(), e.Getenv)
 	d := doctor.Doctor{
-		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
+		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable,
 		Now: e.Now, Root: where.Root,
 		Run: e.Daemon.RunProgram, FreeBytes: doctor.FreeBytes,
 		Start: func(ctx context.Context) error {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// daemon checks the daemon of the home, and the files that a dead one has left.
+// daemon checks the daemon of the home.
 func (d *Doctor) daemon(ctx context.Context) {
 	status := d.status
 	switch {
@@ -27,9 +26,6 @@ func (d *Doctor) daemon(ctx context.Context) {
 		d.bad("daemon.answers", Error, "memory daemon stop ends it, and the next hook starts another",
 			"the daemon does not answer: %v", d.daemonErr)
 		return
-	case status.Version != d.Version:
-		d.bad("daemon.version", Warning, "memory daemon stop; the next hook starts the new one",
-			"the daemon is of version %s, this program of %s", status.Version, d.Version)
 	}
 	switch status.State {
 	case "ready":
@@ -70,44 +66,10 @@ func (d *Doctor) endRemedy() string {
 	return "end the process memoryd; the next hook starts another"
 }
 
+// noDaemon is fine, unless one that does not listen keeps the next from starting.
 func (d *Doctor) noDaemon() {
 	if d.isLocked() {
 		d.bad("daemon.answers", Error, d.endRemedy(), "a daemon holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
-		return
-	}
-	for _, left := range []struct{ check, file, what string }{
-		{checkSocket, d.Paths.Socket(), "the socket %s is of a daemon that is gone"},
-		{checkReady, d.Paths.ReadyMark(), "%s says that a daemon is ready, and none is running"},
-		{checkPID, d.Paths.PIDFile(), fmt.Sprintf("%%s names the process %d of a daemon that is gone", daemonclient.PID(d.Paths))},
-	} {
-		if exists(left.file) {
-			d.bad(left.check, Warning, "rm "+left.file, left.what, left.file).mendedBy(d.removal(left.file))
-		}
-	}
-}
-
-// processes looks for processes that outlived their owner.
-func (d *Doctor) processes(context.Context) {
-	all, err := Processes(d.Paths)
-	if err != nil {
-		d.bad("processes", Warning, "", "%v", err)
-		return
-	}
-	owner := daemonclient.PID(d.Paths)
-	locked := d.isLocked()
-	for _, p := range all {
-		reason := ""
-		switch {
-		case p.Program == "memoryd" && (p.PID != owner || !locked):
-			reason = "is not the daemon of this home"
-		case p.Program == "engine" && !slices.ContainsFunc(all, func(one Process) bool { return one.PID == p.Parent }) && !locked:
-			reason = "has outlived its daemon"
-		case p.Program == "memory-mcp" && p.Parent == 1:
-			reason = "has outlived its client"
-		}
-		if reason != "" {
-			d.bad("processes.orphan", Warning, "kill "+strconv.Itoa(p.PID), "the process %d (%s) %s", p.PID, p.Program, reason)
-		}
 	}
 }
 

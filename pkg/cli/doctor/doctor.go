@@ -21,7 +21,6 @@ type group struct {
 var groups = []group{
 	{"settings", (*Doctor).settings},
 	{"files", (*Doctor).files},
-	{"processes", (*Doctor).processes},
 	{"daemon", (*Doctor).daemon},
 	{"engine", (*Doctor).engine},
 	{"store", (*Doctor).store},
@@ -79,7 +78,5 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 
 // fixOrder has every check that can be mended.
 var fixOrder = []string{
-	checkSettingsMode, checkHomeMode, checkDataMode, checkSocket, checkReady, checkPID, checkClaimed, checkRevivable,
-	checkDamaged, checkVanished, checkPending, checkDrift, checkDaemon, checkBacklog,
-	checkLauncher, checkLink,
+	checkRevivable, checkDamaged, checkVanished, checkPending, checkDrift, checkBacklog, checkLauncher, checkLink,
 }

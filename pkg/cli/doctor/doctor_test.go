@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,7 +80,7 @@ func newPatient(t *testing.T) *patient {
 	t.Setenv("TMPDIR", dir) // the fallback spool lies there
 	p.daemons = []daemonapi.Handler{
 		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
-			return daemonapi.StatusResult{Version: "v1", State: "ready", PID: os.Getpid()}, nil
+			return daemonapi.StatusResult{State: "ready", PID: os.Getpid()}, nil
 		}),
 		daemonapi.MethodIngest.Handle(func(context.Context, daemonapi.None) (daemonapi.IngestResult, error) { return p.ingest() }),
 	}
@@ -175,7 +174,7 @@ func (p *patient) doctor() *doctor.Doctor {
 	getenv := func(key string) string { return p.env[key] }
 	cfg, problems := config.Load(p.layout.ConfigFile(), getenv)
 	return &doctor.Doctor{
-		Paths: p.layout, Config: cfg, Problems: problems, Getenv: getenv, Version: "v1", Now: func() time.Time { return noon },
+		Paths: p.layout, Config: cfg, Problems: problems, Getenv: getenv, Now: func() time.Time { return noon },
 		Executable: filepath.Join(p.dir, "plugin/bin/memory"), Root: filepath.Join(p.dir, "p"),
 		Run: p.run, FreeBytes: func(string) (uint64, error) { return p.free, nil },
 		Start: func(context.Context) error { p.startDaemon(); return nil },
@@ -310,7 +309,7 @@ func TestNothingIsWrongWithWhatIsAsItShouldBe(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(findings) != 1 || !strings.HasPrefix(findings[0].Message, "as it should be: settings, files, processes, daemon,") {
+	if len(findings) != 1 || !strings.HasPrefix(findings[0].Message, "as it should be: settings, files, daemon,") {
 		t.Errorf("what is well is not one line: %+v", findings)
 	}
 }
@@ -330,27 +329,6 @@ var faults = []fault{
 		p.write("home/config.json", `{"daemon": {"batch_sise": 7}, "distill.every": "whenever", "store": {"token": "t"}}`)
 	}},
 	{"settings.value", doctor.Error, false, func(*patient) {}}, // in the same file: a duration
-	{"settings.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.ConfigFile(), 0o644)) }},
-	{"data.mode", doctor.Error, true, func(p *patient) {
-		p.must(os.MkdirAll(p.layout.Data(), 0o700))
-		p.must(os.Chmod(p.layout.Data(), 0o755))
-	}},
-	{"home.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.Home, 0o755)) }},
-	{"daemon.socket", doctor.Warning, true, func(p *patient) {
-		p.must(os.MkdirAll(p.layout.Run(), 0o700))
-		listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.layout.Socket()})
-		p.must(err)
-		listener.SetUnlinkOnClose(false)
-		p.must(listener.Close())
-	}},
-	{"daemon.ready_mark", doctor.Warning, true, func(p *patient) { p.write("home/run/memoryd.ready", "") }},
-	{"daemon.pid_file", doctor.Warning, true, func(p *patient) { p.write("home/run/memoryd.pid", "999999999\n") }},
-	{"processes.orphan", doctor.Warning, false, func(p *patient) { p.process("memoryd") }},
-	{"spool.claimed", doctor.Warning, true, func(p *patient) {
-		p.put(noon)
-		_, err := p.spool().Claim(1)
-		p.must(err)
-	}},
 	{"spool.revivable", doctor.Warning, true, func(p *patient) { p.bury(true) }},
 	{"spool.dead", doctor.Warning, false, func(p *patient) { p.bury(false) }},
 	{"spool.backlog", doctor.Warning, true, func(p *patient) { p.put(noon) }},
@@ -382,7 +360,6 @@ func TestPlantedFaultsAreFoundAndMended(t *testing.T) {
 	}
 	// The token in the file would be tried before user and password.
 	p.write("home/config.json", strings.ReplaceAll(readFile(t, p.layout.ConfigFile()), `"token": "t"`, `"pass": "hidden by the environment"`))
-	p.must(os.Chmod(p.layout.ConfigFile(), 0o644))
 	slices.Sort(planted)
 	slices.Sort(left)
 
@@ -423,8 +400,8 @@ func readFile(t *testing.T, name string) string {
 // files are whose, so the repair is left to the user.
 func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 	for check, open := range map[string]func(p *patient) string{
-		"spool.refused": func(p *patient) string { return p.layout.Spool() },
-		"files.trust":   func(p *patient) string { return filepath.Dir(p.layout.Home) },
+		"spool.readable": func(p *patient) string { return p.layout.Spool() },
+		"files.trust":    func(p *patient) string { return filepath.Dir(p.layout.Home) },
 	} {
 		t.Run(check, func(t *testing.T) {
 			p := newPatient(t)
@@ -515,15 +492,15 @@ func TestAStoreThatIsNotThereOrRefuses(t *testing.T) {
 }
 
 func TestADaemonThatIsNotWell(t *testing.T) {
-	t.Run("an older one that waits for its store", func(t *testing.T) {
+	t.Run("one that waits for its store", func(t *testing.T) {
 		p := newPatient(t)
 		p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
-			return daemonapi.StatusResult{Version: "v0", State: "waiting", Reason: "no engine"}, nil
+			return daemonapi.StatusResult{State: "waiting", Reason: "no engine"}, nil
 		}))
 		p.startDaemon()
 		p.put(noon)
 		findings := p.doctor().Examine(t.Context())
-		want := []string{"daemon.running", "daemon.version", "spool.backlog"}
+		want := []string{"daemon.running", "spool.backlog"}
 		if diff := cmp.Diff(want, checksOf(findings)); diff != "" {
 			t.Errorf("found (-want +got):\n%s", diff)
 		}

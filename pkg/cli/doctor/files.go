@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 
@@ -18,7 +16,7 @@ import (
 func (d *Doctor) settings(context.Context) {
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
-			d.bad("settings.file", Error,
+			d.bad("settings.value", Error,
 				"correct it there, or move the file away; until then the memory is off, and every setting has its default", "the settings' file %s %s", p.Origin, p.Message)
 			continue
 		}
@@ -30,25 +28,6 @@ func (d *Doctor) settings(context.Context) {
 		d.bad("settings.disabled", Warning, "memory config unset disabled in a terminal of your own, and no MEMORY_DISABLED in the environment",
 			"the memory is switched off everywhere")
 	}
-	file := d.Paths.ConfigFile()
-	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 && d.Config.Store.Pass+d.Config.Store.Token != "" {
-		d.bad(checkSettingsMode, Warning, "chmod 600 "+file, "%s may be read by others, and a password may be in it", file).
-			mendedBy(func(context.Context) error { return os.Chmod(file, 0o600) })
-	}
-	d.remote()
-}
-
-// remote looks for settings of a remote store by which others could read it.
-func (d *Doctor) remote() {
-	address, err := url.Parse(d.Config.Store.URL)
-	if err == nil && (address.Scheme == "ws" || address.Scheme == "http") && !isLoopback(address.Hostname()) {
-		d.bad("settings.unencrypted", Warning, "give the server a certificate, and store.url wss://: docs/backup.md",
-			"the way to the store at %s is not encrypted: whoever is on it reads the password and the memories", address.Host)
-	}
-}
-
-func isLoopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // The free space under which the store may soon not be written to. An engine
@@ -67,31 +46,21 @@ func (d *Doctor) files(context.Context) {
 		d.space(filepath.Dir(home))
 		return
 	case err != nil:
-		d.bad("home", Error, "make it readable, or set MEMORY_HOME", "the home cannot be read: %v", err)
+		d.bad("home.writable", Error, "make it readable, or set MEMORY_HOME", "the home cannot be read: %v", err)
 		return
 	case !info.IsDir():
-		d.bad("home", Error, "move the file away, or set MEMORY_HOME", "the home %s is no directory", home)
+		d.bad("home.writable", Error, "move the file away, or set MEMORY_HOME", "the home %s is no directory", home)
 		return
-	case info.Mode().Perm()&0o077 != 0:
-		d.bad(checkHomeMode, Warning, "chmod 700 "+home, "the home %s is open to others", home).
-			mendedBy(func(context.Context) error { return os.Chmod(home, 0o700) })
 	}
 	d.writable("home.writable", home, "the home cannot be written")
-	d.archives()
 	d.folders()
 	d.space(home)
 }
 
-// folders checks whether other users can read the data of a local engine, or write to
-// it or to the home.
+// folders checks whether other users can write to the home, or to the data of a local engine. The daemon closes both to
+// readers each time it starts.
 func (d *Doctor) folders() {
-	data := d.Paths.Data()
-	if info, err := os.Stat(data); err == nil && !private.IsShut(info) {
-		d.bad(checkDataMode, Error, "chmod 700 "+data, "%s, which holds memories, is open to others (mode %04o)",
-			data, info.Mode().Perm()).
-			mendedBy(func(context.Context) error { return private.Take(data) })
-	}
-	for _, dir := range []string{d.Paths.Home, data} {
+	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {
 			d.bad("files.trust", Error, "do what the message says; until then nothing is read from there nor written", "%v", err)
 			break

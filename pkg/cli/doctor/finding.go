@@ -47,7 +47,6 @@ type Doctor struct {
 	Problems   []config.Problem // of the settings
 	Getenv     func(string) string
 	Executable string // of a program of the plugin
-	Version    string // that this program has
 	Now        func() time.Time
 	Root       string // of the project that the user is in, where settings of the client may lie
 
@@ -66,22 +65,15 @@ type Doctor struct {
 
 // The names of the checks that other code refers to.
 const (
-	checkDamaged      = "store.damaged"
-	checkVanished     = "store.vanished"
-	checkSettingsMode = "settings.mode"
-	checkHomeMode     = "home.mode"
-	checkDataMode     = "data.mode"
-	checkSocket       = "daemon.socket"
-	checkReady        = "daemon.ready_mark"
-	checkPID          = "daemon.pid_file"
-	checkDaemon       = "daemon.running"
-	checkPending      = "schema.pending"
-	checkDrift        = "schema.drift"
-	checkBacklog      = "spool.backlog"
-	checkClaimed      = "spool.claimed"
-	checkRevivable    = "spool.revivable"
-	checkLauncher     = "link.launcher"
-	checkLink         = "link.memory"
+	checkDamaged   = "store.damaged"
+	checkVanished  = "store.vanished"
+	checkDaemon    = "daemon.running"
+	checkPending   = "schema.pending"
+	checkDrift     = "schema.drift"
+	checkBacklog   = "spool.backlog"
+	checkRevivable = "spool.revivable"
+	checkLauncher  = "link.launcher"
+	checkLink      = "link.memory"
 )
 
 // statusTime bounds how long a daemon may take to report its status.

@@ -1,10 +1,7 @@
 package doctor
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -59,18 +56,4 @@ func (d *Doctor) writable(check, dir, what string) {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// removal removes a file that a dead daemon has left, unless a daemon has started
-// meanwhile.
-func (d *Doctor) removal(file string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		if _, err := d.askStatus(ctx); err == nil {
-			return fmt.Errorf("a daemon has started meanwhile: %s may be its own", file)
-		}
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
 }

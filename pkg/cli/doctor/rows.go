@@ -1,11 +1,8 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -50,33 +47,4 @@ func (d *Doctor) rebuild(ctx context.Context) error {
 		return errors.New("memory backup rebuild says: " + strings.TrimSpace(string(output)))
 	}
 	return nil
-}
-
-// archives looks whether the files of a rebuild can be written.
-func (d *Doctor) archives() {
-	for _, one := range []struct {
-		check, dir string
-		used       bool
-	}{
-		{"journal.writable", d.Paths.Journal(), d.Config.Backup.JournalDays > 0},
-		{"backups.writable", cmp.Or(d.Config.Backup.Directory, d.Paths.Backups()), d.Config.Backup.Cron != ""},
-	} {
-		if !one.used {
-			continue
-		}
-		check, dir := one.check, one.dir
-		info, err := os.Stat(dir)
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			continue
-		case err == nil && !info.IsDir():
-			err = fmt.Errorf("%s is no directory", dir)
-		case err == nil:
-			d.writable(check, dir, "captured events cannot be kept for a rebuild")
-		}
-		if err != nil {
-			d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir,
-				"captured events cannot be kept for a rebuild: %v", err)
-		}
-	}
 }

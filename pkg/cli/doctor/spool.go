@@ -22,7 +22,7 @@ func (d *Doctor) spool(context.Context) {
 		s := spool.New(dir)
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
-			d.bad("spool.refused", Error, "do what the message says; events in it may be somebody else's",
+			d.bad("spool.readable", Error, "do what the message says; events in it may be somebody else's",
 				"nothing is put into %s nor taken from it: %v", s.Dir(), err)
 			continue
 		}
@@ -33,23 +33,10 @@ func (d *Doctor) spool(context.Context) {
 		if counts.New > 0 {
 			d.backlog(s, counts.New)
 		}
-		if counts.Claimed > 0 && d.hasNoDaemon() && !d.isLocked() {
-			d.bad(checkClaimed, Warning, "memory daemon start",
-				"%d events in %s were being ingested when the daemon ended", counts.Claimed, s.Dir()).
-				mendedBy(func(context.Context) error { return recoverClaimed(d, s) })
-		}
 		if counts.Dead > 0 {
 			d.dead(s, counts.Dead)
 		}
 	}
-}
-
-func recoverClaimed(d *Doctor, s *spool.Spool) error {
-	if d.isLocked() { // a daemon does it at its start, and may be at it
-		return nil
-	}
-	_, err := s.Recover()
-	return err
 }
 
 func (d *Doctor) backlog(s *spool.Spool, waiting int) {

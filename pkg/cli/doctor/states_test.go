@@ -130,7 +130,7 @@ func holdLock(t *testing.T, file string) {
 func TestAMistakeInTheSettingsFileHasAPlace(t *testing.T) {
 	p := newPatient(t)
 	p.write("home/config.json", "{\n  \"daemon\": {\n    \"batch_size\": 7,,\n  }\n}\n")
-	f := find(t, p.doctor().Examine(t.Context()), "settings.file")
+	f := find(t, p.doctor().Examine(t.Context()), "settings.value")
 	if f.Severity != doctor.Error || !strings.Contains(f.Message, "line 3, column 21") || strings.Contains(f.Remedy, "config set") {
 		t.Errorf("found %+v", f)
 	}
@@ -144,7 +144,7 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 	}
 	stored := 3
 	p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
-		return daemonapi.StatusResult{Version: "v1", State: "ready", PID: os.Getpid(), Store: &memory.Stats{Prompts: stored}}, nil
+		return daemonapi.StatusResult{State: "ready", PID: os.Getpid(), Store: &memory.Stats{Prompts: stored}}, nil
 	}))
 	p.startDaemon()
 	vanished := func() bool {
@@ -163,14 +163,5 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 	stored = 2
 	if !vanished() {
 		t.Error("a row has vanished, and nothing is said")
-	}
-}
-
-func TestAJournalThatCannotBeWritten(t *testing.T) {
-	p := newPatient(t)
-	p.write("home/journal", "in the way")
-	f := find(t, p.doctor().Examine(t.Context()), "journal.writable")
-	if f.Severity != doctor.Error || !strings.Contains(f.Message, "no directory") || f.Remedy == "" {
-		t.Errorf("found %+v", f)
 	}
 }
