@@ -127,38 +127,6 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 	h.await(t, "the engine to end", func() bool { return isGoneProcess(status.Engine.PID) })
 }
 
-// TestMaintenanceGivesWayToABurst gives a daemon more events than a batch holds:
-// maintenance, which is due at once, reports that it waits, and runs after the burst.
-func TestMaintenanceGivesWayToABurst(t *testing.T) {
-	t.Parallel()
-	enginetest.Endpoint(t)
-	h := newHome(t)
-	a := h.start(t)
-	h.await(t, "the daemon to be ready", func() bool {
-		status, err := h.status(t)
-		return err == nil && status.State == "ready"
-	})
-	for n := range 300 {
-		h.spool(t, n)
-	}
-	h.call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
-	h.call(t, daemonapi.MethodIdle.Call(daemonapi.None{}, nil)) // an idle teammate: maintenance is due at once
-	var waiting daemonapi.StatusResult
-	h.awaitClosely(t, "maintenance to wait", func() bool {
-		status, err := h.status(t)
-		waiting = status
-		return err == nil && status.Burst != nil && len(status.Burst.Waiting) > 0 && status.Store != nil
-	})
-	if waiting.Store.Runs > 0 || waiting.Burst.Waiting[0].Job != "recount" {
-		t.Errorf("while maintenance waits there is %s, and %d runs", waiting.Burst, waiting.Store.Runs)
-	}
-	h.await(t, "maintenance to run", func() bool {
-		status, err := h.status(t)
-		return err == nil && status.Burst == nil && status.Store != nil && status.Store.Runs > 0
-	})
-	a.stop(t)
-}
-
 // TestSecondDaemonLeavesTheFirstAlone starts two daemons of one home.
 func TestSecondDaemonLeavesTheFirstAlone(t *testing.T) {
 	t.Parallel()

@@ -64,11 +64,6 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 const waitTime = 10 * time.Second
 
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
-	var burst *daemonapi.BurstStatus
-	if err := e.Daemon.Ask(ctx, daemonapi.MethodBurst.Call(daemonapi.None{}, &burst)); err == nil && burst != nil {
-		_, _ = fmt.Fprintln(e.Err,
-			"memory: a burst of events is being ingested; this runs beside it, and both take longer")
-	}
 	defer time.AfterFunc(waitTime, func() {
 		_, _ = fmt.Fprintln(e.Err,
 			"memory: it waits for its turn or has much to do; it goes on also if you end this command: memory consolidate runs shows what came of it")

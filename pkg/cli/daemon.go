@@ -102,9 +102,6 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 		engineRestarts(status.Engine)))
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+
 		" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
-	if status.Burst != nil {
-		_, _ = fmt.Fprintf(w, "burst\t%s\n", terminal.Printable(status.Burst.String()))
-	}
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"),
 			terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))

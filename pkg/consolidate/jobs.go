@@ -22,9 +22,6 @@ func (w *work) eachPage(
 	ctx context.Context, next func() (rows []memory.Row, last bool, err error), do func([]memory.Row) error,
 ) error {
 	for last := false; !last; {
-		if err := w.giveWay(ctx); err != nil {
-			return err
-		}
 		rows, isLast, err := next()
 		if err != nil {
 			return err
@@ -131,9 +128,6 @@ func (w *work) close(ctx context.Context) error {
 	}
 	w.run.Examined = len(silent)
 	for _, s := range silent {
-		if err := w.giveWay(ctx); err != nil {
-			return err
-		}
 		if err := w.closeSession(ctx, s); err != nil {
 			return err
 		}

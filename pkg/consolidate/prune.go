@@ -43,9 +43,6 @@ func (w *work) forgetEvents(ctx context.Context) error {
 	}
 	gone := 0
 	for last := false; !last; {
-		if err := w.giveWay(ctx); err != nil {
-			return err
-		}
 		page, err := w.Store.Export(ctx, memory.ExportQuery{
 			Section: memory.SectionEvent, Before: w.now.Time.Add(-w.KeepEvents), Limit: oldAtOnce,
 		})
@@ -221,9 +218,6 @@ func (p *pruning) nextDue(rows []policy.Row, plan policy.Plan) map[string]float6
 
 // fit archives the weakest rows of a budget scope that is over its budget.
 func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
-	if err := p.giveWay(ctx); err != nil {
-		return err
-	}
 	rows, err := p.Store.Rows(ctx, memory.Page{
 		Project: scope.Project, Status: memory.StatusActive, Limit: math.MaxInt32,
 	})
@@ -239,9 +233,6 @@ func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	policy.Spend(p.totals, plan)
 	p.note(plan.Notes...)
 	for actions := range slices.Chunk(plan.Actions, p.pageSize()) {
-		if err := p.giveWay(ctx); err != nil {
-			return err
-		}
 		if err := p.make(ctx, stored(actions, rows)); err != nil {
 			return err
 		}

@@ -38,9 +38,6 @@ type Runner struct {
 	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
 	// is a few megabytes.
 	Page int
-	// GiveWay, if set, is called before each step of a job, while the job holds its lease and
-	// nothing that it has read. It may wait; its error ends the run.
-	GiveWay func(ctx context.Context) error
 	// Refresh, if set, is called with the memories that a step has changed.
 	Refresh func(ctx context.Context, ids []string)
 }
@@ -91,7 +88,6 @@ type work struct {
 	now     policy.Now
 	clocks  map[string]policy.Clock
 	numbers int // of the actions so far
-	waited  time.Duration
 	began   bool
 }
 
@@ -172,17 +168,6 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 			return
 		}
 	}
-}
-
-// giveWay is called where a job is about to read the rows of its next step.
-func (w *work) giveWay(ctx context.Context) error {
-	if w.GiveWay == nil {
-		return nil
-	}
-	began := w.Now()
-	err := w.GiveWay(ctx)
-	w.waited += w.Now().Sub(began)
-	return err
 }
 
 // carryOut plans on rows, commits the plan, and then moves the job's cursor.
@@ -302,9 +287,6 @@ func memoriesOf(actions []memory.Action) []string {
 // not recorded.
 func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
-	if waited := w.waited.Round(time.Second); waited > 0 {
-		w.run.Notes = append(w.run.Notes, fmt.Sprintf("waited %s while bursts of events were ingested", waited))
-	}
 	if failure != nil {
 		w.run.Error = failure.Error()
 		// Also after the caller has given up, or the lease was lost.

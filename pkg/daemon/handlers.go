@@ -33,11 +33,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodRecall.Handle(s.recall),
 		// How the daemon is.
 		daemonapi.MethodStatus.Handle(s.status),
-		daemonapi.MethodBurst.Handle(func(context.Context, daemonapi.None) (*daemonapi.BurstStatus,
-			error,
-		) {
-			return a.Upkeep.GivesWayTo(), nil
-		}),
 		daemonapi.MethodStop.Handle(s.end),
 		daemonapi.MethodDashboard.Handle(s.dashboard),
 		daemonapi.MethodSwitchDistill.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
@@ -355,7 +350,6 @@ func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.Statu
 	}
 	result.Notice = s.notice(noticeTime)
 	result.Spool = daemonapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
-	result.Burst = s.Daemon.Upkeep.GivesWayTo()
 	if result.State != stateReady {
 		return result, nil
 	}

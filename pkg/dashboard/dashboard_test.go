@@ -49,7 +49,6 @@ type fake struct {
 	undone   []string
 	down     bool
 	run      memory.Run // of maintenance
-	burst    *daemonapi.BurstStatus
 
 	consolidated []daemonapi.ConsolidateParams
 }
@@ -61,7 +60,7 @@ func (f *fake) Ask(ctx context.Context, call daemonapi.Call) error {
 }
 
 func newFake() *fake {
-	f := &fake{burst: &daemonapi.BurstStatus{Since: noon, Waiting: []daemonapi.JobWait{{Job: nasty[0], Since: noon, Until: noon}}}}
+	f := &fake{}
 	f.Log = slog.New(slog.DiscardHandler)
 	f.run = memory.Run{ID: "r7", Job: "prune", Trigger: nasty[0], StartedAt: noon, Examined: 3, Changed: 1, TokensFreed: 12, Notes: []string{nasty[1]}, Error: nasty[2], Actions: []memory.Action{{
 		Memory: nasty[3], Kind: nasty[4], Reason: nasty[5], Before: memory.State{Content: nasty[6], Status: memory.StatusActive}, After: memory.State{Content: nasty[6], Status: memory.StatusArchived},
@@ -86,7 +85,6 @@ func newFake() *fake {
 		daemonapi.MethodProjectNames.Handle(func(context.Context, daemonapi.None) ([]memory.Project, error) {
 			return []memory.Project{{Key: "p", Name: nasty[0]}}, nil
 		}),
-		daemonapi.MethodBurst.Handle(func(context.Context, daemonapi.None) (*daemonapi.BurstStatus, error) { return f.burst, nil }),
 		daemonapi.MethodList.Handle(func(context.Context, daemonapi.ListParams) (daemonapi.ListResult, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -538,20 +536,6 @@ func TestAFailureIsShown(t *testing.T) {
 	b.daemon.setDown()
 	if status, page := b.get("/"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {
 		t.Errorf("without a store: %d, %s", status, page)
-	}
-}
-
-// TestMaintenanceSaysThatItWaits while a burst is ingested, and only then.
-func TestMaintenanceSaysThatItWaits(t *testing.T) {
-	b := newBrowser(t)
-	b.enter()
-	const waits = "Maintenance waits: a burst of events has been coming in since "
-	if status, text := b.get("/maintenance"); status != http.StatusOK || !strings.Contains(text, waits) {
-		t.Errorf("beside a burst the page is %d\n%s", status, text)
-	}
-	b.daemon.burst = nil
-	if status, text := b.get("/maintenance"); status != http.StatusOK || strings.Contains(text, waits) {
-		t.Errorf("without a burst the page is %d\n%s", status, text)
 	}
 }
 

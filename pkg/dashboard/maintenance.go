@@ -16,14 +16,13 @@ const (
 
 // maintenance is the data of the list of runs.
 type maintenance struct {
-	Jobs  []schedule.Job
-	Runs  []memory.Run
-	Burst *daemonapi.BurstStatus // the burst that maintenance waits for; nil: none
+	Jobs []schedule.Job
+	Runs []memory.Run
 }
 
 func (p *pages) maintenance(v *visit) page {
 	return page{"maintenance", "Maintenance", maintenance{
-		Jobs: schedule.Jobs(), Runs: ask(v, daemonapi.MethodRuns, listedRuns), Burst: ask(v, daemonapi.MethodBurst, daemonapi.None{}),
+		Jobs: schedule.Jobs(), Runs: ask(v, daemonapi.MethodRuns, listedRuns),
 	}}
 }
 

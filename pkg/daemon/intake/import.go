@@ -18,10 +18,6 @@ import (
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
-	if len(p.Events) >= in.BatchSize {
-		in.burst.goesOn(in.Now())
-		defer in.burst.pauses()
-	}
 	var result daemonapi.ImportResult
 	valid, back := make([]memory.Event, 0, len(p.Events)), []memory.Event(nil)
 	for _, e := range p.Events {

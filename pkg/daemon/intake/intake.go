@@ -88,7 +88,6 @@ type Intake struct {
 	writing     sync.Mutex // held while something is stored
 	open        map[string]followed
 	busy        busy
-	burst       burst
 	outcomes    outcomes
 	subscribers []func(context.Context, Committed)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -35,7 +34,6 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 // ingestWhile is Ingest that ends before the next batch when no more is wanted. Its
 // caller holds writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
-	defer in.burst.pauses()
 	defer in.busy.end()
 	in.Spools.Salvage(in.Now())
 	var total Ingested
@@ -248,13 +246,6 @@ func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err 
 			"reason", reason)
 	}
 	return dead, err
-}
-
-// Burst reports whether a burst of events is being ingested: more than one batch holds. over is
-// closed when no event has come for a while; it is nil if there is no burst, and since is when
-// the burst began.
-func (in *Intake) Burst() (over <-chan struct{}, since time.Time) {
-	return in.burst.now()
 }
 
 // Backlog counts the events in the spools.

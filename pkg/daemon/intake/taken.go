@@ -55,9 +55,6 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 		t.claims, t.err = s.Claim(in.BatchSize)
 		return eventsOf(t.claims)
 	})
-	if len(t.claims) == in.BatchSize {
-		in.burst.goesOn(in.Now())
-	}
 	if len(t.claims) == 0 {
 		if t.err != nil && in.Spools.IsRefused(s, t.err) {
 			t.err = nil

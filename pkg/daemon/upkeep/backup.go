@@ -87,11 +87,7 @@ func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	}
 	due, err := u.backupDue(ctx, when)
 	if err == nil && due {
-		r, end := u.beginRound(ctx)
-		defer end()
-		if _, err = r.giveWay(ctx, "backup"); err == nil {
-			_, err = u.Backup(ctx, "")
-		}
+		_, err = u.Backup(ctx, "")
 	}
 	if err != nil && ctx.Err() == nil {
 		u.Log.Error("the daily backup failed; it is tried again", "error", err, "next try", archiveCheck)

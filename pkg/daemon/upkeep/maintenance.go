@@ -22,22 +22,13 @@ func (u *Upkeep) Runner() *consolidate.Runner {
 
 // Maintain runs one maintenance job now.
 func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
-	return u.maintain(ctx, request, nil)
-}
-
-// maintain runs one job, which calls giveWay between its steps, if that is not nil.
-func (u *Upkeep) maintain(
-	ctx context.Context, request consolidate.Request, giveWay func(context.Context) error,
-) (memory.Run, error) {
-	runner := u.Runner()
-	runner.GiveWay = giveWay
 	over, err := u.turn(ctx, request.Job)
 	if err != nil {
 		return memory.Run{}, err
 	}
 	defer over()
 	commits := u.news.until()
-	run, err := runner.Run(ctx, request)
+	run, err := u.Runner().Run(ctx, request)
 	if err != nil {
 		return run, err
 	}
@@ -49,14 +40,12 @@ func (u *Upkeep) maintain(
 	return run, nil
 }
 
-// Consolidate runs one maintenance job or all of them at once, in their order, whatever
-// is being ingested.
+// Consolidate runs one maintenance job, or all of them in their order.
 func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams) ([]memory.Run, error) {
 	names := schedule.JobNames()
 	if p.Job != "" {
 		names = []string{p.Job}
 	}
-	defer u.ask()()
 	runs := []memory.Run{}
 	for _, job := range names {
 		run, err := u.maintainWhenFree(ctx, consolidate.Request{

@@ -112,9 +112,7 @@ func (t timetable) due(ctx context.Context, job string) {
 		return
 	}
 	if wait(ctx, t.jitter(job, slot)) {
-		r, end := t.upkeep.beginRound(ctx)
-		defer end()
-		t.run(ctx, r, job, triggerCron, slot)
+		t.run(ctx, job, triggerCron, slot)
 	}
 }
 
@@ -152,8 +150,6 @@ func (t timetable) catchUp(ctx context.Context) {
 // makeUp runs, in their order, the jobs whose slot passed longer ago than late without
 // a run, and those to be run again.
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
-	r, end := t.upkeep.beginRound(ctx)
-	defer end()
 	for _, job := range schedule.JobNames() {
 		when, scheduled := t.crons[job]
 		if !scheduled {
@@ -172,9 +168,9 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 		}
 		switch {
 		case state.Slot.Before(slot):
-			t.run(ctx, r, job, triggerMissed, slot)
+			t.run(ctx, job, triggerMissed, slot)
 		case slices.Contains(again, job):
-			t.run(ctx, r, job, triggerMissed, time.Time{})
+			t.run(ctx, job, triggerMissed, time.Time{})
 		default:
 			t.upkeep.news.done(job, state.Slot)
 		}
@@ -195,16 +191,9 @@ func (t timetable) isDone(job string, slot time.Time) bool {
 
 // run runs a job for a slot, unless another daemon has. While another daemon is running
 // it, run waits: if that daemon has died, its lease ends.
-func (t timetable) run(ctx context.Context, r round, job, trigger string, slot time.Time) {
+func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time) {
 	for {
-		hasWaited, err := r.giveWay(ctx, job)
-		if err != nil {
-			return
-		}
-		if hasWaited {
-			slot = t.newest(job, slot)
-		}
-		_, err = r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
+		_, err := t.upkeep.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
 		if err == nil || errors.Is(err, consolidate.ErrDone) {
 			t.upkeep.news.done(job, slot)
 		}
@@ -275,13 +264,8 @@ func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger strin
 		if !wait(ctx, delay) {
 			return
 		}
-		r, end := u.beginRound(ctx)
-		defer end()
 		for _, job := range names {
-			if _, err := r.giveWay(ctx, job); err != nil {
-				return
-			}
-			_, err := r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
+			_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
 			u.logFailure(ctx, job, trigger, err)
 		}
 	})

@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
@@ -38,9 +37,6 @@ type Upkeep struct {
 	// the product's, which a backup names.
 	Backups string
 	Version string
-	// Burst reports whether a burst of events is being ingested, to which background maintenance gives
-	// way: over is closed at its end. nil: there never is one.
-	Burst func() (over <-chan struct{}, since time.Time)
 	// Alone is set if no other daemon uses the store: all changes come through Committed.
 	Alone bool
 	// Changed is called with the memories that maintenance changed.
@@ -52,42 +48,10 @@ type Upkeep struct {
 	news      news
 
 	mu        sync.Mutex
-	triggered time.Time // when all maintenance was last triggered
-	waits     []*daemonapi.JobWait
+	triggered time.Time                // when all maintenance was last triggered
 	turns     map[string]chan struct{} // by job: full while it runs
-	asking    int                      // requests for maintenance that are being answered
-	hurry     chan struct{}            // closed by the first of them; nil: nothing waits for that
 }
 
 // Wait waits for the jobs in the background. It ends when the contexts that it was
 // started with end.
 func (u *Upkeep) Wait() { u.running.Wait() }
-
-// ask notes that somebody asks for maintenance: until answered is called nothing waits,
-// so that the request is not held up by a job that does.
-func (u *Upkeep) ask() (answered func()) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.asking++; u.asking == 1 && u.hurry != nil {
-		close(u.hurry)
-		u.hurry = nil
-	}
-	return func() {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.asking--
-	}
-}
-
-// asked is closed when somebody asks for maintenance; nil: somebody does already.
-func (u *Upkeep) asked() <-chan struct{} {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.asking > 0 {
-		return nil
-	}
-	if u.hurry == nil {
-		u.hurry = make(chan struct{})
-	}
-	return u.hurry
-}

@@ -205,7 +205,6 @@ type Maintenance struct {
 	CloseAfter time.Duration // silence after which a session is closed as abandoned
 	Jitter     time.Duration // maximum random delay of a scheduled job
 	Quiet      time.Duration // time without maintenance after the daemon's start or a session's end
-	Patience   time.Duration // maximum time that a due job waits for the end of a burst of events
 	Lease      time.Duration // time after which another daemon may take over a stalled job
 
 	Rules rules.Rules
@@ -218,7 +217,7 @@ func defaultMaintenance() Maintenance {
 	}
 	return Maintenance{
 		Enabled: true, Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute,
-		Patience: 15 * time.Minute, Lease: time.Minute,
+		Lease: time.Minute,
 		Rules: rules.Default(),
 	}
 }

@@ -10,9 +10,6 @@ import (
 var (
 	// MethodStatus returns the daemon's state; it is answered in every state.
 	MethodStatus = Method[None, StatusResult]{"status"}
-	// MethodBurst returns the burst of events that is being ingested, nil if there is none.
-	// It asks no store.
-	MethodBurst = Method[None, *BurstStatus]{"burst"}
 	// MethodStop ends the daemon. It is a notification: the daemon has ended when
 	// its lock is free.
 	MethodStop = Method[None, None]{"stop"}
@@ -34,38 +31,8 @@ type StatusResult struct {
 	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
 	// CountedAt is when Store was counted, if it could not be counted anew within a second.
 	CountedAt time.Time `json:"counted_at,omitzero"`
-	// Burst is there while a burst of events is ingested.
-	Burst *BurstStatus `json:"burst,omitempty"`
 	// Distill is how distillation by a model stands; absent where it is switched off.
 	Distill *DistillStatus `json:"distill,omitempty"`
-}
-
-// BurstStatus is how a burst of events stands: more come in than one batch holds.
-type BurstStatus struct {
-	Since   time.Time `json:"since"`
-	Waiting []JobWait `json:"waiting,omitempty"` // background maintenance that waits for its end
-}
-
-// String names the burst's start, by the local clock, and the work that waits for its
-// end.
-func (b BurstStatus) String() string {
-	text := "a burst of events has been coming in since " + clock(b.Since)
-	for i, wait := range b.Waiting {
-		if text += ", "; i == 0 {
-			text += "and maintenance waits for its end: "
-		}
-		text += wait.Job + " since " + clock(wait.Since) + ", at the latest until " + clock(wait.Until)
-	}
-	return text
-}
-
-func clock(at time.Time) string { return at.Local().Format(time.TimeOnly) }
-
-// JobWait is a waiting job of background maintenance.
-type JobWait struct {
-	Job   string    `json:"job"`
-	Since time.Time `json:"since"`
-	Until time.Time `json:"until"` // at the latest
 }
 
 // EngineStatus is which SurrealDB serves.
