@@ -118,6 +118,7 @@ func purgedDistillation(t *testing.T, store Store) {
 		t.Errorf("spent after the purge: %+v", totals)
 	}
 	equal(t, "spent on the purged session", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{Session: "s1"})).Spent))
+	must[memory.Holding](t)(store.Purge(t.Context(), "q")) // beside costs that have lost their session
 	must[memory.Holding](t)(store.Purge(t.Context(), ""))
 	equal(t, "waiting at last", 0, len(queued(t, store, all)))
 	equal(t, "spent at last", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent))

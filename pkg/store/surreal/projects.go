@@ -48,7 +48,7 @@ COMMIT;`
 // purgeRestSQL deletes the remaining rows of the projects table by table, the projects' own rows last: until then the
 // purge can be repeated.
 var purgeRestSQL = `
-UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;` +
+UPDATE spend SET session = '' WHERE session != '' AND type::record('session', session).project IN $keys RETURN NONE;` +
 	rowsOfSQL("session") + rowsOfSQL("project")
 
 // rowsOfSQL deletes the rows of projects from the tables whose rows name an owner of the table of. Edges are deleted
