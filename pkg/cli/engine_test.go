@@ -82,7 +82,7 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	}
 	p.program(t, "npm", "mkdir -p node_modules/@surrealdb/node && echo {} > node_modules/@surrealdb/node/package.json")
 	code, output = p.run(t, "setup", "engine", "install")
-	if code != exitOK || !strings.Contains(output, "installing the database engine: 71 MB are downloaded") || !strings.Contains(output, "engine: embedded") {
+	if code != exitOK || !strings.Contains(output, "installing the database engine: downloading 71 MB") || !strings.Contains(output, "engine: embedded") {
 		t.Errorf("with an npm that works: exit code %d and\n%s", code, output)
 	}
 	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules", "@surrealdb", "node")); err != nil {

@@ -60,7 +60,7 @@ func (d *Dashboard) Open(_ context.Context, wanted daemonapi.DashboardParams) (d
 	return result, err
 }
 
-// requestTime is the most time for a request to arrive with its body.
+// requestTime is the maximum time for a request to arrive with its body.
 const requestTime = 5 * time.Second
 
 // listen starts to answer requests on a free port of 127.0.0.1, until Close. The caller holds the mutex.

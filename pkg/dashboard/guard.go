@@ -20,7 +20,7 @@ import (
 const (
 	// inviteTime is the time for which a key can be used.
 	inviteTime = 10 * time.Minute
-	// mostBody is the most bytes of a form.
+	// mostBody is the maximum number of bytes of a form.
 	mostBody = 64 << 10
 )
 

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// shownPrompts is the most prompts to choose from.
+	// shownPrompts is the maximum number of prompts to choose from.
 	shownPrompts = 100
-	// mostPrompt is the most bytes of a prompt in an address.
+	// mostPrompt is the maximum number of bytes of a prompt in an address.
 	mostPrompt = 1500
 )
 

@@ -23,7 +23,7 @@ const (
 	exportVersion = 1
 )
 
-// maxExportLine is the most bytes of an export's line that are read: many times the longest row.
+// maxExportLine is the maximum number of bytes of an export's line that are read: many times the longest row.
 const maxExportLine = 1 << 20
 
 // ExportHeader is the first line of an export.

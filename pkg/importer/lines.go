@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// maxLine is the most bytes of a line that are read. A hook's input never had more than 600 KB, but lines with images do.
+// maxLine is the maximum number of bytes of a line that are read. A hook's input never had more than 600 KB, but lines with images do.
 const maxLine = 16 << 20
 
 type line struct {

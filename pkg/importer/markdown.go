@@ -32,7 +32,7 @@ func read(text string, isTitled bool) *splitter {
 	return &s
 }
 
-// maxIntroduction is the most bytes of an introducing line that is repeated for every bullet of its list.
+// maxIntroduction is the maximum number of bytes of an introducing line that is repeated for every bullet of its list.
 const maxIntroduction = 160
 
 type splitter struct {

@@ -303,7 +303,7 @@ func (i *TranscriptImport) ask(ctx context.Context, sessions []string) error {
 	return nil
 }
 
-// clockSkew is the most that the times of an event in a transcript and from hooks differ.
+// clockSkew is the maximum difference between the times of an event in a transcript and from hooks.
 const clockSkew = 2 * time.Second
 
 // isWanted reports whether a session is imported. It is not if hooks captured it, because their events have other IDs and

@@ -15,7 +15,7 @@ const ContextURI = "memory://project/context"
 // reviewPrompt is the name of the server's prompt.
 const reviewPrompt = "review_memories"
 
-// mostReviewed is the most memories in a review.
+// mostReviewed is the maximum number of memories in a review.
 const mostReviewed = 100
 
 func (t *tools) addContext(server *mcp.Server) {

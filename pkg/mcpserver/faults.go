@@ -109,7 +109,7 @@ func listFault(value json.RawMessage, schema *jsonschema.Schema) string {
 	return ""
 }
 
-// mostShown is the most bytes of a wrong value in an error.
+// mostShown is the maximum number of bytes of a wrong value in an error.
 const mostShown = 60
 
 // shown returns a value for an error, on one line and without harmful characters.

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// maxTitle is the most bytes that a list shows of a memory.
+// maxTitle is the maximum number of bytes that a list shows of a memory.
 const maxTitle = 100
 
 // Brief is a memory in a list. The client shows the model a result's structure, not its text, so every field costs

@@ -18,7 +18,7 @@ type PatchedFile struct {
 	After  string
 }
 
-// maxPatched is the most files of one patch: nobody looks for a single edit in a larger patch.
+// maxPatched is the maximum number of files of one patch: nobody looks for a single edit in a larger patch.
 const maxPatched = 50
 
 // PatchedFiles returns the first maxPatched files that a patch adds or updates, without deleted files.

@@ -16,7 +16,7 @@ import (
 // that the hook's input lacks: first few, then more. Both reads together take less than a hook's deadline.
 var rolloutTails = []int64{64 << 10, 4 << 20}
 
-// maxMeta is the most bytes of a transcript's first line, which may have the instructions of the model.
+// maxMeta is the maximum number of bytes of a transcript's first line, which may have the instructions of the model.
 const maxMeta = 1 << 20
 
 // CodexThread returns the ID of the thread that a transcript belongs to, from the payload of its first line, or "". A

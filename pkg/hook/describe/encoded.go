@@ -6,12 +6,12 @@ import "strings"
 const encodedMark = "[encoded data]"
 
 const (
-	// leastEncoded is the least length of base64 data that is recognised by its letters alone, longer than the digests
-	// that people write. leastNamed is the least length of the data in a data URL.
+	// leastEncoded is the minimum length of base64 data that is recognised by its letters alone, longer than the digests
+	// that people write. leastNamed is the minimum length of the data in a data URL.
 	leastEncoded, leastNamed = 120, 16
 	// surelyEncoded is a length that only data reaches without a blank, dot or quotation mark.
 	surelyEncoded = 400
-	// leastLine is the least length of a data line that continues in the next line.
+	// leastLine is the minimum length of a data line that continues in the next line.
 	leastLine = 60
 )
 

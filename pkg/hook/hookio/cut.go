@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// leastText is the least number of bytes that a string is cut to: the marker and some text around it.
+	// leastText is the minimum number of bytes that a string is cut to: the marker and some text around it.
 	leastText = 64
-	// markerRoom is the most bytes that a marker has: "…[" + 19 digits + " bytes cut]…".
+	// markerRoom is the maximum number of bytes that a marker has: "…[" + 19 digits + " bytes cut]…".
 	markerRoom = 3 + 1 + 19 + 11 + 3
 
 	privateTag    = "<private"

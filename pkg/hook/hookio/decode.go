@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// maxInput is the most bytes that are read of one hook input. The client sends a file's content after the tool's and
+// maxInput is the maximum number of bytes that are read of one hook input. The client sends a file's content after the tool's and
 // the file's name, and only 32 KiB of a long string are kept anyway.
 const maxInput = 4 << 20
 

@@ -8,14 +8,14 @@ import (
 
 // limits bounds what is kept of a document. The rest is read and discarded.
 type limits struct {
-	// text is the most bytes of one string. A longer string keeps its head and tail around "…[N bytes cut]…".
+	// text is the maximum number of bytes of one string. A longer string keeps its head and tail around "…[N bytes cut]…".
 	text int
-	// total is the most bytes of all strings together. Strings beyond it are empty and marked Cut. Top-level strings
+	// total is the maximum number of bytes of all strings together. Strings beyond it are empty and marked Cut. Top-level strings
 	// count, but always keep up to text bytes.
 	total int
 	// depth is the deepest nesting of objects and arrays; the document itself is level 1. Deeper values are dropped.
 	depth int
-	// nodes is the most values. Top-level fields beyond it are kept.
+	// nodes is the maximum number of values. Top-level fields beyond it are kept.
 	nodes int
 	// skip lists the names of object members that are dropped with their values, at any level except inside tool_input,
 	// where the tools choose the names.

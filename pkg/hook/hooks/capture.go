@@ -97,7 +97,7 @@ func redactNames(e *memory.Event) {
 	}
 }
 
-// notifyLimit is the most time for notifying the daemon of a fallback spool.
+// notifyLimit is the maximum time for notifying the daemon of a fallback spool.
 const notifyLimit = 20 * time.Millisecond
 
 // notifyOfFallback tells a running daemon which fallback spool has an event, because the daemon's environment may lead

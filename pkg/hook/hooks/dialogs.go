@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxTranscript is the number of bytes that are read of a transcript's end; maxMarked is the most lines with a mark
+// maxTranscript is the number of bytes that are read of a transcript's end; maxMarked is the maximum number of lines with a mark
 // that are read in it.
 const (
 	maxTranscript = 32 << 20

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// commandTokens is the most tokens of the memories for a command: an earlier failure and its fix are short.
+// commandTokens is the maximum number of tokens of the memories for a command: an earlier failure and its fix are short.
 const commandTokens = 300
 
 // PreToolUse gives the model the memories about the file or command of a Read, Write, Edit, NotebookEdit or Bash call.

@@ -221,7 +221,7 @@ func (r *rollout) meta(payload json.RawMessage) error {
 	return nil
 }
 
-// maxForks is the most forks of forks that are followed.
+// maxForks is the maximum number of forks of forks that are followed.
 const maxForks = 100
 
 // originOf returns the session at the beginning of a chain of forks, as far as the transcripts exist.

@@ -25,7 +25,7 @@ import (
 const (
 	format        = "surrealdb-memory-backup"
 	formatVersion = 1
-	// maxLine is the most bytes of one line, which limits the reader's memory.
+	// maxLine is the maximum number of bytes of one line, which limits the reader's memory.
 	maxLine = 128 << 20
 )
 

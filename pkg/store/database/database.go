@@ -91,7 +91,7 @@ func (d *Database) current() *engine.Supervisor {
 	return d.supervisor
 }
 
-// betweenRebuilds is the least time between automatic rebuilds: if a store is damaged repeatedly, its disk is probably
+// betweenRebuilds is the minimum time between automatic rebuilds: if a store is damaged repeatedly, its disk is probably
 // failing, and each rebuild leaves a copy.
 const betweenRebuilds = time.Hour
 

@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// openLimit is the most time for an engine to open its data.
+	// openLimit is the maximum time for an engine to open its data.
 	openLimit = 90 * time.Second
 	// hopeless is the number of restarts after which an engine that cannot open its data is given up.
 	hopeless = 2

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// lockLimit is the most time for the daemon of the home to exit.
+	// lockLimit is the maximum time for the daemon of the home to exit.
 	lockLimit = 30 * time.Second
 	lockPoll  = 100 * time.Millisecond
 )

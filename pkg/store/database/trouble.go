@@ -24,7 +24,7 @@ func IsDamaged(err error) bool {
 // errInstall means that the embedded engine could not be installed.
 var errInstall = errors.New("the database engine could not be installed")
 
-// mostWhat is the most bytes of an error that are shown to users; npm's errors can be long.
+// mostWhat is the maximum number of bytes of an error that are shown to users; npm's errors can be long.
 const mostWhat = 300
 
 // Explain describes an error that keeps the daemon from its store, for the user of this version, and names one command that helps.

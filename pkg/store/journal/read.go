@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// maxLine is the most bytes of one line, which limits the reader's memory. An event has at most 4 MB.
+// maxLine is the maximum number of bytes of one line, which limits the reader's memory. An event has at most 4 MB.
 const maxLine = 16 << 20
 
 // readBytes is the size of reads from a file.

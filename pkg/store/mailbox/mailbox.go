@@ -24,7 +24,7 @@ import (
 // branch is the branch of the letters. Its name is unusual, so that the repository may have other content.
 const branch = "refs/heads/surrealdb-memory"
 
-// MostBytes is the most bytes of a letter, both before and after it is packed and encrypted. A letter is read as a
+// MostBytes is the maximum number of bytes of a letter, both before and after it is packed and encrypted. A letter is read as a
 // whole, and anybody who may write to the repository can add a letter.
 const MostBytes = 32 << 20
 

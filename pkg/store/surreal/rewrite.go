@@ -19,7 +19,7 @@ var plainFields = []string{
 	"token_encoding", "summary_token_encoding", "sha256", "at", "by",
 }
 
-// deletedAtOnce is the most rows that one request of a sweep deletes.
+// deletedAtOnce is the maximum number of rows that one request of a sweep deletes.
 const deletedAtOnce = 200
 
 // Sweep deletes rows, changes the texts of others, and returns the number of affected rows of each table. Without apply

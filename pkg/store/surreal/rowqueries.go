@@ -57,7 +57,7 @@ var dueSQL = "SELECT " + rowFields +
 	" FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
 	" ORDER BY project, status, due_on LIMIT $limit;"
 
-// dueAtOnce is the most projects of one request.
+// dueAtOnce is the maximum number of projects of one request.
 const dueAtOnce = 50
 
 // due reads at most limit due rows of each project, active before archived.
@@ -92,7 +92,7 @@ func (s *Store) due(ctx context.Context, readings map[string]float64, limit int)
 var pageSQL = "SELECT " + rowFields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
 	" ORDER BY project, status, page_order LIMIT $limit"
 
-// pageRows is the most rows of one answer: the engine would need gigabytes for a large project.
+// pageRows is the maximum number of rows of one answer: the engine would need gigabytes for a large project.
 const pageRows = 1000
 
 // page reads the rows with one status, page by page up to q.Limit.

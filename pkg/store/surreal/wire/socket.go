@@ -22,7 +22,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 )
 
-// maxMessage is the most bytes of one message in either direction. The default of gws is 16 MiB, less than a full page
+// maxMessage is the maximum number of bytes of one message in either direction. The default of gws is 16 MiB, less than a full page
 // of an export.
 const maxMessage = 64 << 20
 
@@ -63,7 +63,7 @@ type socket struct {
 	silent  time.Time // the time since which the server has sent nothing although an answer is pending; zero: no answer is pending
 }
 
-// newSocket returns an unconnected socket for the WebSocket URL u. limit is the most time for one write, and for the
+// newSocket returns an unconnected socket for the WebSocket URL u. limit is the maximum time for one write, and for the
 // server's silence while an answer is pending, after which the connection counts as dead.
 func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	conf := connection.NewConfig(u)
