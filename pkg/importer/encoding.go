@@ -24,7 +24,7 @@ func Text(data []byte) (string, error) {
 
 // decoded converts a text to UTF-8. It recognises UTF-16 by its byte order mark or its first two characters.
 func decoded(data []byte) []byte {
-	if order := wide(data); order != nil {
+	if order := utf16Order(data); order != nil {
 		data = hookio.UTF16(data, order)
 	}
 	return withoutMarks(data)
@@ -33,8 +33,8 @@ func decoded(data []byte) []byte {
 // wideHead is the number of bytes that are needed to recognise UTF-16.
 const wideHead = 4
 
-// wide returns the byte order of a text in UTF-16 by its first bytes, or nil for another text.
-func wide(head []byte) binary.ByteOrder {
+// utf16Order returns the byte order of a text in UTF-16 by its first bytes, or nil for another text.
+func utf16Order(head []byte) binary.ByteOrder {
 	switch {
 	case len(head) < wideHead || bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}): // UTF-32
 		return nil

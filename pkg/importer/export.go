@@ -417,14 +417,14 @@ func (d *Decoder) memory(m memory.Memory) memory.Event {
 		return memory.Event{}
 	}
 	if !d.Mine {
-		d.doubt(&m)
+		d.lowerTrust(&m)
 	}
 	id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
 	return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m})
 }
 
-// doubt removes from a memory what only the user's own export may claim.
-func (d *Decoder) doubt(m *memory.Memory) {
+// lowerTrust removes from a memory what only the user's own export may claim.
+func (d *Decoder) lowerTrust(m *memory.Memory) {
 	if m.Source.Trust() > memory.SourceImport.Trust() {
 		m.Source = memory.SourceImport
 		d.Report.Doubted++

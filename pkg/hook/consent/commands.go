@@ -13,8 +13,8 @@ type decision struct {
 	verb    string
 }
 
-// persons lists the commands that only a person may give. If a model runs such a command, the client asks the user or refuses it.
-var persons = []decision{
+// personCommands lists the commands that only a person may give. If a model runs such a command, the client asks the user or refuses it.
+var personCommands = []decision{
 	{[]string{"distill", "on"}, "decides whether words go to a model"},
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
 	{[]string{"sync"}, "brings memories in as their own"},
@@ -34,9 +34,9 @@ var persons = []decision{
 	{[]string{"config", "unset"}, "changes the settings"},
 }
 
-// asked lists further commands about which the client asks the user before a model runs them: after a yes they may also
+// askedCommands lists further commands about which the client asks the user before a model runs them: after a yes they may also
 // change the user's own words, otherwise only the model's.
-var asked = []decision{
+var askedCommands = []decision{
 	{[]string{"edit"}, "changes what is remembered"},
 	{[]string{"forget"}, "changes what is remembered"},
 }
@@ -56,24 +56,24 @@ func isCommand(words, command []string) bool {
 	return true
 }
 
-// answers are the flags of setup that answer its questions.
-var answers = shell.SetOf(`yes plugin past distill codex`)
+// answerFlags are the flags of setup that answer its questions.
+var answerFlags = shell.SetOf(`yes plugin past distill codex`)
 
 // Decides reports whether the arguments of the memory program, with flags, are a command that only a person may give,
 // and returns what it does. Words between the words of a command count as values of flags.
 func Decides(arguments []string) (verb string, only bool) {
-	plain, flags := parted(arguments)
+	plain, flags := splitFlags(arguments)
 	if len(plain) == 0 {
 		return "", false
 	}
-	for _, one := range persons {
+	for _, one := range personCommands {
 		if isCommand(plain, one.command) {
 			return one.verb, true
 		}
 	}
 	switch rest := plain[1:]; plain[0] {
 	case "setup":
-		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answers[flag] })
+		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answerFlags[flag] })
 	case "backup":
 		return "chooses the file that all memories are written to", len(rest) > 0
 	case "export":
@@ -86,8 +86,8 @@ func Decides(arguments []string) (verb string, only bool) {
 	return "", false
 }
 
-// parted returns a command's words other than flags, and the names of its flags.
-func parted(arguments []string) (plain, flags []string) {
+// splitFlags returns a command's words other than flags, and the names of its flags.
+func splitFlags(arguments []string) (plain, flags []string) {
 	for i, word := range arguments {
 		if word == "--" {
 			plain = append(plain, arguments[i+1:]...)
@@ -106,8 +106,8 @@ func parted(arguments []string) (plain, flags []string) {
 	return plain, flags
 }
 
-// isOpen reports whether a word has a part that the shell will replace.
-func isOpen(word string) bool {
+// isExpandable reports whether a word has a part that the shell will replace.
+func isExpandable(word string) bool {
 	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}")
 }
 
@@ -125,27 +125,27 @@ func decides(arguments []string) (verb string, is bool) {
 	if verb, is := Decides(arguments); is {
 		return verb, true
 	}
-	plain, _ := parted(arguments)
+	plain, _ := splitFlags(arguments)
 	if len(plain) == 0 {
 		return "", false
 	}
-	for _, one := range asked {
+	for _, one := range askedCommands {
 		if isCommand(plain, one.command) {
 			return one.verb, true
 		}
 	}
-	return maybe(plain)
+	return mayDecide(plain)
 }
 
-// maybe is decides for a command whose first words the shell may replace.
-func maybe(words []string) (verb string, is bool) {
-	for _, one := range slices.Concat(persons, asked) {
-		if len(words) < len(one.command) && !isOpen(words[len(words)-1]) {
+// mayDecide is decides for a command whose first words the shell may replace.
+func mayDecide(words []string) (verb string, is bool) {
+	for _, one := range slices.Concat(personCommands, askedCommands) {
+		if len(words) < len(one.command) && !isExpandable(words[len(words)-1]) {
 			continue
 		}
 		isLike := true
 		for i, want := range one.command[:min(len(words), len(one.command))] {
-			isLike = isLike && (words[i] == want || isOpen(words[i]))
+			isLike = isLike && (words[i] == want || isExpandable(words[i]))
 		}
 		if isLike {
 			return one.verb, true
@@ -157,7 +157,7 @@ func maybe(words []string) (verb string, is bool) {
 // decidesPlainly is decides for an unknown program. It ignores commands of one word, which are too common, and words
 // that the shell will replace.
 func decidesPlainly(arguments []string) (verb string, is bool) {
-	for _, one := range slices.Concat(persons, asked) {
+	for _, one := range slices.Concat(personCommands, askedCommands) {
 		if n := len(one.command); n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], one.command) {
 			return one.verb, true
 		}

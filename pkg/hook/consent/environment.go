@@ -25,14 +25,14 @@ import (
 // ErrHome is returned if the home lies in a project, or a project's settings name the home.
 var ErrHome = errors.New("the memory's home must not be a project's")
 
-// findsHome lists the variables by which the home, the client's settings and the fallback spools are found.
-var findsHome = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
+// homeVariables lists the variables by which the home, the client's settings and the fallback spools are found.
+var homeVariables = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
 
 // Home returns ErrHome if the memory's home, or a folder by which it is found, lies in the session's project, or if the
 // project's settings name it: its config.json would be the project's. The user's own ~/.claude never counts as a
 // project's, although people keep it, or their whole home directory, in a repository.
 func Home(layout paths.Layout, getenv func(string) string, where project.Project) error {
-	if by := namedBy(where, findsHome...); by != "" && !isOwn(where.Root, layout.Home) {
+	if by := namedBy(where, homeVariables...); by != "" && !isOwn(where.Root, layout.Home) {
 		return fmt.Errorf("%w: %s, a file of the project, sets it. Remove it there; you may set it in your own ~/.claude/settings.json", ErrHome, by)
 	}
 	dirs := []string{layout.Home, paths.ClientDir(getenv)}
@@ -103,8 +103,8 @@ func namedBy(where project.Project, names ...string) string {
 	return ""
 }
 
-// handed lists the variables that are passed to a program that outlives its starter.
-var handed = []string{
+// passedOn lists the variables that are passed to a program that outlives its starter.
+var passedOn = []string{
 	"PATH", "HOME", "USERPROFILE", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
 	"CLAUDE_CONFIG_DIR", "XDG_RUNTIME_DIR", "MEMORY_HOME", "npm_config_registry", "NPM_CONFIG_REGISTRY",
 }
@@ -126,7 +126,7 @@ func Handed(environ []string, where project.Project) []string {
 			if !isUsersEngine(environ, value, where) {
 				continue
 			}
-		case !slices.Contains(handed, name) && !strings.HasPrefix(name, "LC_") && !config.IsPassword(name):
+		case !slices.Contains(passedOn, name) && !strings.HasPrefix(name, "LC_") && !config.IsPassword(name):
 			continue
 		}
 		kept = append(kept, name+"="+value)

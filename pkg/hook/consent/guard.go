@@ -218,7 +218,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			r.verb = "runs one of our commands as if no model had started it"
 		case isMemory(word):
 			r.found(decides(rest))
-		case isOpen(word):
+		case isExpandable(word):
 			r.found(decidesPlainly(rest))
 		}
 		if i > 0 && r.verb == "" {
@@ -449,7 +449,7 @@ func isExport(line []string) bool {
 	if len(line) == 0 || !isMemory(line[0]) {
 		return false
 	}
-	words, _ := parted(line[1:])
+	words, _ := splitFlags(line[1:])
 	return len(words) > 0 && words[0] == "export"
 }
 

@@ -68,7 +68,7 @@ func recallWhileStoring(
 	defer func() { _ = client.Close() }()
 	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, dirBelowRoot(call)
 	params.Client, params.Session, params.Subagent = call.Client, call.Input.SessionID, call.Input.AgentID
-	params.WaitMS, params.Program = patience(ctx), programListens(call)
+	params.WaitMS, params.Program = answerTime(ctx), programListens(call)
 	var answer daemonapi.ContextResult
 	if err := client.Call(ctx, daemonapi.MethodRecall.Call(params, &answer)); err != nil {
 		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)
@@ -109,8 +109,8 @@ func wakeOnceStored(ctx context.Context, call *hook.Call, stored <-chan struct{}
 // answerMargin is the time that an answer takes from the daemon to the client.
 const answerMargin = 5 * time.Millisecond
 
-// patience returns how many milliseconds the daemon has to answer in time, or 0 without a deadline.
-func patience(ctx context.Context) int {
+// answerTime returns how many milliseconds the daemon has to answer in time, or 0 without a deadline.
+func answerTime(ctx context.Context) int {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return 0

@@ -135,7 +135,7 @@ func askDaemon(
 		Project: event.Project.Key, Root: event.Project.Root, Dir: dirBelowRoot(call), Client: call.Client,
 		Session: event.Session, Source: event.Source, Program: programListens(call),
 		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
-		Before:      event.ID, WaitMS: patience(ctx),
+		Before:      event.ID, WaitMS: answerTime(ctx),
 	}
 	var answer daemonapi.ContextResult
 	if err := client.Call(ctx, daemonapi.MethodSessionContext.Call(params, &answer)); err != nil {

@@ -95,9 +95,9 @@ func (d *Database) current() *engine.Supervisor {
 // failing, and each rebuild leaves a copy.
 const betweenRebuilds = time.Hour
 
-// rebuiltLately returns the time of the last automatic rebuild, and whether it was within betweenRebuilds. A date
+// lastRebuild returns the time of the last automatic rebuild, and whether it was within betweenRebuilds. A date
 // further in the future comes from a wrong clock and is ignored.
-func (d *Database) rebuiltLately() (at time.Time, isLate bool) {
+func (d *Database) lastRebuild() (at time.Time, isRecent bool) {
 	info, err := os.Stat(d.layout.StoreNotice())
 	if err != nil {
 		return time.Time{}, false

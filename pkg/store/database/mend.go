@@ -54,13 +54,13 @@ func (d *Database) mendWrites(ctx context.Context, fault error) error {
 
 // rebuild restores a damaged store from backup and journal, at most once in betweenRebuilds.
 func (d *Database) rebuild(ctx context.Context, fault error) error {
-	if at, isLate := d.rebuiltLately(); isLate {
+	if at, isRecent := d.lastRebuild(); isRecent {
 		return fmt.Errorf("%w; the store was already rebuilt at %s, so the disk may be failing: memory backup rebuild rebuilds it again",
 			fault, at.Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
 	isGone := errors.Is(fault, engine.ErrGone)
-	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal",
+	err := d.rebuildWith(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal",
 		func(r *Rescuer) error { return r.Rebuild(ctx) })
 	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
 		return engine.ForgetMade(d.options.DataPath)
@@ -68,8 +68,8 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 	return err
 }
 
-// bringOver stops the engine, rebuilds the store by work, and writes a notice with the reason.
-func (d *Database) bringOver(reason string, work func(*Rescuer) error) error {
+// rebuildWith stops the engine, rebuilds the store by work, and writes a notice with the reason.
+func (d *Database) rebuildWith(reason string, work func(*Rescuer) error) error {
 	d.Report(daemonapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
 	d.stop(true)
 	d.keep(nil)

@@ -14,7 +14,7 @@ import (
 func TestANoticeThatIsDatedAheadPreventsNoRebuild(t *testing.T) {
 	layout := paths.Layout{Home: t.TempDir()}
 	d := &Database{layout: layout}
-	if _, isLate := d.rebuiltLately(); isLate {
+	if _, isRecent := d.lastRebuild(); isRecent {
 		t.Error("a store that never was rebuilt was rebuilt lately")
 	}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(layout.StoreNotice()), 0o700), os.WriteFile(layout.StoreNotice(), nil, 0o600)); err != nil {
@@ -25,8 +25,8 @@ func TestANoticeThatIsDatedAheadPreventsNoRebuild(t *testing.T) {
 		if err := os.Chtimes(layout.StoreNotice(), at, at); err != nil {
 			t.Fatal(err)
 		}
-		if _, isLate := d.rebuiltLately(); isLate != want {
-			t.Errorf("a notice %s old prevents a rebuild: %t, want %t", age, isLate, want)
+		if _, isRecent := d.lastRebuild(); isRecent != want {
+			t.Errorf("a notice %s old prevents a rebuild: %t, want %t", age, isRecent, want)
 		}
 	}
 }

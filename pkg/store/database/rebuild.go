@@ -35,15 +35,15 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 		if err := r.fillRemote(ctx, fill); err != nil {
 			return err
 		}
-		return r.leaveJournal()
+		return r.moveJournalAside()
 	}
-	if _, err := r.leaveOld(ctx, "restore --replace"); err != nil {
+	if _, err := r.examineOld(ctx, "restore --replace"); err != nil {
 		return err
 	}
 	if err := r.refill(ctx, fill); err != nil {
 		return err
 	}
-	return r.leaveJournal()
+	return r.moveJournalAside()
 }
 
 // fill restores a backup into an empty store.
@@ -58,11 +58,11 @@ func (r *Rescuer) fill(ctx context.Context, o *Database, file string) error {
 	}
 	r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
 		header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
-	return r.leavePurged(ctx, o)
+	return r.deletePurged(ctx, o)
 }
 
-// leavePurged deletes from a store what was purged after its source was written.
-func (r *Rescuer) leavePurged(ctx context.Context, o *Database) error {
+// deletePurged deletes from a store what was purged after its source was written.
+func (r *Rescuer) deletePurged(ctx context.Context, o *Database) error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || list.IsEmpty() {
 		return err
@@ -74,8 +74,8 @@ func (r *Rescuer) leavePurged(ctx context.Context, o *Database) error {
 // keptSuffix is the suffix of the files that the last restore or rebuild has replaced. Only the last ones are kept.
 const keptSuffix = ".before"
 
-// leaveJournal moves the journal aside: it belongs to the replaced store, which a rebuild must not bring back.
-func (r *Rescuer) leaveJournal() error {
+// moveJournalAside moves the journal aside: it belongs to the replaced store, which a rebuild must not bring back.
+func (r *Rescuer) moveJournalAside() error {
 	if _, err := os.Lstat(r.Layout.Journal()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -112,9 +112,9 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	return err
 }
 
-// leaveOld examines the present store, and backs it up if it is to be replaced. It returns the store's tables, or nil
+// examineOld examines the present store, and backs it up if it is to be replaced. It returns the store's tables, or nil
 // if it cannot be opened.
-func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, error) {
+func (r *Rescuer) examineOld(ctx context.Context, how string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.data()); err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 		return r.fillRemote(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, nil) })
 	}
 	r.Replace = true // a rebuild replaces a broken store
-	old, err := r.leaveOld(ctx, "rebuild")
+	old, err := r.examineOld(ctx, "rebuild")
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header 
 	if err := r.replay(ctx, o, header.JournalEnd); err != nil {
 		return err
 	}
-	if err := r.leavePurged(ctx, o); err != nil {
+	if err := r.deletePurged(ctx, o); err != nil {
 		return err
 	}
 	tables, err := memory.TablesOf(ctx, o.Store)

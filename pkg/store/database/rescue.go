@@ -25,8 +25,8 @@ import (
 const (
 	// openLimit is the maximum time for an engine to open its data.
 	openLimit = 90 * time.Second
-	// hopeless is the number of restarts after which an engine that cannot open its data is given up.
-	hopeless = 2
+	// maxRestarts is the number of restarts after which an engine that cannot open its data is given up.
+	maxRestarts = 2
 	// callLimit limits the time of one statement.
 	callLimit = time.Minute
 	// stopLimit limits a clean stop of the engine. Then the engine is killed, which loses nothing that was committed.
@@ -114,7 +114,7 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 			return nil
 		case errors.Is(err, engine.ErrDamaged):
 			return err
-		case state.Restarts >= hopeless:
+		case state.Restarts >= maxRestarts:
 			return fmt.Errorf("the engine cannot open its data: %w", state.Err)
 		case ctx.Err() != nil:
 			return err

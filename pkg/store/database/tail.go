@@ -23,7 +23,7 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // a remote server's data is its owner's concern
 		return nil
 	}
-	if _, isLate := d.rebuiltLately(); isLate {
+	if _, isRecent := d.lastRebuild(); isRecent {
 		return nil
 	}
 	last, err := lastSession(d.layout.Journal())

@@ -24,8 +24,8 @@ func IsDamaged(err error) bool {
 // errInstall means that the embedded engine could not be installed.
 var errInstall = errors.New("the database engine could not be installed")
 
-// mostWhat is the maximum number of bytes of an error that are shown to users; npm's errors can be long.
-const mostWhat = 300
+// maxShownError is the maximum number of bytes of an error that are shown to users; npm's errors can be long.
+const maxShownError = 300
 
 // Explain describes an error that keeps the daemon from its store, for the user of this version, and names one command that helps.
 func Explain(err error, version string) daemonapi.Trouble {
@@ -74,8 +74,8 @@ func installing(download string, since time.Time, failed []error) daemonapi.Trou
 // firstLine returns at most mostWhat bytes of an error's first line.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	if len(line) > mostWhat {
-		line = strings.ToValidUTF8(line[:mostWhat], "") + " ..."
+	if len(line) > maxShownError {
+		line = strings.ToValidUTF8(line[:maxShownError], "") + " ..."
 	}
 	return line
 }

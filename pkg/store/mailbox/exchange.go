@@ -56,8 +56,8 @@ type Unreadable struct {
 	Reason string `json:"reason"`
 }
 
-// mostRaces is how often an exchange is tried if other machines send letters meanwhile.
-const mostRaces = 10
+// maxTries is how often an exchange is tried if other machines send letters meanwhile.
+const maxTries = 10
 
 // Run exchanges letters through the git repository at an address, or at the last address if it is empty. key is the
 // file of another machine's key to take over; if it is empty, this machine's key is used. The next exchange repairs an
@@ -68,7 +68,7 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 		return Report{}, err
 	}
 	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt")}
-	for range mostRaces {
+	for range maxTries {
 		if err = x.once(ctx, key); !errors.Is(err, ErrRaced) {
 			break
 		}

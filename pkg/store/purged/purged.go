@@ -161,11 +161,11 @@ func isLetter(r rune) bool {
 // isEdge reports whether a word may begin between two characters.
 func isEdge(before, r rune) bool {
 	return !isLetter(before) || !isLetter(r) || unicode.IsDigit(before) != unicode.IsDigit(r) ||
-		unicode.IsLower(before) && unicode.IsUpper(r) || isUnparted(before) || isUnparted(r)
+		unicode.IsLower(before) && unicode.IsUpper(r) || isUnspaced(before) || isUnspaced(r)
 }
 
-// isUnparted reports whether a character belongs to a script that is written without spaces between words.
-func isUnparted(r rune) bool {
+// isUnspaced reports whether a character belongs to a script that is written without spaces between words.
+func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 

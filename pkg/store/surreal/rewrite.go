@@ -27,11 +27,11 @@ const deletedAtOnce = 200
 // miss rows that are written meanwhile.
 func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
 	if sweep.Whole { // the first pass marks the memories, so that the second finds their edges
-		if err := s.CopyOut(ctx, &differing{sweep: sweep, rows: map[string]int{}}); err != nil {
+		if err := s.CopyOut(ctx, &sweepSink{sweep: sweep, rows: map[string]int{}}); err != nil {
 			return nil, err
 		}
 	}
-	found := &differing{sweep: sweep, rows: map[string]int{}}
+	found := &sweepSink{sweep: sweep, rows: map[string]int{}}
 	if err := s.CopyOut(ctx, found); err != nil || !apply {
 		return found.rows, err
 	}
@@ -66,8 +66,8 @@ func (s *Store) Compact(ctx context.Context) error {
 	return err
 }
 
-// differing is a memory.CopySink that collects the rows to change and to delete.
-type differing struct {
+// sweepSink is a memory.CopySink that collects the rows to change and to delete.
+type sweepSink struct {
 	sweep   memory.Sweep
 	rows    map[string]int
 	gone    []cbor.RawMessage // IDs of the rows to delete
@@ -80,9 +80,9 @@ type rowChange struct {
 	fields map[string]cbor.RawMessage
 }
 
-func (d *differing) Begin(memory.Contents) error { return nil }
+func (d *sweepSink) Begin(memory.Contents) error { return nil }
 
-func (d *differing) Row(table string, row []byte) error {
+func (d *sweepSink) Row(table string, row []byte) error {
 	all, changed, isGone, err := sweepFields(table, row, d.sweep)
 	if err != nil {
 		return fmt.Errorf("a row of the table %s: %w", table, err)
