@@ -123,12 +123,12 @@ func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
 	if edited := importFile(); edited.Added != 1 || stats(t, a).Memories != 9 || stats(t, a).Sightings != 9 {
 		t.Errorf("edited: added %d, %+v", edited.Added, stats(t, a))
 	}
-	start, err := memory.ReadStart(t.Context(), a.Store, memory.StartQuery{Project: alpha.Key, Limit: 50})
+	start, err := a.Briefing.StartOf(t.Context(), alpha.Key, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(start.Conventions) != 9 || len(start.Summaries) != 0 {
-		t.Errorf("a session starts with %d conventions and %d summaries", len(start.Conventions), len(start.Summaries))
+	if len(start.Statements) != 9 || len(start.Summaries) != 0 {
+		t.Errorf("a session starts with %d statements and %d summaries", len(start.Statements), len(start.Summaries))
 	}
 }
 
@@ -139,9 +139,9 @@ func TestTheUsersClaudeMDIsPreferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, a, events...)
-	start, err := memory.ReadStart(t.Context(), a.Store, memory.StartQuery{Project: "any", Limit: 50})
-	if err != nil || len(start.Preferences) != 8 || !start.Preferences[0].Pinned || stats(t, a).Projects != 0 {
-		t.Errorf("a session of any project starts with %d preferences, %v; %+v", len(start.Preferences), err, stats(t, a))
+	start, err := a.Briefing.StartOf(t.Context(), "any", "")
+	if err != nil || len(start.Statements) != 8 || !start.Statements[0].Pinned || start.Statements[0].Kind != memory.KindPreference || stats(t, a).Projects != 0 {
+		t.Errorf("a session of any project starts with %d statements, %v; %+v", len(start.Statements), err, stats(t, a))
 	}
 }
 

@@ -95,18 +95,6 @@ func (r Row) WhyStands(onLaterWords bool) string {
 	return ""
 }
 
-// Uncorrected returns the memories that no other memory supersedes.
-func Uncorrected(rows []Row) []Memory {
-	var memories []Memory
-	for _, row := range rows {
-		if row.SupersededBy == "" {
-			row.Memory.Asked = row.UserWritten
-			memories = append(memories, row.Memory)
-		}
-	}
-	return memories
-}
-
 // ChangeCursor orders the changes of a store: a later change has a greater one.
 type ChangeCursor int64
 

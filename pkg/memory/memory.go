@@ -132,7 +132,7 @@ type Memory struct {
 	// Session is the last session that showed it.
 	Session string `json:"session,omitempty"`
 
-	// Asked: a person or model asked to store it. Only rows of a StartContext have it.
+	// Asked: a person or model asked to store it. Only memories of an index have it.
 	Asked bool `json:"-" column:"-"`
 
 	Importance float64 `json:"importance"` // 0 to 1
@@ -374,30 +374,6 @@ type Injection struct {
 	Subagent string    `json:"subagent,omitempty"`
 	Hook     string    `json:"hook"` // the recall purpose, such as prompt or read
 	At       time.Time `json:"at"`
-}
-
-// Best sorts memories, the most important first and then the newest, and returns up to
-// limit of them.
-func Best(memories []Memory, limit int) []Memory {
-	slices.SortFunc(memories, better)
-	return memories[:min(limit, len(memories))]
-}
-
-// OwnFirst is Best with the user's own words before all others, so that no number of other
-// rows pushes a rule of the user out of a limited list.
-func OwnFirst(memories []Memory, limit int) []Memory {
-	others := func(m Memory) int {
-		if m.IsUsersWord() {
-			return 0
-		}
-		return 1
-	}
-	slices.SortFunc(memories, func(a, b Memory) int { return cmp.Or(others(a)-others(b), better(a, b)) })
-	return memories[:min(limit, len(memories))]
-}
-
-func better(a, b Memory) int {
-	return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(a.ID, b.ID))
 }
 
 // Newest sorts sessions by their last event, the newest first, and returns up to limit of

@@ -58,13 +58,6 @@ type All struct {
 	Limit int
 }
 
-// Start selects the active memories that a session of a project may start with: of the project and of the user, up to
-// Limit facts and Limit others of each kind, the best first.
-type Start struct {
-	Project string
-	Limit   int
-}
-
 func (WithIDs) selectsRows()   {}
 func (Beginning) selectsRows() {}
 func (Filter) selectsRows()    {}
@@ -72,7 +65,6 @@ func (Due) selectsRows()       {}
 func (Uncounted) selectsRows() {}
 func (Page) selectsRows()      {}
 func (All) selectsRows()       {}
-func (Start) selectsRows()     {}
 
 // SessionQuery selects sessions: SessionIDs, OfPrompts, Silent, Summarised or LastSessions.
 type SessionQuery interface{ selectsSessions() }

@@ -1,80 +1,62 @@
 package memory
 
 import (
-	"context"
+	"cmp"
 	"slices"
+	"strings"
 )
 
-// StartQuery asks for the context of a starting session.
-type StartQuery struct {
-	Project string
-	Session string // the starting session itself, whose own summary is left out
-	// Limit is the maximum number of rows of each section.
-	Limit int
-}
-
-// StartContext holds the rows of each section, the best first.
+// StartContext is what a session of a project may start with.
 type StartContext struct {
-	Todos       []Memory  // of the project and of the user
-	Conventions []Memory  // conventions, corrections, decisions and notes of both, and preferences of the project
-	Summaries   []Session // without their prompt counts
-	Preferences []Memory  // of the user
-	// Facts are all memories with IsFact, of any kind. The limit applies to each kind.
+	// Statements are conventions, corrections, decisions, notes, preferences and todos, of the project and of the user.
+	Statements []Memory
+	Summaries  []Session // without their prompt counts
+	// Facts are all memories with IsFact, of any kind.
 	Facts []Memory
 	// Areas are the areas of all facts, that of the newest first; FactIDs are the shortest
-	// unique ids of Facts. ReadStart does not set them.
+	// unique ids of Facts. NewStart does not set them.
 	Areas   []Area
 	FactIDs map[string]string
 	// Asks has the model asked to store what lasts of what the user said in passing.
 	Asks bool
 }
 
-// ReadStart returns the memories that a session of a project may start with, without superseded ones.
-func ReadStart(ctx context.Context, store interface {
-	RowReader
-	SessionLister
-}, q StartQuery,
-) (StartContext, error) {
-	var start StartContext
-	rows, err := store.Rows(ctx, Start{Project: q.Project, Limit: q.Limit})
-	if err != nil {
-		return start, err
-	}
-	// One more than the limit, in case the session itself is among them.
-	sessions, err := store.Sessions(ctx, Summarised{Project: q.Project, Limit: q.Limit + 1})
-	if err != nil {
-		return start, err
-	}
-	for _, s := range sessions {
-		if s.ID != q.Session && len(start.Summaries) < q.Limit {
-			start.Summaries = append(start.Summaries, s)
+// NewStart returns what a session may start with of the memories that nothing superseded: the facts by their ids, and
+// the best of each sort of statement, up to a limit.
+func NewStart(memories []Memory, summaries []Session, limit int) StartContext {
+	start := StartContext{Summaries: summaries}
+	var rules, todos, preferences []Memory
+	for _, m := range memories {
+		switch {
+		case m.IsFact():
+			start.Facts = append(start.Facts, m)
+		case m.Kind == KindTodo:
+			todos = append(todos, m)
+		case m.Kind == KindPreference && m.Project == "":
+			preferences = append(preferences, m)
+		case slices.Contains([]Kind{KindConvention, KindCorrection, KindDecision, KindNote, KindPreference}, m.Kind):
+			rules = append(rules, m)
 		}
 	}
-	for _, m := range Uncorrected(rows) {
-		if section := start.section(m); section != nil {
-			*section = append(*section, m)
-		}
+	for _, some := range [][]Memory{rules, todos, preferences} {
+		slices.SortFunc(some, ownFirst)
+		start.Statements = append(start.Statements, some[:min(limit, len(some))]...)
 	}
-	for _, section := range []*[]Memory{&start.Todos, &start.Conventions, &start.Preferences} {
-		*section = OwnFirst(*section, q.Limit)
-	}
-	start.Facts = Best(start.Facts, len(start.Facts))
-	return start, nil
+	slices.SortFunc(start.Facts, func(a, b Memory) int { return strings.Compare(a.ID, b.ID) })
+	return start
 }
 
-// section returns the section of a start for a memory; nil: none.
-func (c *StartContext) section(m Memory) *[]Memory {
-	switch {
-	case m.IsFact():
-		return &c.Facts
-	case m.Kind == KindTodo:
-		return &c.Todos
-	case m.Kind == KindPreference && m.Project == "":
-		return &c.Preferences
-	case slices.Contains([]Kind{KindConvention, KindCorrection, KindDecision, KindNote, KindPreference}, m.Kind):
-		return &c.Conventions
+// ownFirst orders the user's own words before all else, so that no number of other rows pushes a rule of the user out of
+// a limited list; then the most important first, and the newest.
+func ownFirst(a, b Memory) int {
+	return cmp.Or(others(a)-others(b), cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+}
+
+func others(m Memory) int {
+	if m.IsUsersWord() {
+		return 0
 	}
-	return nil
+	return 1
 }
 
 // Area is a part of a project or of the work, with the number of its facts that were left out

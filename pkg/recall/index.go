@@ -73,12 +73,9 @@ func (x *Index) Facts() []memory.Memory {
 	return facts
 }
 
-// Standing returns the facts and the user's words that nothing superseded, in any order.
+// Standing returns all memories that nothing superseded, in any order.
 func (x *Index) Standing() []memory.Memory {
-	return x.memories(func(d *doc) bool {
-		m := d.entry.Memory
-		return d.entry.SupersededBy == "" && (m.IsFact() || m.IsUsersWord() && m.Kind != memory.KindTodo)
-	})
+	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" })
 }
 
 func (x *Index) memories(wants func(d *doc) bool) []memory.Memory {

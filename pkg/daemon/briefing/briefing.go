@@ -74,7 +74,6 @@ type Options struct {
 // use.
 type Briefing struct {
 	Options
-	starts  startCache
 	indexes indexes
 	cores   *lru.Cache[string, english.Core]
 }
@@ -87,7 +86,6 @@ func New(o Options) *Briefing {
 	o.Counter = newCounting(o.Counter)
 	return &Briefing{
 		Options: o,
-		starts:  startCache{entries: bounded[string, cachedStart](maxStarts)},
 		indexes: indexes{entries: bounded[string, *projectIndex](maxIndexes)},
 		cores:   bounded[string, english.Core](maxCores),
 	}

@@ -15,21 +15,14 @@ import (
 // one after the other, and records nothing.
 func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartFate, error) {
 	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks.SessionStart.TokenBudget}
-	all, err := memory.ReadStart(ctx, b.Store, memory.StartQuery{Project: project, Limit: startRows})
+	all, ids, err := b.choice(ctx, project)
 	if err != nil {
 		return fate, err
-	}
-	var ids []string
-	if index := b.indexes.held(project); index != nil {
-		all.Facts, ids = index.Facts(), index.IDs()
 	}
 	best := start.WithBestFacts(all, ids)
 	given := b.withoutRepetition(best)
 	settled := given
-	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, "") }
-	for _, memories := range []*[]memory.Memory{&settled.Todos, &settled.Conventions, &settled.Preferences} {
-		*memories = slices.DeleteFunc(slices.Clone(*memories), unsettled)
-	}
+	settled.Statements = slices.DeleteFunc(slices.Clone(given.Statements), func(m memory.Memory) bool { return b.Sessions.Unsettled(m, "") })
 	b.suit(ctx, &settled, "", root, dir)
 	settled.Asks = true
 	sections := b.sections(settled)
@@ -92,7 +85,7 @@ func (b *Briefing) leftOut(sections []pack.Section, rows memory.StartContext, m 
 
 // isAmong reports whether a start has a memory, whether or not there is room for it.
 func isAmong(rows memory.StartContext, m memory.Memory) bool {
-	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Conventions, rows.Todos, rows.Preferences), func(one memory.Memory) bool { return one.ID == m.ID })
+	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Statements), func(one memory.Memory) bool { return one.ID == m.ID })
 }
 
 // rivalOf is the id of the younger fact that has another value; empty for none.
@@ -108,7 +101,7 @@ func rivalOf(facts []memory.Memory, m memory.Memory) string {
 // repeated is the id of the memory of a start that already says another.
 func (b *Briefing) repeated(rows memory.StartContext, m memory.Memory) string {
 	t := knownTexts{held: b.cores}
-	for _, one := range slices.Concat(rows.Facts, rows.Conventions, rows.Todos, rows.Preferences) {
+	for _, one := range slices.Concat(rows.Facts, rows.Statements) {
 		if one.ID == m.ID {
 			return t.saying(m)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -54,24 +55,28 @@ func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex
 	entry.finish(l, index, err, began)
 }
 
-// Reload reloads indexes that are too old, if daemons of other machines may write to the
-// store. Queries meanwhile use the old index.
+// Reload reloads indexes that are too old, if daemons of other machines may write to the store.
 func (b *Briefing) Reload(ctx context.Context) {
 	if !b.Shared {
 		return
 	}
 	for project, entry := range b.indexes.all() {
-		l, due := entry.reload(b.Now())
-		if !due {
-			continue
-		}
-		began := b.Now()
-		index, err := b.readIndex(ctx, project)
-		if err != nil && ctx.Err() == nil {
-			b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
-		}
-		entry.finish(l, index, err, began)
+		b.reload(ctx, project, entry, indexAge)
 	}
+}
+
+// reload reads an index again that is older than that. Queries meanwhile use the old one.
+func (b *Briefing) reload(ctx context.Context, project string, entry *projectIndex, age time.Duration) {
+	l, due := entry.reload(b.Now(), age)
+	if !due {
+		return
+	}
+	began := b.Now()
+	index, err := b.readIndex(ctx, project)
+	if err != nil && ctx.Err() == nil {
+		b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
+	}
+	entry.finish(l, index, err, began)
 }
 
 func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {

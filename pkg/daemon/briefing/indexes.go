@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +38,14 @@ type projectIndex struct {
 	index   *recall.Index
 	loaded  time.Time // when its load began
 	loading *load     // nil: none
+	start   opening
+}
+
+// opening is what sessions of a project start with.
+type opening struct {
+	rows    memory.StartContext
+	changes int // of what it is made of; at least 1
+	after   int // the number of changes that it has; 0: it was never made
 }
 
 // load is the loading of an index. Memories written meanwhile may be missing in the pages
@@ -69,7 +78,7 @@ func (x *indexes) entry(project string) *projectIndex {
 	defer x.mu.Unlock()
 	entry, known := x.entries.Get(project)
 	if !known {
-		entry = &projectIndex{}
+		entry = &projectIndex{start: opening{changes: 1}}
 		x.entries.Add(project, entry)
 	}
 	return entry
@@ -83,14 +92,6 @@ func (x *indexes) all() map[string]*projectIndex {
 		}
 	}
 	return all
-}
-
-// held is the index of a project, or nil while it is not loaded.
-func (x *indexes) held(project string) *recall.Index {
-	if entry, known := x.entries.Peek(project); known {
-		return entry.held()
-	}
-	return nil
 }
 
 // of returns the indexes that hold memories of this project: its own, or all of them
@@ -122,13 +123,6 @@ func (x *indexes) remove(id string) {
 	}
 }
 
-// held is the index, or nil while it is not loaded.
-func (e *projectIndex) held() *recall.Index {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.index
-}
-
 // indexOrLoad is the index, or its load, which the caller is to begin if nobody has.
 func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) {
 	e.mu.Lock()
@@ -139,11 +133,36 @@ func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) 
 	return e.index, e.loading, begins
 }
 
-// reload is a load for the caller to begin, if the index is too old.
-func (e *projectIndex) reload(now time.Time) (l *load, due bool) {
+// opening returns the start as it was made last.
+func (e *projectIndex) opening() opening {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.index == nil || e.loading != nil || now.Sub(e.loaded) < indexAge {
+	return e.start
+}
+
+// open keeps a start, unless it lacks a change.
+func (e *projectIndex) open(made opening) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if made.changes == e.start.changes {
+		e.start = made
+	}
+}
+
+// conclude notes that a session was concluded, or changed after it was.
+func (e *projectIndex) conclude(s memory.Session) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s.State.Over() || slices.ContainsFunc(e.start.rows.Summaries, func(other memory.Session) bool { return other.ID == s.ID }) {
+		e.start.changes++ // no other start has its summary
+	}
+}
+
+// reload is a load for the caller to begin, if the index is older than that.
+func (e *projectIndex) reload(now time.Time, age time.Duration) (l *load, due bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.index == nil || e.loading != nil || now.Sub(e.loaded) < age {
 		return nil, false
 	}
 	e.loading = newLoad()
@@ -162,6 +181,9 @@ func (e *projectIndex) finish(l *load, index *recall.Index, err error, began tim
 	for id, row := range l.changed {
 		change(index, id, row)
 	}
+	if e.index != nil {
+		e.start.changes++
+	}
 	l.index, e.index, e.loaded = index, index, began
 }
 
@@ -177,7 +199,11 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	if e.loading != nil {
 		e.loading.changed[id] = row
 	}
-	if e.index != nil {
+	if e.index == nil {
+		return
+	}
+	if _, has := e.index.Entry(id); has || row != nil {
+		e.start.changes++
 		change(e.index, id, row)
 	}
 }
@@ -202,6 +228,7 @@ func change(x *recall.Index, id string, row *memory.Row) {
 }
 
 func entryOf(row memory.Row) recall.Entry {
+	row.Memory.Asked = row.UserWritten
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 

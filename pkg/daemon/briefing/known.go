@@ -129,9 +129,7 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 // withoutRepetition drops the memories of a start that repeat an earlier one.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
-	for _, memories := range []*[]memory.Memory{
-		&rows.Facts, &rows.Conventions, &rows.Todos, &rows.Preferences,
-	} {
+	for _, memories := range []*[]memory.Memory{&rows.Facts, &rows.Statements} {
 		*memories = t.news(*memories)
 	}
 	return rows
@@ -145,7 +143,7 @@ func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContex
 	for _, seen := range record.Seen {
 		isShown[seen.Memory.ID] = true
 	}
-	for _, m := range slices.Concat(rows.Conventions, rows.Todos, rows.Preferences) {
+	for _, m := range rows.Statements {
 		if m.IsUsersWord() && !isShown[m.ID] {
 			t.add(m)
 		}

@@ -3,6 +3,7 @@ package briefing
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
@@ -19,7 +20,9 @@ func (b *Briefing) Nearest(ctx context.Context, project string, m memory.Memory)
 	if err != nil {
 		return memory.Memory{}, nil //nolint:nilerr // the fact is stored without that
 	}
-	return nearest(m, index.Standing()), nil
+	return nearest(m, slices.DeleteFunc(index.Standing(), func(other memory.Memory) bool {
+		return !other.IsFact() && (!other.IsUsersWord() || other.Kind == memory.KindTodo)
+	})), nil
 }
 
 func nearest(m memory.Memory, all []memory.Memory) (best memory.Memory) {

@@ -33,30 +33,24 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 	}
 }
 
-// refreshStarts reads the cached starts again that a write may have changed, so that the next
-// start does not wait for the query; after an error the next start reads them. In a burst of
-// events this is done once, after the last commit: it costs the engine half as much as a batch.
-func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session, more bool) {
-	stale := map[string]bool{}
-	for _, m := range written {
-		if m.Kind.UserAuthored() || m.IsFact() {
-			stale[m.Project] = true // "" means the user's memories, which every project shows
-		}
-	}
+// refreshStarts arranges the starts again that a write has changed, so that the next
+// start does not wait for it; after an error the next start does it. In a burst of
+// events this is done once, after the last commit.
+func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session, more bool) {
+	all := b.indexes.all()
 	for _, s := range concluded {
-		if s.State.Over() || b.starts.hasSummary(s.Project, s.ID) { // no other start has its summary
-			stale[s.Project] = true
+		if entry := all[s.Project]; entry != nil {
+			entry.conclude(s)
 		}
-	}
-	if len(stale) > 0 {
-		b.starts.drop(func(project string) bool { return stale[project] || stale[""] })
 	}
 	if more {
 		return
 	}
-	for _, project := range b.starts.due() {
-		_, _, writes := b.starts.get(project)
-		if _, err := b.fillStart(ctx, project, writes); err != nil {
+	for project, entry := range all {
+		if entry.opening().after == 0 {
+			continue
+		}
+		if _, err := b.opening(ctx, project); err != nil {
 			b.Log.Debug("a session's start could not be read", "project", project, "error", err)
 		}
 	}
@@ -65,10 +59,10 @@ func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, c
 // Committed updates the indexes and starts with a commit.
 func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
-		b.dropAll()
+		b.indexes.entries.Purge()
 	}
-	b.refreshIndexes(ctx, c.Memories) // a start has its facts of the index
-	b.refreshStarts(ctx, c.Memories, c.Sessions, c.More)
+	b.refreshIndexes(ctx, c.Memories)
+	b.refreshStarts(ctx, c.Sessions, c.More)
 }
 
 // Changed updates the indexes and starts after maintenance has changed these memories.
@@ -76,14 +70,12 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		b.Log.Warn("recall does not see maintenance's changes, it is reloaded", "error", err)
-		b.dropAll()
+		b.indexes.entries.Purge()
 		return
 	}
 	there := make(map[string]bool, len(rows))
-	changed := make([]memory.Memory, 0, len(rows))
 	for _, row := range rows {
 		there[row.Memory.ID] = true
-		changed = append(changed, row.Memory)
 		b.indexes.move(row)
 	}
 	for _, id := range ids {
@@ -91,11 +83,5 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 			b.indexes.remove(id)
 		}
 	}
-	b.refreshStarts(ctx, changed, nil, false)
-}
-
-// dropAll drops all cached data, of every project.
-func (b *Briefing) dropAll() {
-	b.starts.dropAll()
-	b.indexes.entries.Purge()
+	b.refreshStarts(ctx, nil, false)
 }

@@ -71,7 +71,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 
 // suit drops the rows that the client loads by itself in a place.
 func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
-	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
+	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Statements, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
 		rows.Areas = nil // without facts the start has more of the user's words
@@ -123,10 +123,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 	}
 	left := lastDoing(record)
 	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
-	for _, memories := range []*[]memory.Memory{
-		&rows.Todos, &rows.Conventions, &rows.Preferences,
-		&rows.Facts,
-	} {
+	for _, memories := range []*[]memory.Memory{&rows.Statements, &rows.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
 	}
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries),
@@ -165,7 +162,7 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 	for _, seen := range record.Seen {
 		isMemory[seen.Memory.ID] = true
 	}
-	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Preferences, rows.Facts) {
+	for _, m := range slices.Concat(rows.Statements, rows.Facts) {
 		isMemory[m.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
@@ -176,53 +173,55 @@ func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 	return start.Sections(rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
 }
 
-// startRows bounds the rows of each section of a start: more than fit into any budget that the
+// startRows bounds the summaries and each sort of statements of a start: more than fit into any budget that the
 // client accepts.
 const startRows = 200
+
+// startAge is the highest age of the memories of a start in a shared store: this daemon applies its
+// own writes at once, but another may write to the same store.
+const startAge = time.Minute
 
 // StartOf returns the context of a starting session of the project, without the session's
 // own summary and the memories of running turns of other sessions.
 func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
-	held, found, writes := b.starts.get(project)
-	if !found || b.Shared && b.Now().Sub(held.at) >= startAge {
-		asking, cancel := session.Half(ctx)
-		rows, err := b.fillStart(asking, project, writes)
-		cancel()
-		switch {
-		case err == nil:
-			held.rows = rows
-		case !found || !errors.Is(err, memory.ErrUnavailable): // else old rows are better than none
-			return memory.StartContext{}, err
-		}
+	asking, cancel := session.Half(ctx)
+	defer cancel()
+	if b.Shared {
+		b.reload(asking, project, b.indexes.entry(project), startAge)
 	}
-	rows := held.rows
+	rows, err := b.opening(asking, project)
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return s.ID == starting })
-	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, starting) }
-	for _, memories := range []*[]memory.Memory{&rows.Todos, &rows.Conventions, &rows.Preferences} {
-		*memories = slices.DeleteFunc(slices.Clone(*memories), unsettled)
-	}
-	return rows, nil
-}
-
-func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
-	rows, err := memory.ReadStart(ctx, b.Store, memory.StartQuery{Project: project, Limit: startRows})
-	if err == nil {
-		held := b.withBestFacts(project, rows)
-		rows = held.rows
-		b.starts.put(project, held, writes)
-	}
+	rows.Statements = slices.DeleteFunc(slices.Clone(rows.Statements), func(m memory.Memory) bool { return b.Sessions.Unsettled(m, starting) })
 	return rows, err
 }
 
-// withBestFacts chooses the facts of a start from the project's index, if it is loaded: a query of
-// the store returns only some of many.
-func (b *Briefing) withBestFacts(project string, rows memory.StartContext) cachedStart {
-	var ids []string
-	index := b.indexes.held(project)
-	if index != nil {
-		rows.Facts, ids = index.Facts(), index.IDs()
+// opening returns what all sessions of a project start with. It is arranged anew after changes of the project's memories
+// and summaries only, so that a starting session waits for no query.
+func (b *Briefing) opening(ctx context.Context, project string) (memory.StartContext, error) {
+	entry := b.indexes.entry(project)
+	held := entry.opening()
+	if held.changes == held.after {
+		return held.rows, nil
 	}
-	return cachedStart{b.withoutRepetition(start.WithBestFacts(rows, ids)), b.Now(), index != nil}
+	all, ids, err := b.choice(ctx, project)
+	switch {
+	case err == nil:
+		held.rows, held.after = b.withoutRepetition(start.WithBestFacts(all, ids)), held.changes
+		entry.open(held)
+	case held.after == 0 || !errors.Is(err, memory.ErrUnavailable): // else old rows are better than none
+		return memory.StartContext{}, err
+	}
+	return held.rows, nil
+}
+
+// choice returns everything from which a start of a project is chosen, and the ids of all memories that somebody may ask for.
+func (b *Briefing) choice(ctx context.Context, project string) (all memory.StartContext, ids []string, err error) {
+	index, err := b.Index(ctx, project)
+	if err != nil {
+		return all, nil, err
+	}
+	summaries, err := b.Store.Sessions(ctx, memory.Summarised{Project: project, Limit: startRows})
+	return memory.NewStart(index.Standing(), summaries, startRows), index.IDs(), err
 }
 
 // mostNamed bounds the text of the memory that Remembered names, in bytes.

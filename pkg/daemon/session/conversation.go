@@ -55,10 +55,7 @@ func (s *Shown) IDs() []string {
 
 // Without leaves out the memories that are in the context of the conversation.
 func (s *Shown) Without(start memory.StartContext) memory.StartContext {
-	for _, memories := range []*[]memory.Memory{
-		&start.Todos, &start.Conventions,
-		&start.Preferences, &start.Facts,
-	} {
+	for _, memories := range []*[]memory.Memory{&start.Statements, &start.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), s.InContext)
 	}
 	return start

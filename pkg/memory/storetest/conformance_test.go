@@ -31,8 +31,7 @@ func conform(t *testing.T, open func(t *testing.T) Store) {
 		{"rows are read back as written, to the nanosecond, however often", readBack},
 		{"filters and order of a listing", listing},
 		{"record is in order and of one session", record},
-		{"the start context has its own rows, the best first", startContext},
-		{"the start context has a model's facts apart, of each kind", startFacts},
+		{"finished sessions have their summaries, the newest first", summarised},
 		{"silent sessions are found", silent},
 		{"a session keeps the digest that its summary was made of", digestKept},
 		{"several sessions are read and summed up at once", sessionsByID},
@@ -168,94 +167,22 @@ func sessionsByID(t *testing.T, store Store) {
 	}
 }
 
-func startContext(t *testing.T, store Store) {
-	mine := kind(note("", "preference", minute(1)), memory.KindPreference)
-	mine.Scope = memory.ScopeUser
-	done := kind(note("p", "done", minute(9)), memory.KindTodo)
-	done.Status = memory.StatusArchived
-	decision := kind(note("p", "decision", minute(1)), memory.KindDecision)
-	decision.Importance = 0.9
-	stated := kind(note("p", "stated preference", minute(1)), memory.KindPreference)
-	stated.Importance = 0.1
-	memories := []memory.Memory{
-		stated, kind(note("p", "conclusion", minute(2)), memory.KindDiscovery),
-		kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
-		kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
-		kind(note("p", "fix", minute(3)), memory.KindFix), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
-	}
+func summarised(t *testing.T, store Store) {
 	old := ended(session("old", "p"), minute(1))
 	old.State = memory.SessionAbandoned
-	ingest(t, store, memory.Batch{
-		Memories: memories,
-		Sessions: []memory.Session{
-			old, ended(session("new", "p"), minute(2)), session("running", "p"),
-			ended(session("silent", "p"), minute(3)), ended(session("elsewhere", "q"), minute(3)), ended(session("self", "p"), minute(4)),
-		},
-	})
-	for _, id := range []string{"old", "new", "running", "elsewhere", "self"} {
+	ingest(t, store, memory.Batch{Sessions: []memory.Session{
+		old, ended(session("new", "p"), minute(2)), session("running", "p"),
+		ended(session("silent", "p"), minute(3)), ended(session("elsewhere", "q"), minute(3)),
+	}})
+	for _, id := range []string{"old", "new", "running", "elsewhere"} {
 		ingest(t, store, summing(id, memory.Summary{Text: "did " + id, TokenCount: 3, TokenEncoding: "o200k_base"}))
 	}
-	read := func(limit int) map[string][]string {
-		got := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Session: "self", Limit: limit}))
-		summaries := each(got.Summaries, func(s memory.Session) string { return s.Summary.Text })
-		return map[string][]string{
-			"todos": ids(got.Todos), "conventions": ids(got.Conventions), "summaries": summaries, "preferences": ids(got.Preferences),
-		}
+	read := func(limit int) []string {
+		found := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.Summarised{Project: "p", Limit: limit}))
+		return each(found, func(s memory.Session) string { return s.Summary.Text })
 	}
-	equal(t, "start context", map[string][]string{
-		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention", "stated preference"},
-		"summaries": {"did new", "did old"}, "preferences": {"preference"},
-	}, read(10))
-	theirs := []memory.Memory{kind(note("", "user's rule", minute(5)), memory.KindConvention), kind(note("", "user's todo", minute(5)), memory.KindTodo)}
-	theirs[0].Importance, theirs[1].Importance = 0.01, 0.01
-	ingest(t, store, memory.Batch{Memories: theirs})
-	with := read(10)
-	equal(t, "todos and preferences in every project", [][]string{{"todo 2", "todo 1", "user's todo"}, {"decision", "note", "convention", "stated preference", "user's rule"}},
-		[][]string{with["todos"], with["conventions"]})
-	equal(t, "limited start context", map[string][]string{
-		"todos": {"todo 2"}, "conventions": {"decision"}, "summaries": {"did new"}, "preferences": {"preference"},
-	}, read(1))
-}
-
-// startFacts: each kind has a limit of its own, and other memories hide no fact.
-func startFacts(t *testing.T, store Store) {
-	fact := func(k memory.Kind, content string, importance float64) memory.Memory {
-		m := kind(note("p", content, minute(1)), k)
-		m.Source, m.Title, m.Importance = memory.SourceAssistant, content, importance
-		return m
-	}
-	archived, elsewhere := fact(memory.KindNote, "archived", 0.9), note("q", "elsewhere", minute(1))
-	archived.Status, elsewhere.Source, elsewhere.Title = memory.StatusArchived, memory.SourceAssistant, "elsewhere"
-	mine, promoted := kind(note("", "preference", minute(1)), memory.KindPreference), kind(note("", "promoted", minute(1)), memory.KindPreference)
-	promoted.Source, promoted.Title, promoted.Importance = memory.SourceAssistant, "promoted", 0.2
-	memories := []memory.Memory{
-		promoted, fact(memory.KindFix, "fix 1", 0.45), fact(memory.KindFix, "fix 2", 0.65), fact(memory.KindDiscovery, "finding", 0.85),
-		fact(memory.KindTodo, "todo", 0.25), fact(memory.KindConvention, "rule", 0.66), archived, elsewhere, mine,
-	}
-	for i := range 30 { // fixes and reports that no model wrote, however important
-		fix, report := kind(note("p", fmt.Sprint("fix of a command ", i), minute(9)), memory.KindFix), kind(note("p", fmt.Sprint("report ", i), minute(9)), memory.KindDiscovery)
-		fix.Importance, report.Importance = 1, 1
-		memories = append(memories, fix, report)
-	}
-	ingest(t, store, memory.Batch{Memories: memories})
-	read := func(limit int) memory.StartContext {
-		return must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: limit}))
-	}
-	got := read(10)
-	equal(t, "facts, the best first", []string{"finding", "rule", "fix 2", "fix 1", "todo", "promoted"}, ids(got.Facts))
-	equal(t, "others", [][]string{nil, nil, {"preference"}}, [][]string{ids(got.Todos), ids(got.Conventions), ids(got.Preferences)})
-	equal(t, "one of each kind", []string{"finding", "rule", "fix 2", "todo", "promoted"}, ids(read(1).Facts))
-	said := kind(note("p", "said", minute(1)), memory.KindConvention)
-	said.Importance = 0.1
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{said}})
-	one := read(1)
-	equal(t, "facts do not hide statements", []string{"said"}, ids(one.Conventions))
-	commit(t, store, memory.Commit{Run: run("r0", planned(rowOf(t, store, said.ID), "r0-0", "archive", archiving(minute(2))))})
-	older := rowOf(t, store, memory.NewID(memory.ScopeProject, "p", "rule"))
-	commit(t, store, memory.Commit{Run: run("r1", planned(older, "r1-0", "supersede", func(s *memory.State) {
-		s.SupersededBy = memory.NewID(memory.ScopeProject, "p", "finding")
-	}))})
-	equal(t, "without superseded facts", []string{"finding", "fix 2", "fix 1", "todo", "promoted"}, ids(read(10).Facts))
+	equal(t, "summaries of finished sessions", []string{"did new", "did old"}, read(10))
+	equal(t, "the last summary", []string{"did new"}, read(1))
 }
 
 func digestKept(t *testing.T, store Store) {
@@ -444,6 +371,4 @@ func uncounted(t *testing.T, store Store) {
 func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})
 	equal(t, "counts", memory.Stats{}, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
-	equal(t, "start context", memory.StartContext{},
-		must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 5})))
 }

@@ -28,7 +28,7 @@ func byDay(memories []memory.Memory) []memory.Memory {
 
 // newest returns when the newest row of a start was seen last.
 func newest(c memory.StartContext) (at time.Time) {
-	for _, memories := range [][]memory.Memory{c.Todos, c.Conventions, c.Preferences, c.Facts} { // no copy: a memory is large
+	for _, memories := range [][]memory.Memory{c.Statements, c.Facts} { // no copy: a memory is large
 		for i := range memories {
 			at = later(at, memories[i].LastSeenAt)
 		}

@@ -46,7 +46,7 @@ const askTitle = "; store_memory what lasts, in its words, with replaces: its li
 // within so many tokens, the facts, and records of the log only where there are no facts.
 func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
 	// The user's words come first; other statements are no rules, whatever their kind.
-	stated, heard := parted(byDay(slices.Concat(c.Todos, c.Conventions, c.Preferences)), memory.Memory.IsUsersWord)
+	stated, heard := parted(byDay(c.Statements), memory.Memory.IsUsersWord)
 	putPinnedFirst(heard)
 	reported, noted := parted(heard, memory.Memory.IsHearsay)
 	return []pack.Section{
@@ -101,7 +101,7 @@ func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []me
 // lately returns those of some memories that are of the last sessions.
 func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	last := map[string]time.Time{}
-	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Preferences, c.Facts) {
+	for _, m := range slices.Concat(c.Statements, c.Facts) {
 		last[m.Session] = later(last[m.Session], m.LastSeenAt)
 	}
 	for _, s := range c.Summaries {
@@ -166,7 +166,7 @@ func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens 
 		shown[id] = true
 		snapshot.Items = append(snapshot.Items, pack.NewItem(id, one.line, counter))
 	}
-	for _, list := range []*[]memory.Memory{&c.Todos, &c.Conventions, &c.Preferences, &c.Facts} {
+	for _, list := range []*[]memory.Memory{&c.Statements, &c.Facts} {
 		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return shown[m.ID] })
 	}
 	return append([]pack.Section{snapshot}, Sections(c, usersTokens, counter)...)

@@ -27,7 +27,7 @@ func TestAStartListsTheUsersNewestWordsFirst(t *testing.T) {
 	asked := rule("asked", 2, 0.8)
 	asked.Asked = true
 	rows := memory.StartContext{
-		Conventions: []memory.Memory{asked, rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
+		Statements: []memory.Memory{asked, rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
 			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`}},
@@ -71,11 +71,11 @@ func TestAStartHasTheLastSession(t *testing.T) {
 func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 	var rows memory.StartContext
 	for i := range 20 {
-		rows.Conventions = append(rows.Conventions, rule(fmt.Sprintf("s%02d said", i), i+1, 0.4))
+		rows.Statements = append(rows.Statements, rule(fmt.Sprintf("s%02d said", i), i+1, 0.4))
 	}
 	asked := rule("asked", 1, 0.4)
 	asked.Asked = true
-	rows.Conventions = append(rows.Conventions, asked)
+	rows.Statements = append(rows.Statements, asked)
 	const words = 23 + 12 + 3*6 // the heading, the count, three lines
 	text := packed(start.Sections(rows, words, wordCounter{}), 2000, wordCounter{}).Text
 	if !strings.Contains(text, "s19 said\n- [s18 sa convention, 19 Jan] s18 said\n- [asked convention, 1 Jan] asked\n- 18 older ones are found by search_memories\n") {
@@ -87,8 +87,8 @@ func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 	if strings.Count(text, " said\n") != 6 || !strings.Contains(text, "s14 said") || !strings.Contains(text, "] asked") {
 		t.Errorf("beside a fact the start is\n%s", text)
 	}
-	for i := range rows.Conventions {
-		rows.Conventions[i].Session = fmt.Sprint("read ", i >= 18)
+	for i := range rows.Statements {
+		rows.Statements[i].Session = fmt.Sprint("read ", i >= 18)
 	}
 	read := memory.Summary{Text: "a talk", Digest: memory.Digest{Source: memory.SourceAssistant}}
 	rows.Summaries = []memory.Session{{ID: "read true", Summary: read, LastEventAt: day(20)}, {ID: "read false", LastEventAt: day(18)}}
@@ -104,11 +104,11 @@ func TestAStartHasWhatWasSaidLately(t *testing.T) {
 	for i := range 12 {
 		m := rule(fmt.Sprintf("s%02d said", i), 1+i/3, 0.4) // three sessions a day
 		m.Session, m.LastSeenAt = fmt.Sprint("session ", i), m.LastSeenAt.Add(time.Duration(i)*time.Minute)
-		rows.Conventions = append(rows.Conventions, m)
+		rows.Statements = append(rows.Statements, m)
 	}
 	asked := rule("asked", 1, 0.4)
 	asked.Asked, asked.Session = true, "session 0"
-	rows.Conventions = append(rows.Conventions, asked)
+	rows.Statements = append(rows.Statements, asked)
 	rows.Summaries = []memory.Session{{ID: "session 12", LastEventAt: day(9), EndReason: memory.EndImported, Summary: memory.Summary{Text: "2026-01-09: edited a.go"}}}
 	c := counter(t)
 	text := packed(start.Sections(rows, 0, c), 2000, c).Text

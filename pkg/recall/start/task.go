@@ -32,7 +32,7 @@ const (
 func ForTask(
 	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
 ) []pack.Section {
-	stated, _ := parted(byDay(slices.Concat(c.Conventions, c.Preferences)), memory.Memory.IsUsersWord)
+	stated, _ := parted(byDay(c.Statements), func(m memory.Memory) bool { return m.IsUsersWord() && m.Kind != memory.KindTodo })
 	kept, said := keptAndSaid(c, stated)
 	var rules, facts, others, everywhere []memory.Memory
 	for _, m := range fitting {

@@ -30,19 +30,6 @@ func benchStore(b *testing.B, n int) *Store {
 	return store
 }
 
-func BenchmarkStartContext(b *testing.B) {
-	store := benchStore(b, 10_000)
-	for _, limit := range []int{10, 40, 200} {
-		b.Run(fmt.Sprint("limit ", limit), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := memory.ReadStart(b.Context(), store, memory.StartQuery{Project: "p", Session: "s", Limit: limit}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkIngest writes batches of events, as a busy session does.
 func BenchmarkIngest(b *testing.B) {
 	for _, size := range []int{1, 25, 50, 100, 200, 500} {

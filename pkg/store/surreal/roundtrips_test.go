@@ -48,10 +48,6 @@ func TestAMethodIsOneQuery(t *testing.T) {
 		{"sessions", func() error { _, err := store.Sessions(ctx, memory.SessionIDs(ids)); return err }, []int{1}},
 		{"records", func() error { _, err := store.Records(ctx, memory.RecordsOf(ids)); return err }, []int{6}},
 		{"rows", func() error { _, err := store.Rows(ctx, memory.WithIDs(ids)); return err }, []int{1}},
-		{"a start", func() error {
-			_, err := memory.ReadStart(ctx, store, memory.StartQuery{Project: "p", Limit: 200})
-			return err
-		}, []int{28, 1}},
 	} {
 		sent = nil
 		if err := call.do(); err != nil {

@@ -32,9 +32,6 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 		return s.page(ctx, q)
 	case memory.All:
 		return s.all(ctx, q)
-	case memory.Start:
-		return list(ctx, s, rowCodec, "read the start of a session in "+q.Project, startSQL,
-			map[string]any{"project": q.Project, "limit": q.Limit})
 	}
 	panic(fmt.Sprintf("no store has a query of the type %T", q))
 }

@@ -242,28 +242,3 @@ func addSeen(of map[string]*memory.SessionRecord, result wire.Results) error {
 	}
 	return nil
 }
-
-// listingSQL reads the memories of one kind in one project in a range of ranks. It orders by all fields of the index
-// memory_listing, so that the engine reads no more rows than the limit.
-var listingSQL = "SELECT " + rowFields +
-	", rank FROM memory WHERE project = %s AND kind = '%s' AND status = 'active' AND rank %s %d" +
-	" ORDER BY project, kind, status, rank LIMIT $limit"
-
-// factsRank is above the ranks of all facts and below the ranks of the other memories of a start; see the field rank in the schema.
-const factsRank = -3_500_000_000_000
-
-// startSQL reads the rows of memory.Start in one round trip.
-var startSQL = func() (sql string) {
-	add := func(kind memory.Kind, ranks string, owners ...string) {
-		for _, owner := range owners {
-			sql += fmt.Sprintf(listingSQL, owner, kind, ranks, factsRank) + ";\n"
-		}
-	}
-	for _, kind := range memory.Kinds() {
-		add(kind, "<", "$project", "''")
-		if !slices.Contains([]memory.Kind{memory.KindDiscovery, memory.KindFix}, kind) {
-			add(kind, ">=", "$project", "''")
-		}
-	}
-	return sql
-}()

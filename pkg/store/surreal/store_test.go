@@ -130,7 +130,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "from": at(time.Time{}), "until": at(time.Time{}), "notified": "notified",
 	}
 	for name, sql := range map[string]string{
-		"start": startSQL, "summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
+		"summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
 		"uncounted": uncountedSQL, "runs": runsSQL, "injected": injectionsSQL, "silent": silentSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
 		"a page": pageSQL,
