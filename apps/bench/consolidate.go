@@ -16,20 +16,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The bounds that maintenance is held to.
+// The limits for maintenance.
 const (
 	mostIncremental = 5.0   // seconds
 	mostFull        = 120.0 // seconds
-	mostPeak        = 150.0 // MB of the daemon that runs an incremental run
-	mostGrowth      = 1.5   // of an incremental run, from the smallest store to the largest
+	mostPeak        = 150.0 // MB of the daemon during an incremental run
+	mostGrowth      = 1.5   // times from the smallest store to the largest, for an incremental run
 )
 
-// maintenanceOptions are the user's options for a measurement of maintenance.
+// maintenanceOptions are the options for a measurement of maintenance.
 type maintenanceOptions struct {
-	memories []int // of each store that is measured
+	memories []int // sizes of the measured stores
 	changed  int
 	seed     uint64
-	isAlike  bool // the memories have a few forms
+	isAlike  bool // the memories have only a few forms
 }
 
 func consolidateCommand() *cli.Command {
@@ -37,13 +37,13 @@ func consolidateCommand() *cli.Command {
 		Name:  "consolidate",
 		Usage: "measure the maintenance jobs on stores of several sizes",
 		Description: "Fills a store through spool and daemon, runs all jobs until nothing is left to do, changes some memories, and\n" +
-			"runs all jobs on what has changed, on nothing, and on everything, each by memory consolidate --job, on a daemon\n" +
-			"that has just started. A larger store has more projects of the same size. Build the programs before (make build).",
+			"runs all jobs on the changes, on nothing, and on everything, each with memory consolidate --job, on a daemon\n" +
+			"that has just started. A larger store has more projects of the same size. Build the programs first (make build).",
 		Flags: []cli.Flag{
-			&cli.IntSliceFlag{Name: "memories", Usage: "memories of the store; may be given again", Value: cli.NewIntSlice(10_000, 100_000)},
-			&cli.IntFlag{Name: "changed", Usage: "memories that are new or seen again before the incremental run", Value: 1000},
-			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
-			&cli.BoolFlag{Name: "alike", Usage: "all memories have a few forms and differ in a number, in five projects; compares the jobs of the first and the last store"},
+			&cli.IntSliceFlag{Name: "memories", Usage: "memories of the store (repeatable)", Value: cli.NewIntSlice(10_000, 100_000)},
+			&cli.IntFlag{Name: "changed", Usage: "memories that are new, or seen again, before the incremental run", Value: 1000},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed of the workload", Value: 1},
+			&cli.BoolFlag{Name: "alike", Usage: "give all memories a few forms that differ in a number, in five projects, and compare the jobs of the first and the last store"},
 		},
 		Action: func(c *cli.Context) error {
 			o := maintenanceOptions{memories: c.IntSlice("memories"), changed: c.Int("changed"), seed: c.Uint64("seed"), isAlike: c.Bool("alike")}
@@ -61,14 +61,15 @@ func consolidateCommand() *cli.Command {
 }
 
 const (
-	// memoriesOfProject is how large a project is, and leastProjects are as many as are worked on before an incremental run.
+	// memoriesOfProject is the size of a project. leastProjects is the number of projects with work before an
+	// incremental run.
 	memoriesOfProject = 1000
 	leastProjects     = 5
-	// leastChanged is a changed memory of each kind in each of these projects.
+	// leastChanged allows a changed memory of each kind in each of these projects.
 	leastChanged = 10
-	// settledAgo is when the past of a settled store ends.
+	// settledAgo is the age of the newest event in a settled store.
 	settledAgo = 24 * time.Hour
-	// mostSettling bounds the runs until nothing is left to do.
+	// mostSettling is the maximum number of runs until nothing is left to do.
 	mostSettling = 10
 
 	phaseFirst       = "first"
@@ -78,7 +79,7 @@ const (
 	phaseFull        = "full"
 )
 
-// maintenanceStore holds the figures of one store.
+// maintenanceStore has the figures of one store.
 type maintenanceStore struct {
 	memories, projects int
 	phases             []jobsRun
@@ -93,20 +94,20 @@ func (s maintenanceStore) phase(name string) jobsRun {
 	return jobsRun{}
 }
 
-// jobTime is the cost of a job; CPU is that of daemon and engine.
+// jobTime is the cost of a job. cpu covers daemon and engine.
 type jobTime struct {
 	took, cpu         time.Duration
 	examined, changed int
 }
 
-// jobsRun is a run of all jobs, in their order.
+// jobsRun is one run of all jobs, in their order.
 type jobsRun struct {
 	phase  string
 	jobs   []jobTime
-	peakMB float64 // of the daemon
+	peakMB float64 // peak memory of the daemon
 }
 
-// sum is the cost of all jobs together.
+// sum returns the cost of all jobs together.
 func (r jobsRun) sum() (all jobTime) {
 	for _, job := range r.jobs {
 		all.took, all.cpu, all.examined, all.changed = all.took+job.took, all.cpu+job.cpu, all.examined+job.examined, all.changed+job.changed
@@ -179,7 +180,8 @@ func (b *bed) measureStore(ctx context.Context, n int, o maintenanceOptions) (s 
 	return s, err
 }
 
-// change lets n memories change: of ten, seven are new, and three are seen again, in sessions of five projects that have just ended.
+// change changes n memories in sessions of five projects that have just ended: seven of ten are new, three are seen
+// again.
 func (b *bed) change(ctx context.Context, spec workload.Spec, n int) error {
 	var events []memory.Event
 	again := 3 * n / 10
@@ -209,7 +211,7 @@ func (b *bed) change(ctx context.Context, spec workload.Spec, n int) error {
 	return nil
 }
 
-// runJobs runs all jobs one after the other on a daemon that has just started.
+// runJobs runs all jobs one after another on a daemon that has just started.
 func (b *bed) runJobs(ctx context.Context, phase string, options []string) (jobsRun, error) {
 	run := jobsRun{phase: phase}
 	if err := b.home.Stop(ctx); err != nil {
@@ -264,11 +266,11 @@ func writePhases(out io.Writer, stores []maintenanceStore) error {
 	return table.Flush()
 }
 
-// leastSeconds is the processor time below which a job's is not compared: it is that of its questions.
+// leastSeconds is the minimum processor time of a job that is compared. Below it the job's queries dominate.
 const leastSeconds = 0.2
 
-// writeGrowth holds each job's processor time for everything, in the last store, against that in the first: it is to grow as the
-// memories do.
+// writeGrowth compares each job's processor time for everything between the first and the last store. It should
+// grow no faster than the number of memories.
 func writeGrowth(out io.Writer, stores []maintenanceStore) error {
 	first, last := stores[0], stores[len(stores)-1]
 	most := float64(last.memories) / float64(first.memories)
@@ -289,7 +291,7 @@ func verdict(reached, most float64) string {
 	return "ok"
 }
 
-// writeVerdicts holds the largest store against the bounds.
+// writeVerdicts compares the largest store with the limits.
 func writeVerdicts(out io.Writer, stores []maintenanceStore, changed int) error {
 	first, last := stores[0], stores[len(stores)-1]
 	incremental, full := last.phase(phaseIncremental), last.phase(phaseFull)
@@ -299,10 +301,10 @@ func writeVerdicts(out io.Writer, stores []maintenanceStore, changed int) error 
 	}
 	_, _ = fmt.Fprintf(table, "\n%d memories, %d changed\tasked\treached\t\n", last.memories, changed)
 	line("incremental run of all jobs", mostIncremental, incremental.sum().took.Seconds(), "s")
-	line("its daemon", mostPeak, incremental.peakMB, "MB")
+	line("daemon of that run", mostPeak, incremental.peakMB, "MB")
 	line("full run of all jobs", mostFull, full.sum().took.Seconds(), "s")
 	if least := first.phase(phaseIncremental).sum().took; len(stores) > 1 && least > 0 {
-		line(fmt.Sprintf("incremental run against that of %d memories", first.memories), mostGrowth, incremental.sum().took.Seconds()/least.Seconds(), "times")
+		line(fmt.Sprintf("incremental run compared with that of %d memories", first.memories), mostGrowth, incremental.sum().took.Seconds()/least.Seconds(), "times")
 	}
 	return table.Flush()
 }

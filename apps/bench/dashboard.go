@@ -18,8 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// mostFirstPaint bounds the median time of each page, from the request to its last byte,
-// in milliseconds.
+// mostFirstPaint is the limit in milliseconds for the median time of a page, from the request to its last byte.
 const mostFirstPaint = 100.0
 
 func dashboardCommand() *cli.Command {
@@ -27,7 +26,7 @@ func dashboardCommand() *cli.Command {
 		Name:  "dashboard",
 		Usage: "measure how long the server takes for each page of the dashboard",
 		Description: "Fills a store as bench hooks does, opens the dashboard as memory open does, and asks for each page\n" +
-			"as a browser does, --runs times after one that is not counted. The time is from the request to the last byte of the page.",
+			"as a browser does: once without measuring, then --runs times. The time is from the request to the last byte of the page.",
 		Flags: append(storeFlags(1000, 5000), &cli.IntFlag{Name: "runs", Usage: "requests for each page", Value: 20}),
 		Action: func(c *cli.Context) error {
 			o, err := storeOptionsOf(c)
@@ -82,7 +81,7 @@ func (b *bed) measureDashboard(ctx context.Context, o storeOptions, runs int, ou
 	return nil
 }
 
-// visitor is a browser that was let in.
+// visitor is a browser that is signed in.
 type visitor struct {
 	client *http.Client
 	base   string
@@ -114,7 +113,7 @@ func (b *bed) visit(ctx context.Context) (*visitor, error) {
 	}
 	found := pagesBelow.FindStringSubmatch(page)
 	if found == nil {
-		return nil, fmt.Errorf("the dashboard's key leads nowhere: %s", page)
+		return nil, fmt.Errorf("the dashboard does not accept its key: %s", page)
 	}
 	v.base = strings.TrimSuffix(opened.URL, "/") + found[1]
 	return v, nil
@@ -126,7 +125,7 @@ var (
 	sessionLink = regexp.MustCompile(`href="/[a-z2-7]+(/sessions/[^"]+)"`)
 )
 
-// paths are the pages, with one memory and one session of them.
+// paths returns the paths of all pages, including one memory and one session.
 func (v *visitor) paths(ctx context.Context) ([]string, error) {
 	paths := []string{
 		"/", "/?skip=5000", "/?status=archived", "/?q=deploy+the+worker+and+its+cache",
@@ -154,14 +153,14 @@ func nameOf(path string) string {
 	return path
 }
 
-// measure asks for a page; the times are in milliseconds, the shortest first.
+// measure requests a page and returns its size in bytes and the times in milliseconds, shortest first.
 func (v *visitor) measure(ctx context.Context, path string, runs int) (times []float64, size int, err error) {
 	for i := range runs + 1 {
 		took, page, err := v.get(ctx, path)
 		if err != nil {
 			return nil, 0, err
 		}
-		if i > 0 { // the first may load an index
+		if i > 0 { // the first request may load an index
 			times = append(times, float64(took.Microseconds())/1000)
 		}
 		size = len(page)
@@ -188,7 +187,7 @@ func (v *visitor) do(request *http.Request) (time.Duration, string, error) {
 	page, err := io.ReadAll(response.Body)
 	took := time.Since(began)
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s is answered by %d: %.300s", request.URL.Path, response.StatusCode, page)
+		err = fmt.Errorf("%s: status %d: %.300s", request.URL.Path, response.StatusCode, page)
 	}
 	return took, string(page), err
 }

@@ -18,14 +18,15 @@ import (
 )
 
 const (
-	// fillChunk is how many events wait in the spool at once. The CLI gives an
-	// ingest 30 s, also on a busy machine.
+	// fillChunk is the number of events that wait in the spool at once. Even on a busy machine they must be
+	// ingested within the CLI's 30 s.
 	fillChunk = 500
-	// spoolWriters put events at the same time, as hooks of several sessions do.
+	// spoolWriters is the number of concurrent writers, like the hooks of several sessions.
 	spoolWriters = 8
 )
 
-// fill starts the daemon and gives the store its memories, through the product's own write path: the spool and the running daemon.
+// fill starts the daemon and fills the store through the product's own write path: the spool and the running
+// daemon.
 func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill, err error) {
 	if err := b.startDaemon(ctx); err != nil {
 		return result, err
@@ -56,11 +57,12 @@ func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill
 	return b.checkFill(ctx, len(stated), result)
 }
 
-// mergedShare bounds the share of the memories that maintenance may have merged meanwhile: of made-up statements a few say the same.
+// mergedShare is the maximum share of memories that maintenance may have merged in the meantime: a few of the
+// made-up statements say the same.
 const mergedShare = 0.01
 
-// checkFill makes sure that the store holds the memories it was filled with. The daemon may
-// have made some more by itself, such as a failure's fix.
+// checkFill fails unless the store has at least least memories. It may have more that the daemon made, such as a
+// failure's fix.
 func (b *bed) checkFill(ctx context.Context, least int, result latency.Fill) (latency.Fill, error) {
 	status, err := b.home.Counted(ctx)
 	if err != nil {
@@ -112,7 +114,7 @@ func chunks[T any](values iter.Seq[T], size int) iter.Seq[[]T] {
 	}
 }
 
-// sizeOf is the size of all files below a folder, in bytes.
+// sizeOf returns the size in bytes of all files below a folder.
 func sizeOf(dir string) (size int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -16,39 +16,39 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
-// options are the user's options for a measurement of the hooks.
+// options are the options for a measurement of the hooks.
 type options struct {
 	storeOptions
-	runs     int // measured ones of each hook
+	runs     int // measured runs of each hook
 	coldRuns int
-	work     int // events of other sessions a second
+	work     int // events per second of other sessions
 	peers    []peer
-	facts    bool // a model wrote all memories
-	similar  bool // these are sentences of a few forms
-	// durability is the setting hooks.durability, the kind of crash that a captured event survives, or
+	facts    bool // all memories are written by a model
+	similar  bool // the facts are sentences of a few forms
+	// durability is the setting hooks.durability, which decides what a captured event survives, or
 	// bothDurabilities.
 	durability string
 }
 
-// bothDurabilities has each capture hook measured in both settings of hooks.durability, in turns.
+// bothDurabilities measures each capture hook with both settings of hooks.durability, in turns.
 const bothDurabilities = "both"
 
 func hooksCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "hooks",
-		Usage: "measure every hook as a whole process against an empty program",
+		Usage: "compare every hook, as a whole process, with an empty program",
 		Description: "Starts each program of plugin/hooks/hooks.json as the client does, in turns with an empty static\n" +
-			"program, on a store filled through spool and daemon. A budget bounds the ratio of the medians;\n" +
-			"that of a cold start bounds its slowest run. Maintenance is put off. Build the programs before (make build).\n" +
+			"program, on a store filled through spool and daemon. A budget limits the ratio of the medians;\n" +
+			"for a cold start it limits the slowest run. Maintenance is off. Build the programs first (make build).\n" +
 			"Filling a store of 100,000 memories takes some minutes.",
 		Flags: append(storeFlags(1000, 5000),
 			&cli.IntFlag{Name: "runs", Usage: "measured runs of each hook", Value: 50},
 			&cli.IntFlag{Name: "cold-runs", Usage: "measured cold starts of a session", Value: 10},
-			&cli.BoolFlag{Name: "facts", Usage: "fill the store with facts of a model, each with cues"},
-			&cli.BoolFlag{Name: "similar", Usage: "with --facts: make all facts sentences of a few forms, which differ in numbers"},
-			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
-			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk; both: each capture hook in both, and the budget is that of process", Value: bothDurabilities},
-			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
+			&cli.BoolFlag{Name: "facts", Usage: "fill the store with facts by a model, each with cues"},
+			&cli.BoolFlag{Name: "similar", Usage: "with --facts: give all facts a few forms that differ in numbers"},
+			&cli.IntFlag{Name: "under-work", Usage: "events per second of other sessions during the measurement; 0: at rest"},
+			&cli.StringFlag{Name: "durability", Usage: "setting hooks.durability: power, process, or both (each capture hook with both, and the budget of process)", Value: bothDurabilities},
+			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs: `NAME=COMMAND` (repeatable); {event} is replaced by the event's name"},
 		),
 		Action: func(c *cli.Context) error {
 			o := options{
@@ -75,7 +75,7 @@ func (o options) validate() error {
 		return errors.New("under-work must be from 0 to 1000 events a second")
 	}
 	if o.similar && !o.facts {
-		return errors.New("only facts are made similar: give --facts, too")
+		return errors.New("--similar needs --facts")
 	}
 	if !slices.Contains([]string{config.DurabilityPower, config.DurabilityProcess, bothDurabilities}, o.durability) {
 		return fmt.Errorf("durability %q: want %s, %s or %s", o.durability, config.DurabilityPower, config.DurabilityProcess, bothDurabilities)
@@ -86,7 +86,8 @@ func (o options) validate() error {
 	return nil
 }
 
-// measureHooks runs the whole measurement and prints the table. Failed runs are an error; a budget that is not kept is a result.
+// measureHooks runs the whole measurement and prints the table. It fails if runs failed, but not if a budget is
+// exceeded.
 func measureHooks(ctx context.Context, o options, out, progress io.Writer) error {
 	report := latency.Report{
 		Seed: o.seed, Work: o.work, Durability: o.durability,
@@ -115,8 +116,7 @@ func measureHooks(ctx context.Context, o options, out, progress io.Writer) error
 	return errors.Join(report.Write(out), failures(report))
 }
 
-// failures is an error if any run failed: such a table must not look like a
-// result.
+// failures returns an error if any run failed, because such a table must not look like a result.
 func failures(report latency.Report) error {
 	var failed []string
 	for _, h := range report.Hooks {
@@ -130,16 +130,16 @@ func failures(report latency.Report) error {
 	return nil
 }
 
-// peer is another program that is timed beside ours.
+// peer is another program that is timed in the same way.
 type peer struct {
 	name    string
 	command []string // the program and its arguments
 }
 
-// eventPlace in an argument of a peer stands for the name of the event.
+// eventPlace, in an argument of a peer, is replaced by the name of the event.
 const eventPlace = "{event}"
 
-// parsePeers reads NAME=COMMAND; blanks separate the command's arguments.
+// parsePeers parses NAME=COMMAND. Spaces separate the arguments of the command.
 func parsePeers(given []string) ([]peer, error) {
 	var peers []peer
 	for _, one := range given {
@@ -153,7 +153,7 @@ func parsePeers(given []string) ([]peer, error) {
 	return peers, nil
 }
 
-// call is the peer's call for an event.
+// call returns the peer's call for an event.
 func (p peer) call(event string) sandbox.Call {
 	args := make([]string, 0, len(p.command))
 	for _, arg := range p.command {
@@ -162,7 +162,7 @@ func (p peer) call(event string) sandbox.Call {
 	return sandbox.Call{Command: args[0], Args: args[1:]}
 }
 
-// peerSeries are the runs of all peers with the inputs of the given programs.
+// peerSeries returns a series for each peer and program.
 func (m *measurement) peerSeries(programs []program) []*series {
 	var all []*series
 	for _, p := range m.options.peers {

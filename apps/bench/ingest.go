@@ -20,13 +20,13 @@ func ingestCommand() *cli.Command {
 		Name:  "ingest",
 		Usage: "measure how fast spooled events get into the store",
 		Description: "Puts bursts of events into the spool of a new home, and measures how long the running daemon and its\n" +
-			"engine take to have each in the store and recallable. The CPU time of an event is the steadier figure:\n" +
-			"the rate depends on what else the machine does. Maintenance is put off. Build the programs before (make build).",
+			"engine take until all are stored and recallable. The CPU time of an event is the steadier figure:\n" +
+			"the rate depends on what else the machine does. Maintenance is off. Build the programs first (make build).",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "memories", Usage: "memories, edits and commands that the store has at the end", Value: 20_000},
-			&cli.IntFlag{Name: "project", Usage: "of these, those of the project that the daemon holds an index of", DefaultText: "a tenth"},
-			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
-			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+			&cli.IntFlag{Name: "memories", Usage: "memories, edits and commands in the store at the end", Value: 20_000},
+			&cli.IntFlag{Name: "project", Usage: "how many of them belong to the project with a loaded index", DefaultText: "a tenth"},
+			&cli.IntFlag{Name: "burst", Usage: "events in the spool at once", Value: fillChunk},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed of the workload", Value: 1},
 		},
 		Action: func(c *cli.Context) error {
 			o := storeOptions{memories: c.Int("project"), store: c.Int("memories"), seed: c.Uint64("seed")}
@@ -42,7 +42,7 @@ func ingestCommand() *cli.Command {
 	}
 }
 
-// measureIngest prints a line for each burst, and one for all of them.
+// measureIngest prints a line for each burst and one for all bursts.
 func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out io.Writer) error {
 	if err := b.startDaemon(ctx); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 		return err
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(table, "events\tmemories\tevents/s\tagent ms/event\tengine ms/event\tagent MB\tat most\tengine MB\tat most\t")
+	_, _ = fmt.Fprintln(table, "events\tmemories\tevents/s\tdaemon ms/event\tengine ms/event\tdaemon MB\tat most\tengine MB\tat most\t")
 	var all burstCost
 	for chunk := range chunks(workload.Events(spec), burst) {
 		cost, err := b.ingestBurst(ctx, chunk)
@@ -80,11 +80,11 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 	return err
 }
 
-// burstCost is the cost of ingesting some events.
+// burstCost is the cost of ingesting a burst of events.
 type burstCost struct {
 	events         int
-	took           time.Duration // from the first one waiting until all are recallable
-	daemon, engine sandbox.Usage // the CPU time is of these events alone
+	took           time.Duration // from the first event waiting until all are recallable
+	daemon, engine sandbox.Usage // the CPU time is that for these events only
 }
 
 func (b *bed) ingestBurst(ctx context.Context, events []memory.Event) (burstCost, error) {
@@ -111,7 +111,7 @@ func (c *burstCost) add(other burstCost) {
 	c.daemon.CPU, c.engine.CPU = daemon, engine
 }
 
-// write prints a line after so many events, when the store has so many memories.
+// write prints a line of the table: the events so far and the memories in the store.
 func (c *burstCost) write(out io.Writer, events int, memories string) {
 	perEvent := func(cpu time.Duration) float64 { return cpu.Seconds() * 1000 / float64(c.events) }
 	_, _ = fmt.Fprintf(out, "%d\t%s\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t\n", events, memories, float64(c.events)/c.took.Seconds(),

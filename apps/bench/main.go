@@ -1,5 +1,5 @@
-// Command bench measures the product as its users meet it: whole programs, real
-// inputs, a filled store. It never measures a part that it would have to imitate.
+// Command bench measures the product as its users experience it: whole programs, real inputs and a filled store. It
+// imitates no part of the product.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() {
 	app := cli.NewApp()
 	app.Name, app.Usage = "bench", "measure surrealdb-memory"
 	app.HideHelpCommand = true
-	app.DisableSliceFlagSeparator = true // a command may have commas
+	app.DisableSliceFlagSeparator = true // a command may contain commas
 	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), consolidateCommand(), dashboardCommand(), recallGateCommand(), recallSessionsCommand(), memoryCodeCommand()}
 	err := app.RunContext(ctx, os.Args)
 	stop()

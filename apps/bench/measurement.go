@@ -29,18 +29,16 @@ const (
 	sessionEnd   = "SessionEnd"
 	setup        = "Setup"
 	userPrompt   = "UserPromptSubmit"
-	// warmUps are the rounds before the measured ones.
+	// warmUps is the number of rounds before the measured ones.
 	warmUps = 10
-	// recordedProject is where the recorded sessions worked.
+	// recordedProject is the project of the recorded sessions.
 	recordedProject = "/home/dev/project"
-	// recordedPrompt has too few words to recall anything; a second row uses
-	// tellingPrompt instead.
+	// recordedPrompt has too few words to recall anything. A second row uses tellingPrompt instead.
 	recordedPrompt = "do the task"
 	tellingPrompt  = "check that every number of a.txt is spelled out"
 )
 
-// known are memories of the measured project that fit the recordings, so that the hooks
-// that recall find something.
+// known are memories of the measured project that fit the recordings, so that recalling hooks find something.
 var known = []memory.Event{
 	{
 		Kind: memory.EventRemembered, RememberedKind: memory.KindConvention,
@@ -64,7 +62,7 @@ type program struct {
 	recording registry.Recording
 }
 
-// findPrograms pairs the registered programs with the recorded inputs.
+// findPrograms returns the registered programs with their recorded inputs.
 func findPrograms(checkout string, box *sandbox.Sandbox) ([]program, error) {
 	content, err := os.ReadFile(filepath.Join(box.Plugin, "hooks", "hooks.json"))
 	if err != nil {
@@ -101,13 +99,13 @@ type measurement struct {
 	options options
 }
 
-// run measures on the filled store: first with a warm daemon, then cold starts. The order of the rows is that of the
+// run measures on the filled store: first with a warm daemon, then cold starts. The rows are in the order of the
 // events' names.
 func (m *measurement) run(ctx context.Context, report *latency.Report) error {
 	var warm []*series
 	var compared []program
 	for _, p := range m.programs {
-		if p.Event != setup { // it takes a thousand times as long, and nobody waits for it
+		if p.Event != setup { // a setup takes a thousand times as long, and nobody waits for it
 			warm, compared = append(warm, m.seriesOf(p)...), append(compared, p)
 		}
 	}
@@ -143,7 +141,7 @@ func (m *measurement) run(ctx context.Context, report *latency.Report) error {
 	return nil
 }
 
-// seriesOf are the series of a program: a capture hook has one for each setting of hooks.durability that is measured.
+// seriesOf returns the series of a program. A capture hook has one for each measured setting of hooks.durability.
 func (m *measurement) seriesOf(p program) []*series {
 	one := &series{program: p, durability: m.options.durability}
 	if m.options.durability != bothDurabilities {
@@ -151,16 +149,15 @@ func (m *measurement) seriesOf(p program) []*series {
 	}
 	one.durability = config.DurabilityProcess
 	if one.class() != latency.Capture {
-		one.durability = config.DurabilityPower // as by default
+		one.durability = config.DurabilityPower // the default
 		return []*series{one}
 	}
 	return []*series{one, {program: p, durability: config.DurabilityPower}}
 }
 
-// takeTurns runs every series once a round, in an order that is shuffled again for each,
-// always the same for one seed. Before each run the daemon finishes the work of the one
-// before and comes to rest, so that a hook is not measured against another's work, unless
-// it is to be measured under work.
+// takeTurns runs every series once per round, in an order that the seed shuffles for each round. Unless the hooks
+// are measured under work, the daemon finishes its work and comes to rest before each run, so that a run does not
+// compete with the one before.
 func (m *measurement) takeTurns(ctx context.Context, all []*series) error {
 	calls, err := m.prepare(all, warmUps+m.options.runs)
 	if err != nil {
@@ -186,8 +183,8 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series) error {
 	return nil
 }
 
-// prepare writes the inputs of all rounds. Each run has its own session: a session gets a
-// memory only once, so that the order of the runs would otherwise decide their work.
+// prepare writes the inputs of all rounds. Each run has its own session, because a session gets a memory only once:
+// otherwise the order of the runs would decide their work.
 func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, error) {
 	calls := make([][]sandbox.Call, len(all))
 	for i, s := range all {
@@ -206,7 +203,7 @@ func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, erro
 	return calls, nil
 }
 
-// sessionOf is the session of one run.
+// sessionOf returns the session id of a run.
 func sessionOf(series, round int) string {
 	return fmt.Sprintf("%08d-0000-4000-8000-%012d", round+1, series+1)
 }
@@ -214,14 +211,13 @@ func sessionOf(series, round int) string {
 // startBudget is too small for any memory.
 const startBudget = 1
 
-// beginWaitMS is how long a start that is not measured may wait for the store, in
-// milliseconds: under work its rows may have been dropped a moment ago.
+// beginWaitMS is the time in milliseconds that an unmeasured start may wait for the store. Under work its rows may
+// have been dropped a moment ago.
 const beginWaitMS = 5000
 
-// begin lets the daemon start the session of a run, as in real use before any other hook of
-// the session, also before the floor, which is measured like the hooks. The start injects
-// nothing, because the hooks that recall must not skip a memory that the session already
-// has.
+// begin starts the session of a run, as in real use before any other hook, and also before the floor, which is
+// measured like the hooks. The start injects nothing, so that recalling hooks do not skip memories that the session
+// already has.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
 	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.recording.Session == "") {
 		return nil
@@ -234,7 +230,7 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 	if err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
-	defer func() { _ = client.Close() }() // only read from
+	defer func() { _ = client.Close() }() // read-only
 	now := time.Now().UTC()
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now, Kind: memory.EventSessionStarted, Session: session, Source: "startup",
@@ -280,7 +276,7 @@ func (b *bed) call(s *series, session string) (sandbox.Call, error) {
 	return call, err
 }
 
-// programOf is the first program of an event.
+// programOf returns the first program of an event. It fails if hooks.json registers none.
 func (b *bed) programOf(event string) (program, error) {
 	for _, p := range b.programs {
 		if p.Event == event {
@@ -290,8 +286,8 @@ func (b *bed) programOf(event string) (program, error) {
 	return program{}, fmt.Errorf("hooks.json registers no program for %s", event)
 }
 
-// coldStarts measures the start of a session on fresh copies of the filled home,
-// with neither daemon nor engine running.
+// coldStarts measures the start of a session on fresh copies of the filled home, while neither daemon nor engine
+// runs.
 func (m *measurement) coldStarts(ctx context.Context, start program) (*series, error) {
 	if err := m.home.Stop(ctx); err != nil {
 		return nil, err
@@ -321,9 +317,9 @@ type series struct {
 	program program
 	isFloor bool
 	isCold  bool
-	isNext  bool  // another session ends straight before
+	isNext  bool  // another session ends directly before
 	peer    *peer // the program that runs instead of ours
-	// durability is the setting hooks.durability that the program is run with; empty for the default.
+	// durability is the setting hooks.durability for the program, or empty for the default.
 	durability string
 
 	took        []time.Duration
@@ -332,8 +328,7 @@ type series struct {
 	problem     string
 }
 
-// measure runs the program once. A measured run with a defect counts as failed; an error
-// means that there was no run.
+// measure runs the program once. A measured run with a defect counts as failed. An error means that nothing ran.
 func (s *series) measure(ctx context.Context, home *sandbox.Home, call sandbox.Call, counts bool) error {
 	logged := home.HookErrors()
 	result, err := home.Run(ctx, call)
@@ -407,8 +402,8 @@ func (s *series) class() latency.Class {
 	return latency.CapturePower
 }
 
-// startWork lets events of other sessions arrive until stop is called: like hooks, it
-// spools each and notifies the daemon. At rest it does nothing.
+// startWork spools events of other sessions, and notifies the daemon of each like a hook, until stop is called. It
+// does nothing at rest.
 func (m *measurement) startWork(ctx context.Context) (stop func() error, err error) {
 	if m.options.work == 0 {
 		return func() error { return nil }, nil
@@ -461,7 +456,7 @@ func (m *measurement) rest(ctx context.Context) error {
 	return errors.Join(m.home.Settle(ctx), m.home.Rest(ctx))
 }
 
-// endBefore ends the session before a series of starts after an end.
+// endBefore ends the session before a start, for the series of starts after an end.
 func (m *measurement) endBefore(ctx context.Context, s *series, session string) error {
 	if !s.isNext {
 		return nil

@@ -18,19 +18,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// storeOptions describe the store that a measurement is made on.
+// storeOptions describe the store for a measurement.
 type storeOptions struct {
-	memories int // in the measured project
-	store    int // in the whole store
+	memories int // memories of the measured project
+	store    int // memories of the whole store
 	seed     uint64
 }
 
-// storeFlags are the flags of a store, with its size by default.
+// storeFlags returns the flags of a store with its default sizes.
 func storeFlags(memories, store int) []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: memories},
 		&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: store},
-		&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+		&cli.Uint64Flag{Name: "seed", Usage: "seed of the workload", Value: 1},
 	}
 }
 
@@ -42,7 +42,7 @@ func storeOptionsOf(c *cli.Context) (storeOptions, error) {
 	return o, nil
 }
 
-// bed is a sandbox with one home, whose maintenance is put off, and the programs that run in it.
+// bed is a sandbox with one home, without scheduled maintenance, and the programs that run in it.
 type bed struct {
 	box      *sandbox.Sandbox
 	home     *sandbox.Home
@@ -54,7 +54,7 @@ func (b *bed) say(format string, values ...any) {
 	_, _ = fmt.Fprintf(b.progress, format+"\n", values...)
 }
 
-// onBed measures on a new bed, and removes it. Nothing runs in its home yet.
+// onBed calls measure with a new bed and removes the bed afterwards. Nothing runs in its home yet.
 func onBed(ctx context.Context, progress io.Writer, measure func(*bed) error) (err error) {
 	checkout, err := findCheckout()
 	if err != nil {
@@ -76,8 +76,8 @@ func onBed(ctx context.Context, progress io.Writer, measure func(*bed) error) (e
 	return measure(b)
 }
 
-// withoutMaintenance puts maintenance of a home off: its jobs by the clock, those after a
-// session's end, and those of an idle teammate.
+// withoutMaintenance switches off all automatic maintenance of a home: scheduled, after a session's end, and of an
+// idle teammate.
 func withoutMaintenance(home *sandbox.Home) error {
 	if err := private.Make(home.Dir); err != nil {
 		return err
@@ -85,7 +85,7 @@ func withoutMaintenance(home *sandbox.Home) error {
 	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), []byte(`{"maintenance": {"enabled": false}}`), 0o600)
 }
 
-// startDaemon starts a session, which starts the daemon, and waits for it.
+// startDaemon starts a session, which starts the daemon, and waits until the daemon is ready.
 func (b *bed) startDaemon(ctx context.Context) error {
 	start, err := b.programOf(sessionStart)
 	if err != nil {
@@ -101,13 +101,13 @@ func (b *bed) startDaemon(ctx context.Context) error {
 	return b.home.Ready(ctx)
 }
 
-// resident is the memory of daemon and engine.
+// resident returns the memory use of daemon and engine, for people.
 func (b *bed) resident() string {
 	daemon, engine := b.home.Usage()
 	return fmt.Sprintf("daemon %d MB (at most %d), engine %d MB (at most %d)", daemon.Resident>>20, daemon.Peak>>20, engine.Resident>>20, engine.Peak>>20)
 }
 
-// spec is the workload of a store with the project that the sandbox's sessions work on.
+// spec returns the workload for a store. Its measured project is the one of the sandbox's sessions.
 func (b *bed) spec(o storeOptions) (workload.Spec, error) {
 	where, err := project.Identify(b.box.Project)
 	return workload.Spec{
@@ -116,7 +116,7 @@ func (b *bed) spec(o storeOptions) (workload.Spec, error) {
 	}, err
 }
 
-// findCheckout walks up from the working directory.
+// findCheckout returns the nearest checkout at or above the working directory.
 func findCheckout() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -20,15 +20,15 @@ import (
 func recallGateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "recall-gate",
-		Usage: "print recall beside plain BM25 on each set, and fail where it is below",
-		Description: "Plain BM25 is measured twice (k1 1.2, b 0.75): with our terms, and with lower-case words between\n" +
-			"blanks. --sessions names a folder of labelled real sessions (facts.jsonl, queries.jsonl), whose facts are\n" +
-			"ranked as if what is kept had been chosen perfectly; they are told and do not fail the gate, as what is\n" +
-			"kept decides there. --pairs puts the queries of each set to the memories of each other one, as if these had\n" +
-			"been asked to be kept: at most 5 % may be given anything.",
+		Usage: "compare recall with plain BM25 on each set, and fail if it is worse",
+		Description: "Plain BM25 (k1 1.2, b 0.75) is measured twice: with our terms, and with lower-case words between\n" +
+			"spaces. --sessions names a folder of labelled real sessions (facts.jsonl, queries.jsonl), whose facts are\n" +
+			"ranked as if exactly these had been kept. Their figures are printed, but do not fail the gate, because they\n" +
+			"depend on what is kept. --pairs asks each other set's memories the queries of each set, as if a person had\n" +
+			"asked to keep them: at most 5 % may get a memory.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "dataset", Usage: "measure on the set or sets in `DIR`; may be given again", Required: true},
-			&cli.StringSliceFlag{Name: "sessions", Usage: "measure on the labelled real sessions in `DIR` too; may be given again"},
+			&cli.StringSliceFlag{Name: "dataset", Usage: "measure on the set or sets in `DIR` (repeatable)", Required: true},
+			&cli.StringSliceFlag{Name: "sessions", Usage: "measure on the labelled real sessions in `DIR` too (repeatable)"},
 			&cli.BoolFlag{Name: "pairs", Usage: "measure silence on all pairs of sets"},
 		},
 		Action: func(c *cli.Context) error {
@@ -41,7 +41,7 @@ func recallGateCommand() *cli.Command {
 type named struct {
 	name  string
 	sets  []recallset.Set
-	gates bool // being below plain BM25 fails
+	gates bool // the gate fails if recall is below plain BM25
 }
 
 func gate(datasets, sessions []string, withPairs bool, out io.Writer) error {
@@ -68,11 +68,11 @@ func gate(datasets, sessions []string, withPairs bool, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("print the report: %w", err)
 	}
-	return errors.Join(failed(below, "recall is below plain BM25", "find the rule that costs it, and turn it off"),
-		failed(loud, "prompts of one set are given memories of another", "see docs/lab/facts.md, The gate"))
+	return errors.Join(failed(below, "recall is below plain BM25", "find the rule that costs it and turn it off"),
+		failed(loud, "prompts of one set get memories of another", "see docs/lab/facts.md, The gate"))
 }
 
-// failed is an error where anything failed.
+// failed returns an error if what is not empty.
 func failed(what []string, says, remedy string) error {
 	if len(what) == 0 {
 		return nil
@@ -93,7 +93,7 @@ var columns = []struct {
 	{"session hit@5", func(r recallset.Report) float64 { return r.Session.Hit5 }},
 }
 
-// writeBeside prints ours beside plain BM25, and returns where ours is below.
+// writeBeside prints recall beside plain BM25, and returns the figures in which recall is worse.
 func writeBeside(out io.Writer, groups []named) (below []string, err error) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := []string{"per cent"}
@@ -127,11 +127,10 @@ func writeBeside(out io.Writer, groups []named) (below []string, err error) {
 	return below, table.Flush()
 }
 
-// mostAnswered is the share of another set's prompts that may be given anything.
+// mostAnswered is the maximum share of another set's prompts that may get a memory.
 const mostAnswered = 0.05
 
-// writePairs prints how often prompts of one set are given memories of another, the pair that
-// is given most first, and returns the pairs that are given too often.
+// writePairs prints how often prompts of one set get memories of another, and returns the pairs above the limit.
 func writePairs(out io.Writer, groups []named) (loud []string, err error) {
 	var sets []recallset.Set
 	for _, g := range groups {
@@ -145,8 +144,7 @@ func writePairs(out io.Writer, groups []named) (loud []string, err error) {
 	return writeEachPair(out, pairs)
 }
 
-// writeEachPair prints every pair, the one given most first, and returns those that are given
-// too often.
+// writeEachPair prints every pair, the one with the largest share first, and returns the pairs above the limit.
 func writeEachPair(out io.Writer, pairs []recallset.Pair) (loud []string, err error) {
 	share := func(p recallset.Pair) float64 { return float64(p.Answered) / float64(p.Asked) }
 	slices.SortStableFunc(pairs, func(a, b recallset.Pair) int { return cmp.Compare(share(b), share(a)) })

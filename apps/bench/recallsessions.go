@@ -19,15 +19,15 @@ import (
 func recallSessionsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "recall-sessions",
-		Usage: "live labelled real sessions again, and score what starts and prompts bring into context",
+		Usage: "replay labelled real sessions, and score what starts and prompts inject",
 		Description: "A folder has meta.json, facts.jsonl, queries.jsonl, and transcripts or transcripts.tar.xz. Its sessions\n" +
 			"are imported in the order in which they ended, maintenance runs once a day, and each query is asked as of\n" +
 			"its time: in this process, through the real importer, ingest and briefing, on an empty store.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "sessions", Usage: "the labelled sessions in `DIR`; may be given again", Required: true},
-			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},
-			&cli.StringSliceFlag{Name: "answers", Usage: "distil each session by a model's recorded answers in `FILE`, one session a line; FILE.map.json\n" +
-				"says which of the labelled facts its facts carry; give one for each --sessions, in their order"},
+			&cli.StringSliceFlag{Name: "sessions", Usage: "labelled sessions in `DIR` (repeatable)", Required: true},
+			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as after an import of old sessions"},
+			&cli.StringSliceFlag{Name: "answers", Usage: "distil each session with a model's recorded answers in `FILE`, one session per line; FILE.map.json\n" +
+				"lists which labelled facts its facts carry; give one for each --sessions, in the same order"},
 		},
 		Action: recallSessions,
 	}
@@ -36,7 +36,7 @@ func recallSessionsCommand() *cli.Command {
 func recallSessions(c *cli.Context) error {
 	dirs, answered := c.StringSlice("sessions"), c.StringSlice("answers")
 	if len(answered) > 0 && len(answered) != len(dirs) {
-		return fmt.Errorf("%d folders of sessions have %d files of answers: give --answers once for each --sessions, in their order", len(dirs), len(answered))
+		return fmt.Errorf("%d folders of sessions and %d files of answers: give --answers once for each --sessions, in the same order", len(dirs), len(answered))
 	}
 	var s lived.Settings
 	if c.Bool("today") {
@@ -56,7 +56,7 @@ func recallSessions(c *cli.Context) error {
 	return lived.WriteBegun(c.App.Writer, reports)
 }
 
-// liveSessions measures one folder, prints its figures, and returns its report.
+// liveSessions measures one folder, prints its figures and returns its report.
 func liveSessions(ctx context.Context, dir string, s lived.Settings, out io.Writer) (report lived.Report, err error) {
 	work, err := os.MkdirTemp("", "recall-sessions-")
 	if err != nil {
@@ -75,7 +75,7 @@ func liveSessions(ctx context.Context, dir string, s lived.Settings, out io.Writ
 	return result.Report, errors.Join(err, result.Report.Write(out), writeDistilled(out, result.Distilled))
 }
 
-// writeDistilled prints the kept parts of a model's answers.
+// writeDistilled prints what was kept of a model's answers and what was dropped.
 func writeDistilled(out io.Writer, all []daemonapi.DistillResult) (err error) {
 	facts, calls, input := 0, 0, 0
 	for _, one := range all {
@@ -93,7 +93,7 @@ func writeDistilled(out io.Writer, all []daemonapi.DistillResult) (err error) {
 		}
 	}
 	if len(all) > 0 {
-		_, e := fmt.Fprintf(out, "distilled: %d sessions, %d facts, %d calls of %d tokens of input, %d of which a runner may add to each\n",
+		_, e := fmt.Fprintf(out, "distilled: %d sessions, %d facts, %d calls with %d input tokens each, of which a runner may add %d\n",
 			len(all), facts, calls, input/max(1, calls), distill.Overhead)
 		err = errors.Join(err, e)
 	}

@@ -12,27 +12,27 @@ import (
 // cancelledMethod is the notification by which a client cancels a request.
 const cancelledMethod = "notifications/cancelled"
 
-// requests are those that are not answered yet. A client does not expect an answer to a request that it has cancelled,
-// and the protocol asks servers to send none; the library sends an error. Its methods are safe for concurrent use.
+// requests are the requests without an answer. A client expects no answer to a request that it has cancelled, and
+// the protocol asks servers to send none, but the library sends an error. The methods are safe for concurrent use.
 type requests struct {
 	mu      sync.Mutex
 	open    map[jsonrpc.ID]*request
-	version string // of the protocol that the client asked for
+	version string // protocol version that the client asked for
 }
 
-// request is one that is not answered.
+// request is a request without an answer.
 type request struct {
 	isCancelled bool
-	in          *batch // nil: it came alone
+	in          *batch // its batch, or nil if it came alone
 }
 
-// batch is the answers to requests that came together, which are sent together.
+// batch collects the answers to requests that came together, because they are sent together.
 type batch struct {
 	answers []json.RawMessage
-	waits   int // for so many answers, and 1 while it is read
+	waits   int // number of missing answers, plus 1 while the batch is read
 }
 
-// received notes a message of the client.
+// received records a message of the client.
 func (r *requests) received(message jsonrpc.Message, in *batch) {
 	received, is := message.(*jsonrpc.Request)
 	if !is {
@@ -44,7 +44,7 @@ func (r *requests) received(message jsonrpc.Message, in *batch) {
 		ID      any    `json:"requestId"`
 		Version string `json:"protocolVersion"`
 	}
-	_ = json.Unmarshal(received.Params, &params) // what is of another form names none
+	_ = json.Unmarshal(received.Params, &params) // malformed parameters name no request
 	if received.IsCall() {
 		if received.Method == "initialize" {
 			r.version = params.Version
@@ -59,13 +59,13 @@ func (r *requests) received(message jsonrpc.Message, in *batch) {
 		return
 	}
 	id, err := jsonrpc.MakeID(params.ID)
-	if one := r.open[id]; err == nil && one != nil { // else its answer is on the way
+	if one := r.open[id]; err == nil && one != nil { // otherwise its answer is on the way
 		one.isCancelled = true
 	}
 }
 
-// answered notes a message of the server, and returns what is to be sent now: the message, nothing if it answers a cancelled request
-// or one of a batch that waits for others, or all answers to the batch.
+// answered records a message of the server and returns what to send now: the message, nothing (the answer to a
+// cancelled request, or to a part of an unfinished batch), or all answers of a batch.
 func (r *requests) answered(message jsonrpc.Message, data []byte) []byte {
 	response, is := message.(*jsonrpc.Response)
 	if !is {
@@ -88,7 +88,7 @@ func (r *requests) answered(message jsonrpc.Message, data []byte) []byte {
 	return unwrapped(data)
 }
 
-// with adds an answer, if there is one, and returns all of them with the last.
+// with adds an answer, unless it is nil, and returns all answers after the last.
 func (b *batch) with(answer []byte) []byte {
 	if answer != nil {
 		b.answers = append(b.answers, answer)
@@ -99,17 +99,17 @@ func (b *batch) with(answer []byte) []byte {
 	return append(encoded(b.answers), '\n')
 }
 
-// withBatches is the only version of the protocol that has batches.
+// withBatches is the only protocol version with batches.
 const withBatches = "2025-03-26"
 
-// isBatched reports whether the client speaks the version that has batches.
+// isBatched reports whether the client's protocol version has batches.
 func (r *requests) isBatched() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.version == withBatches
 }
 
-// end ends the reading of a batch, with the refusals of its messages that are none, and returns what is to be sent now.
+// end ends the reading of a batch, adds the refusals of its invalid messages, and returns what to send now.
 func (r *requests) end(b *batch, refusals []json.RawMessage) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +117,7 @@ func (r *requests) end(b *batch, refusals []json.RawMessage) []byte {
 	return b.with(nil)
 }
 
-// wantedAnswers sends the answers as the client expects them. Each write has one message.
+// wantedAnswers sends the answers that the client expects. Each Write must be one message.
 type wantedAnswers struct {
 	to       io.WriteCloser
 	requests *requests

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// exactly begins the text that stands for the id of a request while the library has it: it reads numbers as float64, and takes those from
-// 2^53 on, and fractions, for others.
+// exactly begins the text that replaces the id of a request inside the library. The library parses numbers as
+// float64, which changes fractions and numbers from 2^53 on.
 const exactly = "id as sent: "
 
-// wrapped returns a message whose ids are exact for the library: its own, and that of a request that it cancels.
+// wrapped returns a message with ids that the library keeps: its own, and the id of the request that it cancels.
 func wrapped(line []byte) []byte {
 	var message map[string]json.RawMessage
 	if json.Unmarshal(line, &message) != nil {
@@ -28,7 +28,8 @@ func wrapped(line []byte) []byte {
 	return encoded(message)
 }
 
-// wrap puts a text in the place of an id that the library would change, or take for such a text.
+// wrap replaces an id that the library would change, or confuse with such a replacement, and reports whether it
+// did.
 func wrap(message map[string]json.RawMessage, field string) bool {
 	id := bytes.TrimSpace(message[field])
 	var text string
@@ -59,7 +60,7 @@ func unwrapped(line []byte) []byte {
 	return append(encoded(message), '\n')
 }
 
-// encoded returns the JSON of a value that always has one: of texts, and of JSON.
+// encoded returns the JSON of a value that certainly has one: texts and JSON.
 func encoded(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text

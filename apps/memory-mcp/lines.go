@@ -14,16 +14,15 @@ import (
 )
 
 const (
-	// mostLine is the longest message that is answered, in bytes: more than any tool takes.
+	// mostLine is the maximum length in bytes of a message that is answered. Tools need less.
 	mostLine = 4 << 20
-	// mostKept is how much is kept of a longer one, to refuse it by its id. Clients write the
-	// id behind the long parts of a message.
+	// mostKept is the number of bytes kept of a longer message, to find its id for the refusal. Clients write the
+	// id after the long parts of a message.
 	mostKept = 16 * mostLine
 )
 
-// stdio is a transport over two streams that answers a line which is no message
-// with an error, as JSON-RPC has it, and goes on: the library's own ends there. A
-// request that the client cancels gets no answer.
+// stdio returns a transport over two streams. It answers an invalid line with a JSON-RPC error and continues, where
+// the library's own transport ends. It sends no answer to a cancelled request.
 func stdio(in io.Reader, out io.Writer) mcp.Transport {
 	replies, open := &lockedWriter{to: out}, &requests{open: map[jsonrpc.ID]*request{}}
 	read, write := io.Pipe()
@@ -31,7 +30,7 @@ func stdio(in io.Reader, out io.Writer) mcp.Transport {
 	return &mcp.IOTransport{Reader: read, Writer: wantedAnswers{replies, open}, MaxLineLength: mostLine}
 }
 
-// pass forwards the lines that are messages, until the input ends.
+// pass forwards all valid messages until the input ends.
 func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -65,7 +64,7 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 	}
 }
 
-// passOne passes a message on, or returns its refusal.
+// passOne forwards a message, or returns its refusal.
 func passOne(line []byte, messages io.Writer, open *requests, in *batch) (refusal string, err error) {
 	line = wrapped(line)
 	message, refusal := decoded(line)
@@ -77,17 +76,17 @@ func passOne(line []byte, messages io.Writer, open *requests, in *batch) (refusa
 	return "", err
 }
 
-// passBatch passes the messages of a batch on, or returns its refusal, or the refusals of all its messages.
+// passBatch forwards the messages of a batch. It returns the refusal of the batch, or of all its messages, or "".
 func passBatch(line []byte, messages io.Writer, open *requests) (answer string, err error) {
 	var all, refusals []json.RawMessage
 	if json.Unmarshal(line, &all) != nil {
 		return refuse(nil, codeParse, notJSON), nil
 	}
 	if !open.isBatched() {
-		return refuse(nil, codeInvalid, "this version of MCP has no batches: send each message in a line of its own, or ask for "+withBatches), nil
+		return refuse(nil, codeInvalid, "this version of MCP has no batches: send each message on its own line, or use version "+withBatches), nil
 	}
 	if len(all) == 0 {
-		return refuse(nil, codeInvalid, "a batch without messages"), nil
+		return refuse(nil, codeInvalid, "an empty batch"), nil
 	}
 	b := &batch{waits: 1}
 	for _, one := range all {
@@ -103,9 +102,9 @@ func passBatch(line []byte, messages io.Writer, open *requests) (answer string, 
 // byteOrderMark begins the output of some programs.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decoded is the message of a line, or the error to answer a line with that is none.
+// decoded returns the message in a line, or the refusal of an invalid line.
 func decoded(line []byte) (message jsonrpc.Message, refusal string) {
-	if !json.Valid(line) { // the library decodes a message that something else follows, and then ends
+	if !json.Valid(line) { // the library would decode the first value and then end
 		return nil, refuse(nil, codeParse, notJSON)
 	}
 	message, err := jsonrpc.DecodeMessage(line)
@@ -115,7 +114,7 @@ func decoded(line []byte) (message jsonrpc.Message, refusal string) {
 	return message, ""
 }
 
-// nextLine reads one line, or the beginning of one that is longer than mostKept.
+// nextLine reads one line, or the first mostKept bytes of a longer one.
 func nextLine(lines *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := lines.ReadSlice('\n')
@@ -126,10 +125,10 @@ func nextLine(lines *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// longestID is the longest id of a request that is answered by it, in bytes.
+// longestID is the maximum length in bytes of an id that a refusal repeats.
 const longestID = 128
 
-// idOf is the id of a request, as it stands there; nil: it has none.
+// idOf returns the id of a request as written, or nil if there is none.
 func idOf(line []byte) []byte {
 	var request map[string]json.RawMessage
 	if json.Unmarshal(line, &request) != nil {
@@ -142,15 +141,14 @@ func idOf(line []byte) []byte {
 	return id
 }
 
-// The codes of JSON-RPC for malformed messages.
-const notJSON = "not JSON, or more than one value in a line"
+const notJSON = "not JSON, or more than one value on a line"
 
 const (
 	codeParse   = -32700
 	codeInvalid = -32600
 )
 
-// refuse answers the request with that id, as JSON; nil: the id is unknown.
+// refuse returns the JSON of an error for the request with an id, or for an unknown request if id is nil.
 func refuse(id []byte, code int, message string) string {
 	if id == nil {
 		id = []byte("null")
@@ -158,7 +156,7 @@ func refuse(id []byte, code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", id, code, message)
 }
 
-// lockedWriter keeps lines of two writers apart.
+// lockedWriter keeps the lines of two writers apart.
 type lockedWriter struct {
 	mu sync.Mutex
 	to io.Writer

@@ -1,6 +1,5 @@
-// Command memory-mcp serves the memory of the project it is started in to a
-// model: an MCP server on standard input and output, started by the client. It
-// ends when its input does.
+// Command memory-mcp is an MCP server on standard input and output that gives a model access to the memory of the
+// project in which it is started. The client starts it; it ends with its input.
 package main
 
 import (
@@ -27,7 +26,7 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	broken := make(chan os.Signal, 1) // a client that is gone ends the input too; its closed pipe is no failure
+	broken := make(chan os.Signal, 1) // a closed pipe is not a failure: a client that is gone also ends the input
 	signal.Notify(broken, syscall.SIGPIPE)
 	err := serve(ctx, os.Getenv, os.Environ(), stdio(os.Stdin, os.Stdout))
 	stop()
@@ -52,7 +51,7 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 	if err := consent.Home(layout, getenv, where); err != nil {
 		return err
 	}
-	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the daemon report its defects
+	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the daemon report problems with settings
 	server := mcpserver.New(mcpserver.Options{
 		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
 		Environ:       consent.Handed(environ, where),
@@ -61,7 +60,7 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 	return server.Run(ctx, transport)
 }
 
-// projectDir is where the client's session was started.
+// projectDir returns the directory in which the client's session was started.
 func projectDir(getenv func(string) string) string {
 	for _, name := range []string{"CLAUDE_PROJECT_DIR", "MEMORY_PROJECT_DIR"} {
 		if dir := getenv(name); dir != "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/migrator"
 )
 
-// program is one run: its output and its environment.
+// program is one run of memory-migrate.
 type program struct {
 	stdout io.Writer
 	getenv func(string) string
@@ -36,8 +36,8 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "answer in JSON, errors included"}
 	onDatabase := []cli.Flag{
 		asJSON,
-		&cli.StringFlag{Name: "dir", Usage: "read the migrations from this `DIRECTORY` instead of those built in"},
-		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up after this `TIME`"},
+		&cli.StringFlag{Name: "dir", Usage: "read the migrations from `DIRECTORY` instead of the built-in ones"},
+		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up after `TIME`"},
 	}
 	for _, s := range connectionSettings {
 		onDatabase = append(onDatabase, &cli.StringFlag{Name: s.flag, Usage: s.usage + " [$" + s.variable + "]"})
@@ -46,30 +46,30 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 	onFiles := []cli.Flag{asJSON, &cli.StringFlag{Name: "dir", Value: "migrations", Usage: "`DIRECTORY` of the migrations"}}
 	return &cli.App{
 		Name: "memory-migrate", Version: version, Writer: stdout, ErrWriter: stderr, HideHelpCommand: true,
-		Usage:          "bring the memory database to this version's schema",
+		Usage:          "bring the memory database to the schema of this version",
 		ExitErrHandler: func(*cli.Context, error) {}, // Run reports
 		OnUsageError:   badUsage,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("%w: %s is no command: see memory-migrate --help", errUsage, c.Args().First())
+				return fmt.Errorf("%w: unknown command %q: see memory-migrate --help", errUsage, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 		Commands: []*cli.Command{
 			p.command("up", "apply the missing migrations", "", onDatabase, p.opened((*migrator.Database).Up)),
-			p.command("status", "say where the database stands", "", onDatabase, p.opened((*migrator.Database).Status)),
+			p.command("status", "show the schema version of the database", "", onDatabase, p.opened((*migrator.Database).Status)),
 			p.command("plan", "list the migrations that up would apply", "", onDatabase, p.opened((*migrator.Database).Plan)),
-			p.command("verify", "check that the database and the migrations belong together", "", onDatabase, p.opened((*migrator.Database).Verify)),
+			p.command("verify", "check that the database matches the migrations", "", onDatabase, p.opened((*migrator.Database).Verify)),
 			p.command("drift", "list the parts of this version's schema that the database lacks", "", append(onDatabase, define), func(c *cli.Context) (migrator.Answer, error) {
 				return p.opened(func(d *migrator.Database, ctx context.Context) (migrator.Answer, error) {
 					return d.Drift(ctx, c.Bool(define.Name))
 				})(c)
 			}),
-			p.command("new", "write the next migration, empty", "NAME", onFiles, func(c *cli.Context) (migrator.Answer, error) {
+			p.command("new", "create the next migration file", "NAME", onFiles, func(c *cli.Context) (migrator.Answer, error) {
 				path, err := migrate.New(c.String("dir"), c.Args().First())
 				return migrator.Answer{Value: map[string]any{"file": path}, Text: path}, err
 			}),
-			p.command("sum", "rewrite migrations.sum after writing a migration", "", onFiles, func(c *cli.Context) (migrator.Answer, error) {
+			p.command("sum", "update migrations.sum after editing a migration", "", onFiles, func(c *cli.Context) (migrator.Answer, error) {
 				path := filepath.Join(c.String("dir"), migrate.SumFile)
 				return migrator.Answer{Value: map[string]any{"file": path}, Text: path}, migrate.Sum(c.String("dir"))
 			}),
@@ -79,7 +79,7 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 
 func badUsage(_ *cli.Context, err error, _ bool) error { return fmt.Errorf("%w: %w", errUsage, err) }
 
-// command takes as many arguments as its usage names: none or one.
+// command returns a command with one argument, or with none if argument is empty.
 func (p *program) command(name, usage, argument string, flags []cli.Flag, action func(*cli.Context) (migrator.Answer, error)) *cli.Command {
 	want := 0
 	if argument != "" {
@@ -104,7 +104,7 @@ func (p *program) command(name, usage, argument string, flags []cli.Flag, action
 	}
 }
 
-// opened makes an action of one that needs the database.
+// opened returns an action that opens the database for another one and closes it.
 func (p *program) opened(action func(*migrator.Database, context.Context) (migrator.Answer, error)) func(*cli.Context) (migrator.Answer, error) {
 	return func(c *cli.Context) (answer migrator.Answer, err error) {
 		layout := paths.FromEnv(p.getenv)
@@ -136,7 +136,7 @@ func (p *program) opened(action func(*migrator.Database, context.Context) (migra
 	}
 }
 
-// connectionSettings are the settings that a flag can give; a flag goes before the environment and the settings file.
+// connectionSettings are the settings with a flag, which precedes the environment and the settings file.
 var connectionSettings = []struct {
 	flag, variable, usage string
 	field                 func(*config.Store) *string
@@ -145,7 +145,7 @@ var connectionSettings = []struct {
 	{"user", "SURREAL_USER", "`NAME` to sign in with", func(s *config.Store) *string { return &s.User }},
 	{"pass", "SURREAL_PASS", "`PASSWORD` to sign in with", func(s *config.Store) *string { return &s.Pass }},
 	{"token", "SURREAL_TOKEN", "`TOKEN` to sign in with, instead of a name", func(s *config.Store) *string { return &s.Token }},
-	{"ca-file", "SURREAL_CA_FILE", "`FILE` of those who may have signed the server's certificate", func(s *config.Store) *string { return &s.CAFile }},
+	{"ca-file", "SURREAL_CA_FILE", "`FILE` with the CA certificates (PEM) for the server", func(s *config.Store) *string { return &s.CAFile }},
 	{"ns", "SURREAL_NS", "`NAMESPACE`", func(s *config.Store) *string { return &s.Namespace }},
 	{"db", "SURREAL_DB", "`DATABASE`", func(s *config.Store) *string { return &s.Database }},
 }

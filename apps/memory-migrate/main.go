@@ -1,5 +1,5 @@
-// Command memory-migrate brings the memory database to this version's schema, and helps to write
-// migrations. It only wires: package migrate plans, package surreal applies.
+// Command memory-migrate brings the memory database to this version's schema, and helps to write migrations. It
+// only wires packages: package migrate plans, package surreal applies.
 package main
 
 import (
@@ -28,20 +28,18 @@ func main() {
 	os.Exit(code)
 }
 
-// The exit codes.
 const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitRefused     = 3 // the database's history and the files do not belong together
+	exitRefused     = 3 // the database's history does not match the files
 	exitUnavailable = 4 // no database to talk to
 )
 
-// errUsage marks a command line that cannot be understood.
+// errUsage marks an invalid command line.
 var errUsage = errors.New("usage")
 
-// outcomes have the code of an error in JSON and the program's exit code. The first that matches
-// counts.
+// outcomes maps errors to the code in JSON and the program's exit code. The first match counts.
 var outcomes = []struct {
 	cause error
 	code  string
@@ -61,7 +59,7 @@ var outcomes = []struct {
 	{engine.ErrNotInstalled, "engine_not_installed", exitUnavailable},
 }
 
-// Run is the program without its process: args include the program's name, and the result is the exit code.
+// Run runs the program and returns its exit code. args include the program's name.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
 	err := newApp(stdout, stderr, getenv).RunContext(ctx, args)
 	if err == nil {
@@ -75,7 +73,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		}
 	}
 	if slices.Contains(args, "--json") {
-		// If stdout is not writable, there is no way to report it.
+		// Ignored: if stdout is not writable there is no way to report it.
 		_ = json.NewEncoder(stdout).Encode(map[string]any{"error": map[string]string{"code": code, "message": err.Error()}})
 	} else {
 		_, _ = fmt.Fprintln(stderr, "memory-migrate:", err)

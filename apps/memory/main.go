@@ -1,5 +1,4 @@
-// Command memory is the command line for people: it shows and changes memories, and
-// controls the daemon.
+// Command memory is the command line for people. It shows and changes memories and controls the daemon.
 package main
 
 import (

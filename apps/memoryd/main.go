@@ -1,6 +1,5 @@
-// Command memoryd is the daemon: one for each home, started by hooks
-// when it is not there. It supervises a local engine, keeps the schema up to
-// date, empties the spool into the store, answers hooks, and runs maintenance.
+// Command memoryd is the daemon. Each home has one, which hooks start when it is missing. It supervises a local
+// engine, keeps the schema up to date, empties the spool into the store, answers hooks, and runs maintenance.
 package main
 
 import (
@@ -21,15 +20,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/database"
 )
 
-// Both are set by the linker; stamp is the time of the source in seconds since 1970.
+// The linker sets both. stamp is the time of the source in seconds since 1970.
 var (
 	version = "dev"
 	stamp   = "0"
 )
 
-// ownBuild is the build of this program.
+// ownBuild returns the build of this program.
 func ownBuild() resident.Build {
-	seconds, _ := strconv.ParseInt(stamp, 10, 64) // zero is the oldest
+	seconds, _ := strconv.ParseInt(stamp, 10, 64) // an invalid stamp is zero, the oldest build
 	return resident.Build{Version: version, Stamp: seconds}
 }
 
@@ -40,7 +39,6 @@ func main() {
 	os.Exit(code)
 }
 
-// The exit codes of memoryd.
 const (
 	exitOK     = 0
 	exitFailed = 1
@@ -55,11 +53,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
 	remove := flags.Bool("remove-engine", false, "remove the embedded engine, and exit")
-	onlyCheck := flags.Bool("check", false, "print as JSON the engine and the settings that a daemon would have, and exit")
+	onlyCheck := flags.Bool("check", false, "print the engine and settings of a daemon as JSON, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	showBuild := flags.Bool("build", false, "print as JSON this program's version and stamp, and exit")
+	showBuild := flags.Bool("build", false, "print this program's version and stamp as JSON, and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+database.CommandsUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it automatically.\n\n"+database.CommandsUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -94,9 +92,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	return exitCode("memoryd", err, stderr)
 }
 
-// exitCode prints an error of a command and returns its exit code.
+// exitCode prints the error of a command and returns the exit code.
 func exitCode(command string, err error, stderr io.Writer) int {
-	if errors.Is(err, database.ErrUsage) { // it is printed
+	if errors.Is(err, database.ErrUsage) { // already printed
 		return exitUsage
 	}
 	if err != nil {

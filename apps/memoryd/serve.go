@@ -29,8 +29,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 )
 
-// live runs the daemon. It returns resident.ErrServed if this is one too many. Any other error before it can answer is
-// left in a file for the next session to show. If a newer program is to take over, live starts it.
+// live runs the daemon. It returns resident.ErrServed if another daemon serves the home. It leaves any other early
+// error in a file for the next session to show. If a newer program is to take over, it starts it.
 func live(ctx context.Context, home resident.Home) error {
 	successor, err := resident.Reside(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
 		go resident.KeepHeapSmall(ctx)
@@ -48,7 +48,7 @@ func live(ctx context.Context, home resident.Home) error {
 	return err
 }
 
-// serve wires the parts together and runs them.
+// serve wires the parts of the daemon together and runs them.
 func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog.Logger) error {
 	layout, cfg := home.Layout, home.Config
 	counter, err := tokens.New(cfg.Tokens.Encoding)
@@ -64,7 +64,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	if err != nil {
 		return err
 	}
-	// An engine that ends in order writes to its folder once more, which may be another daemon's by now.
+	// When the engine ends it writes to its folder again, which may belong to another daemon by now.
 	defer func() { store.Close(me.Owns()) }()
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -102,7 +102,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	}
 	pages := dashboard.OfHome(&service, layout, log)
 	service.Dashboard = pages.Open
-	defer func() { // nothing listens any more
+	defer func() { // after the listener has stopped
 		if err := pages.Close(); err != nil {
 			log.Debug("the dashboard did not end cleanly", "error", err)
 		}
@@ -128,7 +128,7 @@ func syncMachines(ctx context.Context, layout paths.Layout) error {
 	return nil
 }
 
-// spools are where events of this home may wait.
+// spools returns the spools in which events of this home may wait.
 func spools(layout paths.Layout) []*spool.Spool {
 	var all []*spool.Spool
 	for _, dir := range layout.Spools() {
@@ -137,7 +137,7 @@ func spools(layout paths.Layout) []*spool.Spool {
 	return all
 }
 
-// listen opens the socket; from then on callers get the trouble as the answer.
+// listen opens the socket. From then on callers get the daemon's trouble as an answer, so that its file is removed.
 func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	if !me.Owns() {
 		return nil, intake.ErrNotOurs

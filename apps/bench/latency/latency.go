@@ -1,6 +1,5 @@
-// Package latency judges how long programs took: percentiles, ratios to the
-// floor of the same run, and budgets. It is pure. It refuses to start a process
-// or to read a clock.
+// Package latency judges durations of programs: percentiles, ratios to the floor of the same run, and budgets. It
+// is pure: it starts no process and reads no clock.
 package latency
 
 import (
@@ -9,7 +8,7 @@ import (
 	"time"
 )
 
-// Summary describes one program's runs. Times are in milliseconds.
+// Summary describes the runs of one program. Times are in milliseconds.
 type Summary struct {
 	N   int
 	P50 float64
@@ -18,7 +17,7 @@ type Summary struct {
 	Max float64
 }
 
-// Summarise describes durations in any order; none give the zero Summary.
+// Summarise returns the summary of durations in any order. Without durations it returns the zero Summary.
 func Summarise(took []time.Duration) Summary {
 	if len(took) == 0 {
 		return Summary{}
@@ -33,9 +32,8 @@ func Summarise(took []time.Duration) Summary {
 	}
 }
 
-// Percentile is the nearest-rank percentile of sorted durations: the smallest
-// one that at least percent of them do not exceed. percent is 0 to 100; there
-// must be at least one duration.
+// Percentile returns the nearest-rank percentile of sorted durations: the smallest one that at least percent of
+// them do not exceed. percent is from 0 to 100. There must be at least one duration.
 func Percentile(sorted []time.Duration, percent float64) time.Duration {
 	rank := int(math.Ceil(percent / 100 * float64(len(sorted))))
 	return sorted[min(max(rank, 1), len(sorted))-1]
@@ -46,23 +44,22 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 // Class is the kind of a program's work, which decides its budget.
 type Class string
 
-// The classes of program.
 const (
 	Capture Class = "capture" // records, injects nothing, and does not wait for the disk
-	// CapturePower records, too, and waits until the event survives a loss of power.
+	// CapturePower records and waits until the event survives a power failure.
 	CapturePower Class = "capture-power"
 	Recall       Class = "recall"     // injects context
 	WarmStart    Class = "start-warm" // a session starts while daemon and engine run
-	NextStart    Class = "start-next" // a session starts straight after another has ended
+	NextStart    Class = "start-next" // a session starts directly after another has ended
 	ColdStart    Class = "start-cold" // a session starts while neither runs
-	Peer         Class = "peer"       // another program, with the input of one of ours
+	Peer         Class = "peer"       // another program, with one of our inputs
 )
 
 // The latency budgets: ratios of medians to the floor, and milliseconds for the
 // slowest cold start.
 var (
 	coldBudget = 1000.0
-	// AtRest are the budgets while nothing else happens, UnderWork those while events of other sessions come in.
+	// AtRest applies while nothing else happens, UnderWork while events of other sessions arrive.
 	AtRest = Budgets{
 		P50: map[Class]float64{Capture: 2, Recall: 3, WarmStart: 4, NextStart: 6},
 		P99: map[Class]float64{Capture: 5},
@@ -73,32 +70,30 @@ var (
 	}
 )
 
-// Budgets bound the ratios of the medians and of the 95th percentiles to the floor's median, and those of the 99th to
-// the floor's 99th; a class without one is not bounded.
+// Budgets limit the medians and 95th percentiles relative to the floor's median, and the 99th percentiles relative
+// to the floor's. A class without a value has no limit.
 type Budgets struct{ P50, P95, P99 map[Class]float64 }
 
-// Row is one program's result.
+// Row is the result of one program.
 type Row struct {
 	Name  string
 	Event string
 	Class Class
 	Summary
-	// RatioP50 and RatioP99 are the percentiles over those of the floor, RatioP95
-	// is over the median of the floor.
+	// RatioP50 and RatioP99 are relative to the same percentile of the floor, RatioP95 to the median of the floor.
 	RatioP50 float64
 	RatioP95 float64
 	RatioP99 float64
-	// Budget bounds RatioP50, or of a cold start the slowest run in
-	// milliseconds; 0 means that there is none.
+	// Budget limits RatioP50, or for a cold start the slowest run in milliseconds; 0 means no limit.
 	Budget float64
-	// Budget95 bounds RatioP95 likewise, and Budget99 RatioP99.
+	// Budget95 limits RatioP95, and Budget99 RatioP99.
 	Budget95 float64
 	Budget99 float64
 	Verdict  Verdict
-	// WithContext is how many runs injected context.
+	// WithContext is the number of runs that injected context.
 	WithContext int
-	// Failed is how many runs logged an error or gave an incomplete result, and Problem
-	// is the last such: their times mean nothing.
+	// Failed is the number of runs that logged an error or gave an incomplete result; their times mean nothing.
+	// Problem is the last of these.
 	Failed  int
 	Problem string
 }
@@ -106,15 +101,14 @@ type Row struct {
 // Verdict is whether a budget is kept.
 type Verdict string
 
-// The verdicts.
 const (
 	Kept     Verdict = "ok"
 	Exceeded Verdict = "OVER"
 	NoBudget Verdict = "-"
-	Invalid  Verdict = "FAILED" // runs failed, so nothing was measured
+	Invalid  Verdict = "FAILED" // runs failed, so the times mean nothing
 )
 
-// Judge completes a row that has its class, summary and failures.
+// Judge returns a row with its ratios, budgets and verdict. The row needs its class, summary and failures.
 func Judge(r Row, floor Summary, budgets Budgets) Row {
 	r.RatioP50, r.RatioP95, r.RatioP99 = ratio(r.P50, floor.P50), ratio(r.P95, floor.P50), ratio(r.P99, floor.P99)
 	measured := r.RatioP50
@@ -135,10 +129,10 @@ func Judge(r Row, floor Summary, budgets Budgets) Row {
 	return r
 }
 
-// keeps reports whether a ratio is within its budget; 0 is no limit.
+// keeps reports whether a ratio is within its budget; 0 means no limit.
 func keeps(ratio, budget float64) bool { return budget == 0 || ratio <= budget }
 
-// ratio is 0 where there is no floor to compare with.
+// ratio returns a relative to floor, or 0 without a floor.
 func ratio(a, floor float64) float64 {
 	if floor == 0 {
 		return 0

@@ -6,35 +6,34 @@ import (
 	"text/tabwriter"
 )
 
-// Report is one run of the measurement.
+// Report is the result of one measurement.
 type Report struct {
-	Version string // of the measured programs
-	Machine string // that they ran on
+	Version string // version of the measured programs
+	Machine string // machine on which they ran
 	Seed    uint64
 	Store   Fill
-	// Work is how many events of other sessions came in a second.
+	// Work is the number of events per second of other sessions.
 	Work int
-	// Durability is the fault that a captured event survives, by the setting hooks.durability, or both:
-	// each capture hook was measured in both settings.
+	// Durability is the setting hooks.durability, or "both" if each capture hook was measured with both settings.
 	Durability string
 	Resident   string // memory in use after the warm runs
 	Floor      Summary
 	Hooks      []Row
 }
 
-// Fill describes how the store was filled, with the product's own write path.
+// Fill describes how the store was filled, through the product's own write path.
 type Fill struct {
-	Project int // in the measured project
+	Project int // memories in the measured project
 	Store   int
 	Events  int
-	// SpoolSeconds is how long it took to put the events into the spool, and
-	// IngestSeconds how long the daemon was waited for on top.
+	// SpoolSeconds is the time for putting the events into the spool. IngestSeconds is the further time until the
+	// daemon had ingested them.
 	SpoolSeconds  float64
 	IngestSeconds float64
-	DiskMB        int // of the store's folder
+	DiskMB        int // size of the store's folder
 }
 
-// PerSecond is how many events went through both steps in a second.
+// PerSecond returns the number of events per second over both steps.
 func (f Fill) PerSecond() float64 {
 	total := f.SpoolSeconds + f.IngestSeconds
 	if total == 0 {
@@ -54,7 +53,7 @@ func (r Report) Write(w io.Writer) error {
 		return err
 	}
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	line := func(format string, values ...any) { _, _ = fmt.Fprintf(columns, format+"\t\n", values...) } // Flush reports it
+	line := func(format string, values ...any) { _, _ = fmt.Fprintf(columns, format+"\t\n", values...) } // Flush reports the error
 	line("program\tclass\tn\tp50 ms\tp95 ms\tp99 ms\tp50/floor\tp95/floor p50\tp99/floor\tbudget\tverdict\tcontext\tfailed")
 	line("(empty program)\tfloor\t%d\t%.2f\t%.2f\t%.2f\t1.00\t%.2f\t1.00\t-\t-\t-\t-", r.Floor.N, r.Floor.P50, r.Floor.P95, r.Floor.P99,
 		ratio(r.Floor.P95, r.Floor.P50))

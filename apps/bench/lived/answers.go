@@ -18,18 +18,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// answers is a model whose answers are recorded, one session a line. It answers a
-// question with those facts of the session that is asked about of which a quote stands in
-// the question.
+// answers is a model with recorded answers, one session per line. It answers a question with the facts of the
+// session that have a quote in the question.
 type answers struct {
 	sessions map[string]recordedSession
-	order    []string // of the sessions in the recording
+	order    []string // session ids in the order of the recording
 	facts    map[string]recordedFact
-	// carriers are the texts of the facts that carry a labelled one, plain and cut; titles
-	// are the titles of these.
+	// carriers are, by labelled fact, the normalised beginnings of the recorded facts that carry it; titles are the
+	// titles of these.
 	carriers, titles map[string][]string
 
-	session string // that is asked about
+	session string // the session that is being distilled
 	results []daemonapi.DistillResult
 }
 
@@ -47,16 +46,16 @@ type recordedFact struct {
 	Everywhere bool
 	Importance int
 	Supersedes string
-	Ends       []string // further facts that it ended
+	Ends       []string // further facts that this one ends
 	Title      string
 	Area       string
 }
 
-// carrierLength is how much of a fact's text a line must have to carry it.
+// carrierLength is the number of bytes of a fact's text that a line must contain to carry the fact.
 const carrierLength = 60
 
-// loadAnswers reads a recording, and beside it, with the ending .map.json, which labelled
-// facts its facts carry.
+// loadAnswers reads a recording. The file beside it with the ending .map.json lists which labelled facts its facts
+// carry.
 func loadAnswers(file string) (*answers, error) {
 	all, err := recallset.ReadLines[recordedSession](file)
 	if err != nil {
@@ -95,7 +94,7 @@ func loadAnswers(file string) (*answers, error) {
 	return a, nil
 }
 
-// beginning is as much of a fact's text as a line must have to carry it.
+// beginning returns the part of a fact's text that a line must contain to carry the fact.
 func beginning(text string) string {
 	text = plain(text)
 	return text[:min(len(text), carrierLength)]
@@ -125,11 +124,11 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	if err != nil {
 		return distill.Reply{}, fmt.Errorf("write a recorded answer: %w", err)
 	}
-	return distill.Reply{Text: text}, nil // the daemon estimates its cost
+	return distill.Reply{Text: text}, nil // the daemon estimates the cost
 }
 
-// ofSession is the part of a prompt that has the session's own text: a standing fact before it may have the words of
-// another session.
+// ofSession returns the part of a prompt with the session's own text. The standing facts before it may contain
+// words of other sessions.
 func ofSession(prompt string) string {
 	if at := strings.LastIndex(prompt, "<session"); at >= 0 {
 		return prompt[at:]
@@ -137,8 +136,8 @@ func ofSession(prompt string) string {
 	return prompt
 }
 
-// about is the recorded session that a question is about: the one that is being distilled, if a quote of it stands in the
-// question or it has no facts; else the one of which most facts have a quote there.
+// about returns the recorded session that a question is about: the one being distilled if the question contains a
+// quote of it or it has no facts, else the one with the most facts that have a quote there.
 func (a *answers) about(asked string) recordedSession {
 	standing := func(s recordedSession) (n int) {
 		for _, f := range s.Facts {
@@ -170,8 +169,7 @@ func stands(f recordedFact, asked string) bool {
 	return false
 }
 
-// answer is a fact in the form of the schema. It names the superseded fact if the
-// question shows it.
+// answer returns a fact in the form of the schema. It names the superseded fact if the question shows it.
 func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	fact := map[string]any{
 		"text": f.Text, "kind": f.Kind, "quotes": f.Quotes, "cues": f.Cues, "everywhere": f.Everywhere,
@@ -196,7 +194,7 @@ func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	return fact
 }
 
-// shown is the id of the line of a question that shows a recorded fact; empty if none does.
+// shown returns the id of the line of a question that shows a recorded fact, or "".
 func (a *answers) shown(fact, prompt string) string {
 	old, known := a.facts[fact]
 	if !known {
@@ -214,13 +212,13 @@ func (a *answers) shown(fact, prompt string) string {
 	return ""
 }
 
-// unlimited are the settings with no limit but that of a call, which decides the parts.
+// unlimited removes all limits except that of a call, which decides the parts.
 func unlimited(c config.Distill) config.Distill {
 	c.Enabled, c.SessionTokens, c.DayTokens = true, 1<<40, 1<<40
 	return c
 }
 
-// distil has those sessions distilled of which answers are recorded.
+// distil distils the ended sessions that have recorded answers.
 func (h *home) distil(ctx context.Context, ended []importer.Transcript) error {
 	if h.answers == nil {
 		return nil
@@ -246,7 +244,7 @@ func (h *home) distilled() []daemonapi.DistillResult {
 	return h.answers.results
 }
 
-// isCarried reports whether a line has the beginning of one of the texts.
+// isCarried reports whether a line contains one of the texts.
 func isCarried(texts []string, l line) bool {
 	for _, text := range texts {
 		if strings.Contains(l.text, text) {

@@ -1,7 +1,7 @@
-// Package lived measures a memory by a replay of labelled real sessions. In the order
-// in which they ended, the sessions go through the real importer and ingest into an
-// empty store; maintenance runs once a day, and the real briefing answers each query
-// at its time. The package imitates none of these, and keeps nothing of the sessions.
+// Package lived measures a memory by a replay of labelled real sessions. The sessions go through the real importer
+// and ingest into an empty store, in the order in which they ended. Maintenance runs once a day, and the real
+// briefing answers each query at its time. The package imitates none of these parts and keeps nothing of the
+// sessions.
 package lived
 
 import (
@@ -22,7 +22,7 @@ import (
 // Fact is a labelled fact that would help in later sessions.
 type Fact struct {
 	ID, Session string
-	Quote       string // verbatim, of a prompt or of last words
+	Quote       string // verbatim, from a prompt or from last words
 	By          string // the author
 	Time        time.Time
 }
@@ -33,32 +33,32 @@ type Query struct {
 	Time        time.Time
 	Kind        string // prompt, question or start
 	Prompt      string
-	Gold        []string // ids of the facts that would help, the best first
-	Silent      bool     // the right answer is none
+	Gold        []string // ids of the facts that would help, best first
+	Silent      bool     // the right answer is no memory
 }
 
-// transcript is a session as the client kept it.
+// transcript is a session as the client recorded it.
 type transcript struct {
 	session string
 	ended   time.Time
 	file    string
 }
 
-// Folder is one person's labelled sessions.
+// Folder is the labelled sessions of one person.
 type Folder struct {
 	Name     string
 	Facts    map[string]Fact
 	Queries  []Query // by time
 	origin   string
 	roots    []string
-	prefixes []string // of paths of the machine that the sessions ran on
+	prefixes []string // path prefixes of the machine on which the sessions ran
 
-	transcripts []transcript // by the time they ended
+	transcripts []transcript // in the order in which they ended
 	ended       map[string]time.Time
 }
 
-// Load reads a folder of labelled sessions: meta.json, facts.jsonl, queries.jsonl,
-// and transcripts or transcripts.tar.xz, which is unpacked into work by tar.
+// Load reads a folder of labelled sessions: meta.json, facts.jsonl, queries.jsonl, and transcripts or
+// transcripts.tar.xz, which tar unpacks into work.
 func Load(dir, work string) (*Folder, error) {
 	f := &Folder{Name: filepath.Base(filepath.Clean(dir)), Facts: map[string]Fact{}, ended: map[string]time.Time{}}
 	meta, err := recallset.ReadLines[struct {
@@ -69,7 +69,7 @@ func Load(dir, work string) (*Folder, error) {
 		return nil, err
 	}
 	if len(meta) != 1 || len(meta[0].Roots) == 0 {
-		return nil, fmt.Errorf("load %s: meta.json names no root", dir)
+		return nil, fmt.Errorf("load %s: meta.json has no roots", dir)
 	}
 	f.origin, f.roots, f.prefixes = meta[0].Origin, meta[0].Roots, meta[0].Prefixes
 	if _, err := f.readLabels(dir); err != nil {
@@ -92,9 +92,9 @@ func (f *Folder) readLabels(dir string) ([]Fact, error) {
 	return facts, err
 }
 
-// LoadSet makes a set of a folder of labelled real sessions: the labelled facts are its memories, as if the rules had
-// kept exactly these, and the prompts and questions its queries. A prompt that no earlier statement can help, and that
-// need not be left alone either, is left out.
+// LoadSet makes a set from a folder of labelled sessions. The labelled facts are its memories, as if the rules had
+// kept exactly these; the prompts and questions are its queries. It leaves out prompts that no earlier statement
+// helps and that do not require silence either.
 func LoadSet(dir string) (recallset.Set, error) {
 	f, set := &Folder{Facts: map[string]Fact{}}, recallset.Set{Name: filepath.Base(dir)}
 	facts, err := f.readLabels(dir)
@@ -157,7 +157,7 @@ func (f *Folder) findTranscripts(dir, work string) error {
 
 var stamp = regexp.MustCompile(`"timestamp":\s?"(20[^"]+)"`)
 
-// lastTime is the latest time of a transcript.
+// lastTime returns the latest time in a transcript, and whether there is one.
 func lastTime(data []byte) (last time.Time, known bool) {
 	for _, found := range stamp.FindAllSubmatch(data, -1) {
 		if at, err := time.Parse(time.RFC3339, string(found[1])); err == nil && at.After(last) {
@@ -167,7 +167,7 @@ func lastTime(data []byte) (last time.Time, known bool) {
 	return last, !last.IsZero()
 }
 
-// known are the facts that a query's gold names and an earlier session had by then.
+// known returns the helpful facts of a query that earlier sessions had stated by then.
 func (f *Folder) known(q Query) []string {
 	return slices.DeleteFunc(slices.Clone(q.Gold), func(id string) bool {
 		fact := f.Facts[id]

@@ -25,7 +25,7 @@ import (
 	words "github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// home is a person's computer: a daemon with a store of its own.
+// home is a person's computer: a daemon with its own store.
 type home struct {
 	folder *Folder
 	work   string
@@ -38,8 +38,8 @@ type home struct {
 	answers *answers // nil: no session is distilled
 
 	project project.Project
-	next    int    // transcript that has not ended yet
-	day     string // of the last maintenance
+	next    int    // index of the next transcript to end
+	day     string // day of the last maintenance
 }
 
 func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, error) {
@@ -72,7 +72,7 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 	return h, err
 }
 
-// repository makes the folder by which a project is recognised.
+// repository makes the .git folder that identifies a project.
 func repository(root, origin string) error {
 	git := filepath.Join(root, ".git")
 	err := errors.Join(os.MkdirAll(git, 0o700),
@@ -84,7 +84,7 @@ func repository(root, origin string) error {
 	return nil
 }
 
-// moved puts paths of the machine that the sessions ran on below the work folder.
+// moved puts the paths of the sessions' machine below the work folder.
 func (h *home) moved(text string) string {
 	for _, prefix := range h.folder.prefixes {
 		text = strings.ReplaceAll(text, prefix, h.work+prefix)
@@ -94,8 +94,7 @@ func (h *home) moved(text string) string {
 
 var workingDir = regexp.MustCompile(`"cwd":\s?"([^"]+)"`)
 
-// liveUntil imports the sessions that had ended by a time, and runs maintenance if
-// that is a new day.
+// liveUntil imports the sessions that ended until then, and runs maintenance if a new day has begun.
 func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 	var ended []importer.Transcript
 	for ; h.next < len(h.folder.transcripts) && !h.folder.transcripts[h.next].ended.After(until); h.next++ {
@@ -111,7 +110,7 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 	run := importer.TranscriptImport{
 		State: h.state, Known: h.daemon.Intake.KnownSessions, Advance: func(int64) {},
 		ProjectOf: func(dir string) (project.Project, bool) {
-			where, _ := project.Identify(dir) // usable whatever is wrong with the repository
+			where, _ := project.Identify(dir) // usable even if something is wrong with the repository
 			return where, false
 		},
 		Writer: &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
@@ -133,7 +132,7 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-// place writes a transcript where it would be on this machine.
+// place writes a transcript to its path on this machine.
 func (h *home) place(t transcript) (importer.Transcript, error) {
 	data, err := os.ReadFile(t.file)
 	if err != nil {
@@ -161,14 +160,14 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 	return importer.Transcript{File: file, Size: int64(len(text)), Session: t.session, Dir: dir}, nil
 }
 
-// start is the context that a hook injects into a new session.
+// start returns the context that a hook injects into a new session.
 func (h *home) start(ctx context.Context, session string) (daemonapi.ContextResult, error) {
 	return h.daemon.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{
 		Project: h.project.Key, Session: session, Source: "startup", TokenBudget: h.config.Hooks.SessionStart.TokenBudget,
 	})
 }
 
-// prompt is the text that a hook injects with a prompt of a session.
+// prompt returns the text that a hook injects with a prompt of a session.
 func (h *home) prompt(ctx context.Context, session, prompt string) (string, error) {
 	prompt = describe.Prompt(prompt, words.Line{})
 	if prompt == "" || language.IsGoOn(prompt) {
@@ -183,10 +182,10 @@ func (h *home) prompt(ctx context.Context, session, prompt string) (string, erro
 	return result.Text, err
 }
 
-// injected is the text of the hooks for a query.
+// injected is the text that hooks inject for a query.
 type injected struct {
-	alone string // asked in a session that did not begin
-	begun *begun // of a prompt: in a session that began before it, as in life
+	alone string // in a session without a start
+	begun *begun // for a prompt, in a session that has started, as in real use
 }
 
 type begun struct {
@@ -194,7 +193,7 @@ type begun struct {
 	prompt string
 }
 
-// ask asks a query.
+// ask asks a query and returns the injected texts.
 func (h *home) ask(ctx context.Context, q Query) (got injected, err error) {
 	if q.Kind == "start" {
 		result, err := h.start(ctx, "asks-"+q.ID)

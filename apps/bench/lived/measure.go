@@ -14,62 +14,61 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Group is the result of the queries of one kind: those that facts would help, those
-// where silence is right, or the others.
+// Group is the result of the queries of one kind: those that facts would help, those where silence is right, or all
+// others.
 type Group struct {
 	Asked     int
 	Answered  int
-	Helped    int // with a helpful fact injected
-	Top       int // in the first five lines
-	Gold      int // facts that would help
-	Told      int // of these
+	Helped    int // queries with a helpful fact injected
+	Top       int // queries with one in the first five lines
+	Gold      int // number of facts that would help
+	Told      int // injected facts among these
 	Lines     int
 	GoodLines int
-	Tokens    []int // of the answers that are none of silence
+	Tokens    []int // tokens of each answer that injects something
 }
 
-// Begun is the result of the prompts whose sessions begin first, as in life. A fact is in
-// context where it is in full in the start or with the prompt, and named where its title
-// is in one of them.
+// Begun is the result of the prompts in sessions that have started, as in real use. A fact is in context if the
+// start or the prompt injects it in full, and named if one of them has its title.
 type Begun struct {
-	Prompts   int // that a fact would help
+	Prompts   int // prompts that a fact would help
 	AtStart   int
 	InContext int
-	AllOfIt   int // each fact that would help is in context
-	Named     int // a fact is in context, or named
+	AllOfIt   int // every helpful fact is in context
+	Named     int // a fact is in context or named
 
 	Silent int // prompts that need nothing
-	Broken int // of these, with lines injected
+	Broken int // prompts among these with injected lines
 
-	StartTokens []int // by the tokenizer, of all prompts
+	StartTokens []int // exact tokens of each start
 	StartLines  []int
 }
 
-// Report holds the figures of a folder. Groups are "prompt gold", "prompt
-// silent", "question gold" and so on.
+// Report has the figures of a folder. The keys of Groups are "prompt gold", "prompt silent", "question gold" and so
+// on.
 type Report struct {
 	Name   string
 	Groups map[string]*Group
 	Begun  Begun
 }
 
-// Result holds the figures of a folder.
+// Result is the result of a measurement of a folder.
 type Result struct {
 	Report Report
-	// Distilled are the results of the sessions of which a model's answers are recorded.
+	// Distilled are the results for sessions with recorded answers.
 	Distilled []daemonapi.DistillResult
 	Took      time.Duration
 }
 
 // Settings are the conditions of a measurement.
 type Settings struct {
-	// Answers is the file of a model's recorded answers; empty: no session is distilled.
+	// Answers is the file with a model's recorded answers. If it is empty no session is distilled.
 	Answers string
-	// Now is the daemon's clock, given the time of the query; nil: the query's own time.
+	// Now returns the daemon's clock for the time of a query. nil means the query's own time.
 	Now func(time.Time) time.Time
 }
 
-// Measure lives the sessions of a folder and asks its queries.
+// Measure replays the sessions of a folder and asks its queries.
 func Measure(ctx context.Context, f *Folder, work string, s Settings) (Result, error) {
 	began, at := time.Now(), time.Time{}
 	clock := func() time.Time { return at }
@@ -108,8 +107,7 @@ func Measure(ctx context.Context, f *Folder, work string, s Settings) (Result, e
 type measurement struct {
 	*Folder
 	quotes map[string]quoted
-	// carriers are the texts of a model's recorded facts that carry a labelled one, titles
-	// the titles of these.
+	// carriers are the texts of recorded facts by the labelled fact that they carry; titles are their titles.
 	carriers, titles map[string][]string
 	report           Report
 }
@@ -117,7 +115,7 @@ type measurement struct {
 func (m *measurement) add(q Query, got injected) {
 	gold := m.known(q)
 	if len(q.Gold) > 0 && len(gold) == 0 {
-		return // asked before the session that would help had ended
+		return // asked before the helpful session had ended
 	}
 	name := q.Kind + " other"
 	switch {
@@ -136,7 +134,7 @@ func (m *measurement) add(q Query, got injected) {
 	}
 }
 
-// addAlone adds an answer that was asked alone.
+// addAlone adds the answer in a session without a start.
 func (m *measurement) addAlone(g *Group, gold []string, text string) {
 	lines := linesOf(text)
 	helps := make([]bool, len(lines))
@@ -162,11 +160,11 @@ func (m *measurement) addAlone(g *Group, gold []string, text string) {
 		g.GoodLines += count(good)
 	}
 	if len(lines) > 0 {
-		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // as score.py estimates them
+		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // the estimate of score.py
 	}
 }
 
-// addBegun adds a prompt whose session began first.
+// addBegun adds a prompt in a session that has started.
 func (m *measurement) addBegun(b *Begun, gold []string, silent bool, got begun) {
 	start, prompt := linesOf(got.start.Text), linesOf(got.prompt)
 	b.StartTokens, b.StartLines = append(b.StartTokens, got.start.Tokens), append(b.StartLines, len(start))
@@ -193,7 +191,7 @@ func (m *measurement) addBegun(b *Begun, gold []string, silent bool, got begun) 
 	b.Named += count(named > 0)
 }
 
-// has reports whether a line has a labelled fact in full.
+// has reports whether a line contains a labelled fact in full.
 func (m *measurement) has(l line, fact string) bool {
 	return m.quotes[fact].isTold(l) || isCarried(m.carriers[fact], l)
 }
@@ -230,8 +228,7 @@ func (r Report) Write(out io.Writer) error {
 	return err
 }
 
-// WriteBegun prints one table of the prompts whose sessions began first, a row for each
-// report.
+// WriteBegun prints a table of the prompts in started sessions, one row per report.
 func WriteBegun(out io.Writer, reports []Report) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, err := fmt.Fprintln(table, "each session begun first\tat the start %\tin context %\tall of it %\tor by title %\tsilences broken %\tstart tokens (most)\tstart lines")
@@ -248,7 +245,7 @@ func WriteBegun(out io.Writer, reports []Report) error {
 	return errors.Join(err, table.Flush())
 }
 
-// share is n of all in per cent.
+// share returns n of all as a percentage, or "-" if there are none.
 func share(n, of int) string {
 	if of == 0 {
 		return "-"

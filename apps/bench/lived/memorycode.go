@@ -24,17 +24,18 @@ import (
 
 // The orders in which the sessions of MemoryCode are distilled.
 const (
-	OrderEnded   = "ended"    // each as it ends
-	OrderAll     = "all"      // at once, as memory distill --all does
-	OrderCatchUp = "catch-up" // at once, by the daemon
+	OrderEnded   = "ended"    // each session when it ends
+	OrderAll     = "all"      // all at the end, like memory distill --all
+	OrderCatchUp = "catch-up" // all at the end, by the daemon
 )
 
-// mentoring is a dialogue of MemoryCode (ACL 2025): in some sessions a mentor states rules among small talk, and changes some.
+// mentoring is a dialogue of MemoryCode (ACL 2025). In some sessions a mentor states rules among small talk, and
+// changes some of them later.
 type mentoring struct {
 	name     string
 	sessions [][]turn
-	valid    []string            // rules that hold in the end
-	changed  map[string][]string // rules that do not, by the one that replaced them
+	valid    []string            // rules that hold at the end
+	changed  map[string][]string // outdated rules by the rule that replaced them
 }
 
 type turn struct {
@@ -42,15 +43,16 @@ type turn struct {
 	text     string
 }
 
-// Rules counts what becomes of the rules of dialogues in the next start. A rule is in a line that has 70 % of its words and each
-// of its literals.
+// Rules counts the rules of dialogues in the next start. A line has a rule if it contains 70 % of its words and all
+// its literals.
 type Rules struct {
 	Dialogues, Valid, ValidThere, Outdated, OutdatedThere, Below, Lines, GoodLines int
 	Tokens                                                                         []int
 }
 
-// MemoryCode lives the dialogues in a folder, one project each, and looks at the next start of each, and at that of a plain
-// baseline; with the file of a model's recorded answers, the sessions are distilled in an order.
+// MemoryCode replays the dialogues in a folder, one project each, and counts the rules in the next start of each,
+// and in that of a plain baseline. With the file of a model's recorded answers it also distils the sessions, in the
+// given order.
 func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline Rules, err error) {
 	all, err := mentorings(dir)
 	if err != nil {
@@ -106,7 +108,7 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 
 var mentoringBegins = time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC)
 
-// liveMentorings imports the sessions of all dialogues in the order in which they ended, and has them distilled.
+// liveMentorings imports the sessions of all dialogues in the order in which they ended, and distils them.
 func liveMentorings(ctx context.Context, a *daemon.Daemon, all []mentoring, model *answers, order string) error {
 	var ids []string
 	distil := func(id string) error {
@@ -149,7 +151,7 @@ func liveMentorings(ctx context.Context, a *daemon.Daemon, all []mentoring, mode
 	return nil
 }
 
-// events are those of a session, two days after the one before it.
+// events returns the events of a session, two days after the previous session.
 func (d mentoring) events(n int, id string) (all []memory.Event) {
 	at := mentoringBegins.AddDate(0, 0, 2*n)
 	add := func(e memory.Event) {
@@ -168,13 +170,13 @@ func (d mentoring) events(n int, id string) (all []memory.Event) {
 	return all
 }
 
-// lastingWord tells the plain baseline that a sentence is a rule.
+// lastingWord matches the sentences that the plain baseline takes for rules.
 var lastingWord = regexp.MustCompile(`(?i)\b(always|never|from now on|going forward|must|make sure|don't ever|no longer|anymore|any more|in future|convention|we (use|don't|do not|want|prefer)|i (prefer|want|don't want|'d prefer)|instead of|should (always|never|not|be)|shouldn't|on purpose|by design)\b`)
 
-// baselineTokens is as much as a start has at most of what was said.
+// baselineTokens is the maximum number of tokens that a start has for the user's own words.
 const baselineTokens = 1000
 
-// plainStart is what the baseline would start with: the mentor's sentences with one of some words, the newest first.
+// plainStart returns the start of the baseline: the mentor's sentences with a lasting word, newest first.
 func (d mentoring) plainStart() (lines []string, used int) {
 	for _, turns := range slices.Backward(d.sessions) {
 		for _, t := range slices.Backward(turns) {
@@ -193,7 +195,7 @@ func (d mentoring) plainStart() (lines []string, used int) {
 	return lines, used
 }
 
-// judge looks for the rules of a dialogue in the lines of its next start.
+// judge counts the rules of a dialogue in the lines of its next start.
 func (r *Rules) judge(d mentoring, lines []string, tokens int) {
 	at := func(rule string) int { return slices.IndexFunc(lines, func(l string) bool { return hasRule(l, rule) }) }
 	r.Dialogues, r.Tokens, r.Lines = r.Dialogues+1, append(r.Tokens, tokens), r.Lines+len(lines)

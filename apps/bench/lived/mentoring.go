@@ -15,7 +15,7 @@ var (
 	paragraph = regexp.MustCompile(`\n\s*\n`)
 )
 
-// mentorings reads the files dialogue_*.json of a folder.
+// mentorings reads the files dialogue_*.json in a folder.
 func mentorings(dir string) (all []mentoring, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "dialogue_*.json"))
 	if err == nil && len(files) == 0 {
@@ -66,10 +66,10 @@ func mentorings(dir string) (all []mentoring, err error) {
 	return all, err
 }
 
-// keysOf are the rules that a session states or changes: the first numbers of its pairs. A number in their place is none.
+// keysOf returns the rules that a session states or changes: the first number of each pair.
 func keysOf(instructions json.RawMessage) (keys []string) {
 	var all []json.RawMessage
-	_ = json.Unmarshal(instructions, &all) // -1 is none
+	_ = json.Unmarshal(instructions, &all) // -1 means none
 	for _, one := range all {
 		var pair []json.RawMessage
 		if json.Unmarshal(one, &pair) == nil && len(pair) > 0 {
@@ -96,7 +96,7 @@ var (
 	ruleStops = setOf("a an the to of in on with and or for from all always never by your you is are be it as into do not any")
 )
 
-// hasRule reports whether a line has 70 % of the words of a rule, by their stems, and each of its literals.
+// hasRule reports whether a line contains 70 % of the words of a rule, by their stems, and all its literals.
 func hasRule(line, rule string) bool {
 	for _, one := range literal.FindAllString(rule, -1) {
 		if !strings.Contains(strings.ToLower(line), strings.ToLower(strings.Trim(one, "'"))) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// quoted is a fact's quote, made ready to be looked for in many lines.
+// quoted is a fact's quote, prepared for a search in many lines.
 type quoted struct {
-	text  string // letters and digits, parted by single blanks
+	text  string // letters and digits, separated by single spaces
 	words map[string]bool
 }
 
@@ -16,8 +16,7 @@ func newQuoted(quote string) quoted { return quoted{plain(quote), wordsOf(quote)
 // line is a line that may contain facts.
 type line = quoted
 
-// The share of a quote's words that a line must have, from how many words on, and how
-// much of the quote in one piece is enough.
+// A line has a quote if it contains toldShare of its words (from toldWords words on), or piece bytes of it.
 const (
 	toldShare = 0.7
 	toldWords = 4
@@ -26,7 +25,7 @@ const (
 	pieceStep = 10
 )
 
-// isTold reports whether a line has a quote, or enough of its words.
+// isTold reports whether a line contains a quote, or enough of its words.
 func (q quoted) isTold(l line) bool {
 	if len(q.text) >= wholeFrom && strings.Contains(l.text, q.text) {
 		return true
@@ -80,7 +79,7 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// linesOf are the lines of an injected text that hold a memory.
+// linesOf returns the lines of an injected text that hold a memory.
 func linesOf(text string) []line {
 	var lines []line
 	for one := range strings.Lines(text) {

@@ -9,10 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// Splitter takes a text apart into the words that BM25 counts.
+// Splitter splits a text into the words that BM25 counts.
 type Splitter func(text string) []string
 
-// Terms are the words of a text as recall has them.
+// Terms splits a text into the terms of recall.
 func Terms(text string) (terms []string) {
 	for _, t := range english.Tokenize(text) {
 		terms = append(terms, t.Term)
@@ -20,11 +20,10 @@ func Terms(text string) (terms []string) {
 	return terms
 }
 
-// Blanks are the lower-case words of a text between blanks, without stems and stop words.
+// Blanks splits a text at spaces into lower-case words, without stems and stop words.
 func Blanks(text string) []string { return strings.Fields(strings.ToLower(text)) }
 
-// MeasurePlain measures BM25 (k1 1.2, b 0.75) without silence: the least that a ranking must
-// beat.
+// MeasurePlain measures BM25 (k1 1.2, b 0.75) without silence. It is the minimum that recall must beat.
 func MeasurePlain(sets []Set, split Splitter) Report {
 	var tally Tally
 	for _, s := range sets {
@@ -36,7 +35,7 @@ func MeasurePlain(sets []Set, split Splitter) Report {
 	return tally.Report()
 }
 
-// knownTo is the memories that may answer a query.
+// knownTo returns the memories that may answer a query.
 func (s Set) knownTo(q Query) []Memory {
 	if q.AsOf.IsZero() {
 		return s.Memories

@@ -7,12 +7,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// depth is how far an answer is looked at: sessions and MRR need more than the
-// first ten.
+// depth is the number of hits examined per query. Sessions and MRR need more than ten.
 const depth = 100
 
-// entry is the memory on line i, as if a person had asked to keep it. Where the memories of a
-// session all carry its start, the lines are in their order.
+// entry returns the memory on line i as if a person had asked to keep it. The line numbers order the memories of a
+// session that all have its start as their time.
 func (m Memory) entry(i int) recall.Entry {
 	at := m.CreatedAt.Add(time.Duration(i) * time.Millisecond)
 	kind := memory.Kind(m.Kind)
@@ -29,7 +28,7 @@ func (m Memory) entry(i int) recall.Entry {
 	}
 }
 
-// Index puts the memories of a set into an index.
+// Index returns an index of the memories of a set.
 func (s Set) Index(w recall.Weights) *recall.Index {
 	x := recall.NewIndex(w)
 	for i, m := range s.Memories {
@@ -38,8 +37,8 @@ func (s Set) Index(w recall.Weights) *recall.Index {
 	return x
 }
 
-// Measure asks an index of the set by some weights all its queries, each at its time, or
-// an hour after the last memory. Each query is asked twice: as a question that somebody asks, and as a prompt.
+// Measure asks an index of the set all its queries, each at its time, or an hour after the last memory. It asks
+// each query twice: as a question and as a prompt.
 func (s Set) Measure(w recall.Weights, tally *Tally) {
 	sessions := s.Sessions()
 	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
@@ -57,8 +56,8 @@ func (s Set) Measure(w recall.Weights, tally *Tally) {
 // isGiven reports whether a prompt gets any memory.
 func isGiven(x *recall.Index, text string) bool { return len(x.Prompt(text, false, 1)) > 0 }
 
-// visit shows the index that each query meets. Queries with a time meet the memories from
-// before it, in their order.
+// visit calls ask for each query with the index at that time. For a query with a time, the index has only the
+// memories before it.
 func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time.Time)) {
 	if len(s.Queries) == 0 || s.Queries[0].AsOf.IsZero() {
 		x, now := s.Index(w), s.Latest().Add(time.Hour)
@@ -76,7 +75,7 @@ func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time
 	}
 }
 
-// MeasureAll asks an index of each set all its queries.
+// MeasureAll measures all sets together.
 func MeasureAll(sets []Set, w recall.Weights) Report {
 	var tally Tally
 	for _, s := range sets {

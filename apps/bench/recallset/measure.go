@@ -4,32 +4,32 @@ import (
 	"slices"
 )
 
-// Answer is recall's answer to one query: memory ids, the best first.
+// Answer is recall's answer to one query: memory ids, best first.
 type Answer struct {
 	IDs  []string
-	Told bool // it gets an answer where nobody asked for one, too
+	Told bool // it gets an answer as a prompt too
 }
 
-// Measures are means over the queries that have evidence, 0 to 1.
+// Measures are means from 0 to 1 over the queries with evidence.
 type Measures struct {
 	Queries  int
-	Recall1  float64 // share of the evidence among the first
+	Recall1  float64 // share of the evidence in the first hit
 	Recall5  float64
 	Recall10 float64
 	Hit5     float64
-	MRR      float64 // 1 / place of the first evidence
+	MRR      float64 // 1 / rank of the first evidence
 }
 
-// Report holds the measures of one or more sets.
+// Report has the measures of one or more sets.
 type Report struct {
 	Memory  Measures
 	Session Measures
-	// Found counts the queries with evidence among the first five answers. Told counts those of them
-	// that also get memories as prompts.
+	// Found counts the queries with evidence in the first five hits. Told counts those among them that also get
+	// memories as prompts.
 	Found int
 	Told  int
-	// Unrelated counts the queries without evidence, and Answered those of them
-	// that get an answer as prompts all the same.
+	// Unrelated counts the queries without evidence. Answered counts those among them that still get an answer as
+	// prompts.
 	Unrelated int
 	Answered  int
 }
@@ -37,14 +37,13 @@ type Report struct {
 // looked is the maximum number of hits that a prompt gets.
 const looked = 5
 
-// Tally gathers answers.
+// Tally sums the measures of answers.
 type Tally struct {
 	memory, session Measures
 	report          Report
 }
 
-// Add measures the answer to one query of a set. The sessions of an answer are
-// ranked by their first memory in it.
+// Add adds the answer to one query. It ranks the sessions of an answer by their first memory.
 func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
 	if len(q.Evidence) == 0 {
 		t.report.Unrelated++
@@ -63,7 +62,7 @@ func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
 	t.session.add(unique(lookUp(sessions, q.Evidence)), unique(lookUp(sessions, a.IDs)))
 }
 
-// Report is the means of the added measures.
+// Report returns the means of the added measures.
 func (t *Tally) Report() Report {
 	r := t.report
 	r.Memory, r.Session = t.memory.mean(), t.session.mean()

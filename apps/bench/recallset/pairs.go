@@ -2,8 +2,7 @@ package recallset
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 
-// Pair counts the prompts of one set that are given memories of another set. Nothing is the
-// right answer.
+// Pair counts the prompts of one set that get memories of another set. The right number is 0.
 type Pair struct {
 	Prompts  string
 	Memories string
@@ -11,11 +10,10 @@ type Pair struct {
 	Answered int
 }
 
-// leastAsked is how many prompts a set must have to be put to others.
+// leastAsked is the minimum number of prompts of a set in a pair.
 const leastAsked = 20
 
-// Pairs puts the queries of each set to the memories of every other, and those that
-// must get no answer to its own.
+// Pairs runs each set's queries against every other set's memories, and its unanswerable queries against its own.
 func Pairs(sets []Set) []Pair {
 	var pairs []Pair
 	for _, memories := range sets {

@@ -1,6 +1,5 @@
-// Package recallset reads sets of memories and questions and measures how well recall
-// answers them. It owns the form of the files and the meaning of the measures. It does
-// not know how an answer is made: the caller passes a function for that.
+// Package recallset reads sets of memories and questions, and measures how well recall answers them. It owns the
+// form of the files and the meaning of the measures.
 package recallset
 
 import (
@@ -20,15 +19,14 @@ const (
 	queriesFile  = "queries.jsonl"
 )
 
-// Set is one body of memories with questions about it.
+// Set is a body of memories with questions about it.
 type Set struct {
 	Name     string
 	Memories []Memory
 	Queries  []Query
 }
 
-// Memory is a line of memories.jsonl. Lines of one session are in the order in
-// which they happened.
+// Memory is a line of memories.jsonl. The lines of a session are in the order of their events.
 type Memory struct {
 	ID           string    `json:"id"`
 	Session      string    `json:"session"`
@@ -41,13 +39,13 @@ type Memory struct {
 	Source       string    `json:"source,omitempty"`
 }
 
-// Query is a line of queries.jsonl. One without evidence must get no answer.
+// Query is a line of queries.jsonl. A query without evidence must get no answer.
 type Query struct {
 	ID       string   `json:"id"`
 	Text     string   `json:"query"`
 	Evidence []string `json:"evidence"`
-	// AsOf and Session are the time and session of the question, if a set has them: later
-	// memories, and those of that session, are no answer.
+	// AsOf and Session are the time and session of the question, if the set has them. Later memories and those of
+	// the same session must not answer it.
 	AsOf    time.Time `json:"as_of,omitzero"`
 	Session string    `json:"session,omitempty"`
 }
@@ -94,27 +92,26 @@ func loadSet(dir string) (Set, error) {
 	return set, set.Validate(dir)
 }
 
-// Validate finds errors in a set that would silently make the measures wrong.
+// Validate returns an error for a set that would silently make the measures wrong.
 func (s Set) Validate(dir string) error {
 	known := map[string]bool{}
 	for _, m := range s.Memories {
 		if m.ID == "" || known[m.ID] {
-			return fmt.Errorf("%s: memory id %q is empty or there twice", dir, m.ID)
+			return fmt.Errorf("%s: memory id %q is empty or a duplicate", dir, m.ID)
 		}
 		known[m.ID] = true
 	}
 	for _, q := range s.Queries {
 		for _, id := range q.Evidence {
 			if !known[id] {
-				return fmt.Errorf("%s: query %s names the memory %q, which is not there", dir, q.ID, id)
+				return fmt.Errorf("%s: query %s names the memory %q, which does not exist", dir, q.ID, id)
 			}
 		}
 	}
 	return nil
 }
 
-// ReadLines reads a file of JSON values, one after the other. An error has the number of the invalid
-// value.
+// ReadLines reads a file of consecutive JSON values. Its error has the number of the invalid value.
 func ReadLines[T any](path string) (values []T, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -135,7 +132,7 @@ func ReadLines[T any](path string) (values []T, err error) {
 	}
 }
 
-// Latest is when the last memory was made.
+// Latest returns the time of the newest memory.
 func (s Set) Latest() time.Time {
 	var latest time.Time
 	for _, m := range s.Memories {

@@ -49,7 +49,7 @@ func TestLoadAndMeasure(t *testing.T) {
 func TestLoadRefusesWhatWouldMislead(t *testing.T) {
 	for want, files := range map[string][2]string{
 		"names the memory":     {memories, `{"id":"q","query":"x","evidence":["nobody"]}`},
-		"empty or there twice": {memories + memories, `{"id":"q","query":"x","evidence":["a"]}`},
+		"empty or a duplicate": {memories + memories, `{"id":"q","query":"x","evidence":["a"]}`},
 		"value 1":              {memories, `not json`},
 	} {
 		dir := t.TempDir()

@@ -1,5 +1,5 @@
-// Package registry reads from plugin/hooks/hooks.json which programs the plugin registers
-// for which event, and has a recorded call of each. It runs nothing.
+// Package registry reads the programs that plugin/hooks/hooks.json registers for each event, and finds a recorded
+// call of each. It runs nothing.
 package registry
 
 import (
@@ -20,19 +20,19 @@ type Program struct {
 	Command string
 }
 
-// Name is the program's file name.
+// Name returns the file name of the program.
 func (p Program) Name() string { return filepath.Base(p.Command) }
 
-// picker is the program that hooks.json starts with a hook's name. In an installed plugin it is a link
-// to the program that serves all hooks, and costs no more than starting that one's own program.
+// picker is the program that hooks.json starts with a hook's name. In an installed plugin it is a link to the
+// program that serves all hooks, so it costs no more than a program of its own.
 const picker = "${CLAUDE_PLUGIN_ROOT}/hooks/hook"
 
-// ErrForm: a hook is not registered with the picker and its name. The client would run a
-// command without arguments in a shell, whose time is not measured here.
+// ErrForm is returned if hooks.json does not register the picker with a hook's name. The client would run such a
+// command in a shell, whose time is not measured here.
 var ErrForm = errors.New("not the plugin's picker with the hook's name")
 
-// Parse reads the content of a hooks.json for a plugin in the directory root.
-// The programs come ordered by event, and as registered within one.
+// Parse parses a hooks.json for a plugin in the directory root. It returns the programs ordered by event, and as
+// registered within an event.
 func Parse(content []byte, root string) ([]Program, error) {
 	var file struct {
 		Hooks map[string][]struct {
@@ -66,19 +66,17 @@ func Parse(content []byte, root string) ([]Program, error) {
 
 // Recording is the standard input of one real call.
 type Recording struct {
-	Tool    string `json:"tool_name"` // empty for events that are not about a tool
+	Tool    string `json:"tool_name"` // empty for events without a tool
 	Session string `json:"session_id"`
 	Content []byte `json:"-"`
-	// Unmatched: the program's matcher rejects this call. Such a call is used if no recorded
-	// one reaches the program, which starts, reads it like any other, and
-	// ends.
+	// Unmatched is set if the program's matcher rejects the call. Such a call is used only if no recorded call
+	// reaches the program; the program starts, reads it and ends.
 	Unmatched bool `json:"-"`
 }
 
-// Recordings finds in a directory the recorded calls that reach a program: for
-// an event about tools the plain one of each tool that the matcher names, for
-// any other the plain one of the event, or the first of its variants. Where none
-// reaches it, the event's first recording is the only one.
+// Recordings returns the recorded calls in a directory that reach a program. For an event about tools it returns
+// the plain recording of each tool that the matcher names, for other events the plain recording or the first
+// variant. If none reaches the program it returns the event's first recording.
 func Recordings(dir string, p Program) ([]Recording, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, p.Event+"*.json"))
 	if err != nil {
@@ -121,5 +119,5 @@ func Recordings(dir string, p Program) ([]Recording, error) {
 	return found, nil
 }
 
-// stem sorts a plain recording before its variants.
+// stem returns a file name without its ending, which sorts a plain recording before its variants.
 func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), ".json") }

@@ -27,7 +27,7 @@ type Home struct {
 
 func (h *Home) layout() paths.Layout { return paths.Layout{Home: h.Dir} }
 
-// Spool is where the home's events wait.
+// Spool returns the spool of the home.
 func (h *Home) Spool() *spool.Spool { return spool.New(h.layout().Spool()) }
 
 // Run runs a hook, or the floor, as the client does.
@@ -35,7 +35,7 @@ func (h *Home) Run(ctx context.Context, c Call) (Result, error) {
 	return h.sandbox.run(ctx, c, append(h.environment(), c.Settings...))
 }
 
-// environment is a session's, without anything of the caller's but the PATH.
+// environment returns the environment of a session. It has only the PATH of the caller's environment.
 func (h *Home) environment() []string {
 	dir := h.sandbox.dir
 	return []string{
@@ -57,7 +57,7 @@ func (h *Home) Memory(ctx context.Context, args ...string) ([]byte, error) {
 	return r.Output, errors.Join(err, r.Err)
 }
 
-// Status asks the daemon how it is.
+// Status returns the daemon's status.
 func (h *Home) Status(ctx context.Context) (daemonapi.StatusResult, error) {
 	var status daemonapi.StatusResult
 	output, err := h.Memory(ctx, "status", "--json")
@@ -70,7 +70,8 @@ func (h *Home) Status(ctx context.Context) (daemonapi.StatusResult, error) {
 	return status, nil
 }
 
-// Counted asks the daemon until its store has been counted, which takes a large one a while.
+// Counted waits until the daemon has counted its store, which takes a while for a large one, and returns the
+// status.
 func (h *Home) Counted(ctx context.Context) (status daemonapi.StatusResult, err error) {
 	err = Poll(ctx, readyTime, 100*time.Millisecond, func() (bool, error) {
 		status, err = h.Status(ctx)
@@ -84,7 +85,7 @@ const (
 	settleTime = 30 * time.Second
 )
 
-// Ready waits until the daemon can answer; the caller has started it.
+// Ready waits until the daemon can answer. The caller must have started it.
 func (h *Home) Ready(ctx context.Context) error {
 	var status daemonapi.StatusResult
 	var unanswered error
@@ -98,7 +99,7 @@ func (h *Home) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Settle waits until the daemon has ingested all that is spooled.
+// Settle waits until the daemon has ingested all spooled events.
 func (h *Home) Settle(ctx context.Context) error {
 	var counts spool.Counts
 	err := Poll(ctx, settleTime, time.Millisecond, func() (ok bool, err error) {
@@ -112,15 +113,13 @@ func (h *Home) Settle(ctx context.Context) error {
 }
 
 const (
-	// restWindow is the time in which a process at rest uses less than mostAtRest of
-	// the processors.
+	// restWindow is the time in which a process at rest uses less than mostAtRest of processor time.
 	restWindow = 10 * time.Millisecond
 	mostAtRest = time.Millisecond
 )
 
-// Rest waits until the daemon and the engine are idle: after an ingest they still write to
-// their disk and tidy up their memory. It does not wait on systems that hide their
-// usage.
+// Rest waits until the daemon and the engine are idle: after an ingest they still write to disk and tidy up memory.
+// It does not wait on systems that hide the processor time of processes.
 func (h *Home) Rest(ctx context.Context) error {
 	pids := h.processes()
 	before, known := used(pids)
@@ -140,7 +139,7 @@ func (h *Home) Rest(ctx context.Context) error {
 	return nil
 }
 
-// used is the time that all threads of the processes have run.
+// used returns the processor time of all threads of the processes, and whether it is known.
 func used(pids map[string]int) (time.Duration, bool) {
 	var sum time.Duration
 	for _, pid := range pids {
@@ -150,7 +149,7 @@ func used(pids map[string]int) (time.Duration, bool) {
 		}
 		for _, thread := range threads {
 			content, err := os.ReadFile(thread)
-			if err != nil { // it has just ended
+			if err != nil { // the thread has just ended
 				continue
 			}
 			running, _, _ := bytes.Cut(content, []byte(" "))
@@ -164,7 +163,7 @@ func used(pids map[string]int) (time.Duration, bool) {
 	return sum, true
 }
 
-// Poll calls done until it answers true or an error, or the time is up.
+// Poll calls done until it returns true or an error, or the limit is over.
 func Poll(ctx context.Context, limit, pause time.Duration, done func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -182,17 +181,16 @@ func Poll(ctx context.Context, limit, pause time.Duration, done func() (bool, er
 	}
 }
 
-// HookErrors is the end of the hooks' log, as a position for HookErrorSince.
+// HookErrors returns the size of the hooks' log, as a position for HookErrorSince.
 func (h *Home) HookErrors() int64 {
 	info, err := os.Stat(h.layout().HookLog())
-	if err != nil { // nothing was logged yet
+	if err != nil { // nothing is logged yet
 		return 0
 	}
 	return info.Size()
 }
 
-// HookErrorSince is the text that hooks logged after a position; empty is as it should
-// be.
+// HookErrorSince returns the text that hooks have logged after a position, or "" if there is none.
 func (h *Home) HookErrorSince(position int64) string {
 	if h.HookErrors() == position {
 		return ""
@@ -204,7 +202,7 @@ func (h *Home) HookErrorSince(position int64) string {
 	return string(bytes.TrimSpace(content[position:]))
 }
 
-// CopyTo copies a stopped home, data and all.
+// CopyTo copies a stopped home with its data.
 func (h *Home) CopyTo(name string) (*Home, error) {
 	to := h.sandbox.Home(name)
 	if err := copyTree(h.Dir, to.Dir); err != nil {
@@ -219,19 +217,18 @@ func (h *Home) Remove() error { return os.RemoveAll(h.Dir) }
 // endTime is the time limit for the end of a process after the daemon has reported it.
 const endTime = 10 * time.Second
 
-// Stop ends the daemon and its engine and makes sure that they are gone. A process that
-// does not end is killed, and that is an error. The context's end does not keep it from
-// its work.
+// Stop stops the daemon and its engine and waits until they are gone. It kills a process that does not end, and
+// then returns an error. It ignores the end of ctx.
 func (h *Home) Stop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	started := h.processes() // the daemon takes these files with it
+	started := h.processes() // the daemon removes these files when it ends
 	_, err := h.Memory(ctx, "daemon", "stop")
 	for what, pid := range started {
 		gone := Poll(ctx, endTime, 5*time.Millisecond, func() (bool, error) { return !alive(pid), nil })
 		if gone == nil {
 			continue
 		}
-		err = errors.Join(err, fmt.Errorf("%s, process %d, was still running and was killed", what, pid))
+		err = errors.Join(err, fmt.Errorf("%s (process %d) did not end and was killed", what, pid))
 		if process, findErr := os.FindProcess(pid); findErr == nil {
 			err = errors.Join(err, process.Kill())
 		}
@@ -242,7 +239,7 @@ func (h *Home) Stop(ctx context.Context) error {
 	return nil
 }
 
-// processes are the pids that the home's files name.
+// processes returns the pids in the files of the home, by name.
 func (h *Home) processes() map[string]int {
 	found := map[string]int{}
 	if content, err := os.ReadFile(h.layout().PIDFile()); err == nil {
@@ -261,30 +258,30 @@ func (h *Home) processes() map[string]int {
 	return found
 }
 
-// alive reports whether a process runs. A zombie has ended: it waits for a parent other than
-// us.
+// alive reports whether a process runs. A zombie does not count: it waits for its parent, which is not this
+// process.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err == nil {
-		_, state, _ := bytes.Cut(stat, []byte(") ")) // the name before may hold anything
+		_, state, _ := bytes.Cut(stat, []byte(") ")) // the name before it may contain anything
 		return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
 	}
 	if _, err := os.Stat("/proc/self/stat"); !errors.Is(err, fs.ErrNotExist) {
-		return false // there is a /proc, and the process is not in it
+		return false // /proc exists, and the process is not in it
 	}
 	process, err := os.FindProcess(pid)
 	return err == nil && process.Signal(syscall.Signal(0)) == nil
 }
 
-// Usage is the consumption of a process.
+// Usage is the resource usage of a process.
 type Usage struct {
-	CPU      time.Duration // of all threads that still run
+	CPU      time.Duration // CPU time of all threads that still run
 	Resident int64         // bytes, now
-	Peak     int64         // bytes, the most so far
+	Peak     int64         // bytes, maximum so far
 }
 
-// Usage returns the consumption of the daemon and its engine, if the system reports it
-// (Linux); otherwise both are zero.
+// Usage returns the resource usage of the daemon and its engine. Both are zero where the system does not report it;
+// Linux does.
 func (h *Home) Usage() (daemon, engine Usage) {
 	pids := h.processes()
 	return usageOf(pids["the daemon"]), usageOf(pids["the engine"])
@@ -304,7 +301,7 @@ func usageOf(pid int) Usage {
 	return u
 }
 
-// kilobytes reads a line such as "VmRSS:    1234 kB", in bytes; 0 if there is none.
+// kilobytes parses a line such as "VmRSS:    1234 kB" and returns bytes, or 0 if there is none.
 func kilobytes(status []byte, name string) int64 {
 	_, rest, _ := bytes.Cut(status, []byte(name))
 	fields := bytes.Fields(rest)

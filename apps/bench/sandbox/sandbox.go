@@ -1,6 +1,5 @@
-// Package sandbox is where measured programs run: a copy of the built plugin, a
-// repository to work on, and homes, all in one temporary directory. It owns
-// starting a program as the client does and timing it, and it leaves no process
+// Package sandbox is the place where measured programs run: a copy of the built plugin, a repository to work on,
+// and homes, all in one temporary directory. It starts and times programs as the client does, and leaves no process
 // and no file behind. It does not judge times.
 package sandbox
 
@@ -18,18 +17,17 @@ import (
 
 // Sandbox is the temporary directory.
 type Sandbox struct {
-	Plugin  string // the copied plugin
-	Project string // the repository that sessions work on
+	Plugin  string // copy of the plugin
+	Project string // repository in which sessions work
 	dir     string
 	floor   string
 }
 
-// origin makes the repository a project of its own wherever it lies.
+// origin gives the repository its own project key, wherever it lies.
 const origin = "https://example.com/bench/measured.git"
 
-// Open copies the plugin out of a checkout whose programs are built, so that a build in
-// the meantime does not change the measured programs, and builds the floor: an empty
-// static program, with the flags the plugin's own are built with.
+// Open copies the built plugin out of a checkout, so that a later build does not change the measured programs. It
+// also builds the floor: an empty static program, with the flags of the plugin's programs.
 func Open(ctx context.Context, checkout string) (*Sandbox, error) {
 	dir, err := os.MkdirTemp("", "memory-bench-")
 	if err != nil {
@@ -46,7 +44,7 @@ func Open(ctx context.Context, checkout string) (*Sandbox, error) {
 	return s, nil
 }
 
-// Close removes the sandbox. Its homes are to be stopped before.
+// Close removes the sandbox. Its homes must be stopped before.
 func (s *Sandbox) Close() error { return os.RemoveAll(s.dir) }
 
 func (s *Sandbox) copyPlugin(from string) error {
@@ -59,7 +57,7 @@ func (s *Sandbox) copyPlugin(from string) error {
 	if err != nil {
 		return err
 	}
-	return os.Symlink(engine, filepath.Join(s.Plugin, "engine")) // 24 MB, and nobody rebuilds it
+	return os.Symlink(engine, filepath.Join(s.Plugin, "engine")) // 24 MB, and never rebuilt
 }
 
 func (s *Sandbox) makeProject() error {
@@ -98,25 +96,23 @@ func writeFiles(dir string, files map[string]string) error {
 	return nil
 }
 
-// Floor is the empty program.
+// Floor returns a call of the empty program.
 func (s *Sandbox) Floor() Call { return Call{Command: s.floor} }
 
-// Home names a home in the sandbox; it is made by whoever uses it first.
+// Home returns a home in the sandbox. Its first user creates the folder.
 func (s *Sandbox) Home(name string) *Home { return &Home{Dir: filepath.Join(s.dir, name), sandbox: s} }
 
-// Call is one program to start. Stdin is a file from WriteInput; without one the
-// input is empty.
+// Call is one program to start. Stdin is a file from WriteInput, or empty for no input.
 type Call struct {
 	Command string
 	Args    []string
 	Stdin   string
-	// Settings are variables beside those of the home, each NAME=VALUE; of two with one name these hold.
+	// Settings are variables, as NAME=VALUE, that precede those of the home.
 	Settings []string
 }
 
-// WriteInput keeps an input for later calls. Inputs are written ahead of all
-// measuring, because a file written just before would have to reach the disk in
-// the measured program's own fsync.
+// WriteInput stores an input for later calls. All inputs are written before the measurement: the measured program's
+// own fsync would have to wait for a file written just before.
 func (s *Sandbox) WriteInput(content []byte) (path string, err error) {
 	f, err := os.CreateTemp(s.dir, "stdin-")
 	if err != nil {
@@ -129,12 +125,11 @@ func (s *Sandbox) WriteInput(content []byte) (path string, err error) {
 	return f.Name(), nil
 }
 
-// Result is the outcome of a program. Took is from before its start until it was waited
-// for, as the parent sees it.
+// Result is the outcome of a program. Took is the time from before its start until its end, as the parent sees it.
 type Result struct {
 	Took   time.Duration
 	Output []byte
-	// Err, with standard error, is set if the exit code of the program was not 0.
+	// Err is set, with standard error, if the exit code was not 0.
 	Err error
 }
 
@@ -166,8 +161,8 @@ func (s *Sandbox) run(ctx context.Context, c Call, env []string) (Result, error)
 	return result, ctx.Err()
 }
 
-// copyTree copies the home of no running daemon, without sockets. The files keep their
-// age, because a hook uses it to decide whether somebody is already starting the daemon.
+// copyTree copies the home of a stopped daemon, without sockets. It keeps the files' times, by which a hook decides
+// whether somebody is already starting the daemon.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -1,6 +1,5 @@
-// Package workload makes up the past: events as the capture hooks would have
-// recorded them over three months of work on several projects. The same Spec
-// gives the same events. It refuses to write them anywhere.
+// Package workload makes up a past: events as the capture hooks would have recorded them over three months of work
+// on several projects. The same Spec gives the same events. The package does not write them.
 package workload
 
 import (
@@ -18,32 +17,31 @@ import (
 // Spec describes the past to make up.
 type Spec struct {
 	Seed     uint64
-	Until    time.Time      // the events end before it; zero for now
-	Measured memory.Project // gets Memories of the memories
+	Until    time.Time      // time before which all events are; zero for now
+	Measured memory.Project // project with Memories of the memories
 	Memories int            // at most Store
-	Store    int            // in all projects together
-	Others   int            // projects that share the memories left over by the measured one; 0 for nine
-	// Known are events of the measured project's first session, without time
-	// and place. Their memories count among Memories.
+	Store    int            // memories of all projects together
+	Others   int            // number of projects that share the other memories; 0 for nine
+	// Known are events of the measured project's first session, without time and place. Their memories count
+	// towards Memories.
 	Known []memory.Event
-	// Facts has all memories be facts that a model asked to keep, each with cues, and not a mixture as in life.
+	// Facts makes all memories facts that a model asked to keep, each with cues, instead of a realistic mixture.
 	Facts bool
-	// Similar has facts, or statements, edits and failures, be of a few forms, which differ in numbers.
+	// Similar makes the facts, or statements, edits and failures, sentences of a few forms that differ in numbers.
 	Similar bool
-	// Revised has every tenth statement repeat an earlier one: in other words, or with another number.
+	// Revised makes every tenth statement repeat an earlier one, in other words or with another number.
 	Revised bool
 }
 
 const (
-	// others is the default number of projects that share the rest of the memories.
+	// others is the default number of projects that share the other memories.
 	others = 9
-	// past is the time the events are spread over.
+	// past is the time over which the events are spread.
 	past = 90 * 24 * time.Hour
 )
 
-// Events yields the events that give exactly the wanted number of distinct memories, in
-// their order. Sessions of different projects follow one another at random; repeated
-// actions give one memory, as in life.
+// Events yields the events that give exactly the wanted number of distinct memories, in order. Sessions of the
+// projects follow one another at random. As in real use, repeated actions give one memory.
 func Events(spec Spec) iter.Seq[memory.Event] {
 	return func(yield func(memory.Event) bool) {
 		g := newGenerator(spec)
@@ -65,17 +63,17 @@ func Events(spec Spec) iter.Seq[memory.Event] {
 type generator struct {
 	random   *rand.Rand
 	projects []*project
-	known    map[string]bool // the ids of the memories so far
+	known    map[string]bool // ids of the memories so far
 	now      time.Time
-	step     time.Duration // the longest time between two events
-	count    int           // of events
+	step     time.Duration // maximum time between two events
+	count    int           // number of events
 	spec     Spec
-	stated   []rule // to be revised
+	stated   []rule // rules that later ones may revise
 }
 
 type project struct {
 	memory.Project
-	missing  int // memories still to be made
+	missing  int // number of memories still to be made
 	measured bool
 }
 
@@ -86,8 +84,7 @@ func newGenerator(spec Spec) *generator {
 	g := &generator{
 		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{}, spec: spec,
 		now: spec.Until.Add(-past),
-		// There are fewer than two events for each memory, and between two events
-		// passes half of step on average.
+		// There are fewer than two events per memory, and half of step between two events on average.
 		step: past / time.Duration(max(spec.Store, 1000)),
 	}
 	g.projects = append(g.projects, &project{Project: spec.Measured, missing: spec.Memories, measured: true})
@@ -101,13 +98,13 @@ func newGenerator(spec Spec) *generator {
 	return g
 }
 
-// Other is a project beside the measured one; the first has number 1.
+// Other returns a project beside the measured one. The first has number 1.
 func Other(number int) memory.Project {
 	name := fmt.Sprintf("service-%d", number)
 	return memory.Project{Key: "github.com/example/" + name, Name: name, Root: "/home/dev/" + name}
 }
 
-// open lists the projects that miss memories.
+// open returns the projects that still miss memories.
 func (g *generator) open() []*project {
 	var open []*project
 	for _, p := range g.projects {
@@ -118,7 +115,7 @@ func (g *generator) open() []*project {
 	return open
 }
 
-// first is the measured project's first session.
+// first returns the measured project's first session.
 func (g *generator) first(known []memory.Event) []memory.Event {
 	s := g.begin(g.projects[0])
 	for _, e := range known {
@@ -127,8 +124,7 @@ func (g *generator) first(known []memory.Event) []memory.Event {
 	return s.end()
 }
 
-// session is one session of a project, cut short when the project has all its
-// memories.
+// session returns one session of a project. It ends early when the project has all its memories.
 func (g *generator) session(p *project) []memory.Event {
 	s := g.begin(p)
 	if g.spec.Facts || g.spec.Similar {
@@ -152,7 +148,7 @@ func (g *generator) session(p *project) []memory.Event {
 	return s.end()
 }
 
-// session is one being made up.
+// session is a session that is being made up.
 type session struct {
 	*generator
 	project *project
@@ -185,8 +181,7 @@ func (g *generator) stamp(e memory.Event) memory.Event {
 	return e
 }
 
-// tally counts what an event shows for the first time, memories and deeds, by the
-// product's own rules.
+// tally counts the memories and deeds that an event shows for the first time, by the product's own rules.
 func (g *generator) tally(p *project, e memory.Event) {
 	for _, id := range Shown(e) {
 		if !g.known[id] {
@@ -196,7 +191,7 @@ func (g *generator) tally(p *project, e memory.Event) {
 	}
 }
 
-// Shown are the memories and the deeds of a project that an event shows, each by an id.
+// Shown returns an id for each memory and each deed that an event shows.
 func Shown(e memory.Event) []string {
 	ids := Stated(e)
 	for _, one := range ingest.Batch([]memory.Event{e}, noTokens{}).SessionEvents {
@@ -220,8 +215,8 @@ type noTokens struct{}
 func (noTokens) Count(string) int { return 0 }
 func (noTokens) Encoding() string { return "none" }
 
-// prompt asks for something; every third asks to keep one thing, too. Only
-// other projects state preferences: those belong to no project.
+// prompt returns a prompt that asks for something; every third also asks to keep something. Only other projects
+// state preferences, because a preference belongs to no project.
 func (g *generator) prompt(p *project) memory.Event {
 	text := fmt.Sprintf("%s the %s of the %s %s", g.pick(wishes), g.pick(qualities), g.pick(areas), g.pick(parts))
 	if g.random.IntN(3) == 0 {
@@ -234,8 +229,8 @@ func (g *generator) prompt(p *project) memory.Event {
 	return memory.Event{Kind: memory.EventPrompt, Prompt: text}
 }
 
-// rule is a sentence that somebody asks to keep. Where statements are revised, every tenth is an earlier one with
-// another number, or with another word before it.
+// rule returns a sentence that somebody asks to keep. With Spec.Revised every tenth is an earlier one with another
+// number or another verb.
 func (g *generator) rule() string {
 	r := rule{g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000)}
 	if g.spec.Revised && len(g.stated) > 0 {
@@ -260,14 +255,14 @@ func (r rule) String() string {
 	return fmt.Sprintf("the %s %s %s %s, not %s (see #%d)", r.area, r.part, r.rule, r.choice, r.instead, r.number)
 }
 
-// forms are statements of which each has nearly the words of thousands of others, and none is their duplicate: a number
+// forms are statements that share nearly all words with thousands of others but duplicate none, because a number
 // differs.
 var forms = []string{
 	"the port of service %d is asked of its owner before it changes", "never start `pnpm` from lib/part%d.go",
 	"the worker of region x%d answers port 80 after a start",
 }
 
-// only is an event of a past that is no mixture.
+// only returns an event of a past that is not a mixture.
 func (g *generator) only() memory.Event {
 	text := fmt.Sprintf("%s, because the %s of the %s %s must stay below %d", g.rule(), g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))
 	if g.spec.Similar {
@@ -292,7 +287,7 @@ func (g *generator) only() memory.Event {
 	}
 }
 
-// action is a tool call: mostly edits.
+// action returns a tool call, mostly an edit.
 func (g *generator) action() memory.Event {
 	switch n := g.random.IntN(20); {
 	case n < 10:
