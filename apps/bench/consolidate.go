@@ -65,7 +65,8 @@ const (
 	// incremental run.
 	memoriesOfProject = 1000
 	leastProjects     = 5
-	// leastChanged allows a changed memory of each kind in each of these projects.
+	// leastChanged is the minimum number of changed memories: enough for one of each kind in each of the
+	// leastProjects.
 	leastChanged = 10
 	// settledAgo is the age of the newest event in a settled store.
 	settledAgo = 24 * time.Hour

@@ -156,8 +156,8 @@ func (m *measurement) seriesOf(p program) []*series {
 }
 
 // takeTurns runs every series once per round, in an order that the seed shuffles for each round. Unless the hooks
-// are measured under work, the daemon finishes its work and comes to rest before each run, so that a run does not
-// compete with the one before.
+// are measured under work, the daemon finishes its work and comes to rest before each run, so that runs do not
+// compete.
 func (m *measurement) takeTurns(ctx context.Context, all []*series) error {
 	calls, err := m.prepare(all, warmUps+m.options.runs)
 	if err != nil {

@@ -107,7 +107,7 @@ func (b *bed) resident() string {
 	return fmt.Sprintf("daemon %d MB (at most %d), engine %d MB (at most %d)", daemon.Resident>>20, daemon.Peak>>20, engine.Resident>>20, engine.Peak>>20)
 }
 
-// spec returns the workload for a store. Its measured project is the one of the sandbox's sessions.
+// spec returns the workload for a store. The sandbox's sessions work in its measured project.
 func (b *bed) spec(o storeOptions) (workload.Spec, error) {
 	where, err := project.Identify(b.box.Project)
 	return workload.Spec{

@@ -144,7 +144,7 @@ func writePairs(out io.Writer, groups []named) (loud []string, err error) {
 	return writeEachPair(out, pairs)
 }
 
-// writeEachPair prints every pair, the one with the largest share first, and returns the pairs above the limit.
+// writeEachPair prints all pairs by their share, the largest first, and returns the pairs above the limit.
 func writeEachPair(out io.Writer, pairs []recallset.Pair) (loud []string, err error) {
 	share := func(p recallset.Pair) float64 { return float64(p.Answered) / float64(p.Asked) }
 	slices.SortStableFunc(pairs, func(a, b recallset.Pair) int { return cmp.Compare(share(b), share(a)) })

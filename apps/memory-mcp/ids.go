@@ -60,7 +60,7 @@ func unwrapped(line []byte) []byte {
 	return append(encoded(message), '\n')
 }
 
-// encoded returns the JSON of a value that certainly has one: texts and JSON.
+// encoded returns the JSON of a value. The value must be text or JSON, which cannot fail.
 func encoded(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text

@@ -1,5 +1,5 @@
-// Command memoryd is the daemon. Each home has one, which hooks start when it is missing. It supervises a local
-// engine, keeps the schema up to date, empties the spool into the store, answers hooks, and runs maintenance.
+// Command memoryd is the daemon. Each home has one daemon, which hooks start when it is missing. It supervises a
+// local engine, keeps the schema up to date, empties the spool into the store, answers hooks, and runs maintenance.
 package main
 
 import (

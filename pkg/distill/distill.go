@@ -77,9 +77,9 @@ type Model interface {
 
 // The errors of a call.
 var (
-	// ErrRunner is wrapped if the runner itself does not work, for example because a client is not installed or not
-	// signed in. Other sessions would fail too.
+	// ErrRunner is wrapped if the runner does not work, for example because a client is not installed or not signed
+	// in. Other sessions would fail too.
 	ErrRunner = errors.New("the runner does not work")
-	// ErrAnswer is wrapped if the model answered and nothing can be kept of it.
+	// ErrAnswer is wrapped if the model answered, but the answer cannot be used.
 	ErrAnswer = errors.New("the answer cannot be used")
 )

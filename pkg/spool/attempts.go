@@ -32,8 +32,8 @@ func attempted(plain string, n int) string {
 	return strings.TrimSuffix(plain, eventSuffix) + attemptMark + strconv.Itoa(n) + eventSuffix
 }
 
-// alone returns the first names that may be claimed together: those before the first suspect, or only the suspect
-// if it comes first.
+// alone returns the first names that may be claimed together: all before the first suspect, or only the suspect if
+// it comes first.
 func alone(names []string) []string {
 	at := slices.IndexFunc(names, func(name string) bool {
 		_, _, isSuspect := attempts(name)

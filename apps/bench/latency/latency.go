@@ -32,8 +32,8 @@ func Summarise(took []time.Duration) Summary {
 	}
 }
 
-// Percentile returns the nearest-rank percentile of sorted durations: the smallest one that at least percent of
-// them do not exceed. percent is from 0 to 100. There must be at least one duration.
+// Percentile returns the nearest-rank percentile of sorted durations: the smallest duration that at least percent
+// per cent of the durations do not exceed. percent is from 0 to 100. There must be at least one duration.
 func Percentile(sorted []time.Duration, percent float64) time.Duration {
 	rank := int(math.Ceil(percent / 100 * float64(len(sorted))))
 	return sorted[min(max(rank, 1), len(sorted))-1]
@@ -93,7 +93,7 @@ type Row struct {
 	// WithContext is the number of runs that injected context.
 	WithContext int
 	// Failed is the number of runs that logged an error or gave an incomplete result; their times mean nothing.
-	// Problem is the last of these.
+	// Problem describes the last failed run.
 	Failed  int
 	Problem string
 }

@@ -136,8 +136,8 @@ func ofSession(prompt string) string {
 	return prompt
 }
 
-// about returns the recorded session that a question is about: the one being distilled if the question contains a
-// quote of it or it has no facts, else the one with the most facts that have a quote there.
+// about returns the recorded session that a question is about: the session being distilled, if the question
+// contains one of its quotes or it has no facts, else the session with most quotes in the question.
 func (a *answers) about(asked string) recordedSession {
 	standing := func(s recordedSession) (n int) {
 		for _, f := range s.Facts {

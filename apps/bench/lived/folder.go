@@ -1,6 +1,6 @@
 // Package lived measures a memory by a replay of labelled real sessions. The sessions go through the real importer
 // and ingest into an empty store, in the order in which they ended. Maintenance runs once a day, and the real
-// briefing answers each query at its time. The package imitates none of these parts and keeps nothing of the
+// briefing answers each query at its time. The package does not imitate these parts and keeps nothing of the
 // sessions.
 package lived
 

@@ -14,13 +14,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Group is the result of the queries of one kind: those that facts would help, those where silence is right, or all
-// others.
+// Group is the result of the queries of one kind: queries that facts would help, queries for which silence is
+// right, or all others.
 type Group struct {
 	Asked     int
 	Answered  int
 	Helped    int // queries with a helpful fact injected
-	Top       int // queries with one in the first five lines
+	Top       int // queries with a helpful fact in the first five lines
 	Gold      int // number of facts that would help
 	Told      int // injected facts among these
 	Lines     int

@@ -50,9 +50,9 @@ type Rules struct {
 	Tokens                                                                         []int
 }
 
-// MemoryCode replays the dialogues in a folder, one project each, and counts the rules in the next start of each,
-// and in that of a plain baseline. With the file of a model's recorded answers it also distils the sessions, in the
-// given order.
+// MemoryCode replays the dialogues in a folder, one project each, and counts the rules in each project's next start
+// and in the start of a plain baseline. With the file of a model's recorded answers it also distils the sessions,
+// in the given order.
 func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline Rules, err error) {
 	all, err := mentorings(dir)
 	if err != nil {

@@ -44,8 +44,8 @@ type Query struct {
 	ID       string   `json:"id"`
 	Text     string   `json:"query"`
 	Evidence []string `json:"evidence"`
-	// AsOf and Session are the time and session of the question, if the set has them. Later memories and those of
-	// the same session must not answer it.
+	// AsOf and Session are the time and session of the question, if the set has them. Memories that are later, or
+	// of the same session, must not answer it.
 	AsOf    time.Time `json:"as_of,omitzero"`
 	Session string    `json:"session,omitempty"`
 }

@@ -107,7 +107,7 @@ type Call struct {
 	Command string
 	Args    []string
 	Stdin   string
-	// Settings are variables, as NAME=VALUE, that precede those of the home.
+	// Settings are variables, as NAME=VALUE, that take precedence over the home's.
 	Settings []string
 }
 

@@ -143,7 +143,7 @@ type result struct {
 	} `json:"modelUsage"`
 }
 
-// usage sums the usage of all models, because the client may also ask others than the named one.
+// usage sums the usage of all models, because the client may ask more models than the named one.
 func (r result) usage() distill.Usage {
 	var input, output []int
 	for _, m := range r.Models {

@@ -31,8 +31,8 @@ func killMarked(pair string) error {
 	return nil // the unreadable process was started without an environment
 }
 
-// killOnce kills the marked processes that it finds. It returns whether there was one, and whether one could not be
-// read: a process has no environment while it executes another program.
+// killOnce kills the marked processes that it finds. found reports whether there was one. unread reports whether a
+// process could not be read: it has no environment while it executes another program.
 func killOnce(pair string) (found, unread bool, err error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

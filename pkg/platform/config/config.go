@@ -54,7 +54,7 @@ const (
 	DurabilityProcess = "process" // the end of any process
 )
 
-// Hooks holds the settings of each hook, and the common ones.
+// Hooks holds the settings of all hooks and of single ones.
 type Hooks struct {
 	Durability string // DurabilityPower or DurabilityProcess
 	// Deadline is the time after which a hook gives up silently. It applies to a session's start only if a daemon
@@ -72,19 +72,19 @@ type Hooks struct {
 
 // Injecting is the token budget of a hook that injects memories.
 type Injecting struct {
-	TokenBudget int // for everything injected, wrapper included
+	TokenBudget int // maximum tokens of everything injected, including the wrapper
 }
 
 // UserPrompt limits what is injected for a prompt.
 type UserPrompt struct {
-	TokenBudget int // for everything injected, wrapper included
+	TokenBudget int // maximum tokens of everything injected, including the wrapper
 	MaxLines    int // one memory per line; not a setting
 }
 
 // SessionStart configures a session's start.
 type SessionStart struct {
 	Deadline    time.Duration // while no daemon runs yet
-	TokenBudget int           // for everything injected, wrapper included
+	TokenBudget int           // maximum tokens of everything injected, including the wrapper
 	SaidTokens  int           // part of TokenBudget for the user's own words; 0 means no limit of its own
 }
 

@@ -211,7 +211,7 @@ type number struct {
 
 func (f number) set(c *Config, value string) error {
 	n, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(n >= f.low && n <= f.high) { // in this form, NaN is refused
+	if err != nil || !(n >= f.low && n <= f.high) { // this form refuses NaN
 		return fmt.Errorf("%q is not a number from %g to %g", value, f.low, f.high)
 	}
 	*f.at(c) = n

@@ -26,7 +26,7 @@ type Layout struct {
 
 // FromEnv returns the layout of the home: MEMORY_HOME, or surrealdb-memory below CLAUDE_CONFIG_DIR or ~/.claude;
 // see Resolve. Home is absolute. If all three are unknown it is a path that nobody can read or write, so that every
-// hook fails open: memories must not go to a folder that users share.
+// hook fails open instead of writing to a folder that users share.
 func FromEnv(getenv func(string) string) Layout {
 	l := Layout{userHome: userHome(getenv)}
 	if dir := getenv("XDG_RUNTIME_DIR"); isAbsolute(dir) {
@@ -243,8 +243,8 @@ func (l Layout) OffMark(projectKey string) string {
 // OffMarks returns the directory of the OffMark files.
 func (l Layout) OffMarks() string { return filepath.Join(l.Home, "off") }
 
-// FailedMark returns the file that exists while a session has failed commands without a later success, so that
-// every command that may be the fix is captured. Its lines are hashes.
+// FailedMark returns the file that exists while a session has a failed command without a later success. While it
+// exists, hooks capture every command, because it may be the fix. Its lines are hashes.
 func (l Layout) FailedMark(session string) string {
 	return filepath.Join(l.FailedMarks(), hash(session))
 }

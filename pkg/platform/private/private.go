@@ -22,7 +22,7 @@ const (
 	accessible = 0o077
 )
 
-// Reachable fails if the path to a folder is not safe: only this user and root may write to the folder or replace a
+// Reachable fails unless the path to a folder is safe: only this user and root may write to the folder or replace a
 // folder on the way. A missing folder is safe, because only users who may write to its parent can create it. Links
 // are followed if nobody else could have created them.
 func Reachable(dir string) error {
@@ -33,8 +33,8 @@ func Reachable(dir string) error {
 	return walk(abs)
 }
 
-// Program fails if a program must not be started: it and each folder on the way must belong to this user or root,
-// and nobody else may write to them. System folders may be writable by the administrators' group.
+// Program fails unless a program is safe to start: it and each folder on the way belong to this user or root, and
+// nobody else may write to them. System folders may be writable by the administrators' group.
 func Program(file string) error {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -155,9 +155,9 @@ func foreign(dir string, info fs.FileInfo) error {
 	return fmt.Errorf("%s belongs to %s: %w: remove it, or set MEMORY_HOME", dir, ownerOf(info), ErrUnsafe)
 }
 
-// Home fails if a folder must not contain files of this user only: it must belong to the user, its path must be
-// safe, and nobody else may write to it. It may be reached by a link that nobody else could have created. A missing
-// folder is as safe as its path.
+// Home fails unless a folder is safe for private files: it belongs to the user, its path is safe, and nobody else
+// may write to it. It may be reached by a link that nobody else could have created. A missing folder is as safe as
+// its path.
 func Home(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err
@@ -213,9 +213,9 @@ func shut(dir string, info fs.FileInfo) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// Check fails if a folder does not belong to this user alone: it must be in a home of the user (see Home), not a
-// link, and owned by the user. It removes the read permission of others. If others may write to the folder it
-// fails, because the files cannot be trusted.
+// Check fails unless a folder belongs to this user alone: it is in a home of the user (see Home), not a link, and
+// owned by the user. It removes the read permission of others, but fails if others may write to the folder, because
+// its files cannot be trusted.
 func Check(dir string) error {
 	if err := Home(filepath.Dir(dir)); err != nil {
 		return err

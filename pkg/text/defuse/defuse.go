@@ -120,7 +120,7 @@ func Steers(r rune) bool {
 }
 
 // Hidden reports whether r cannot be seen or changes the direction of writing: zero-width and format characters,
-// tag characters (U+E0000 on), fillers, and variation selectors other than those of emoji.
+// tag characters (U+E0000 on), fillers, and variation selectors except the two for emoji.
 func Hidden(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -155,7 +155,7 @@ func introducer(s string) byte {
 	case s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f && strings.ContainsRune("[]PX^_", rune(s[1]-0x40)): // C1 control in UTF-8
 		return s[1] - 0x40
 	}
-	return 0 // a plain control character, or a lone escape at the end
+	return 0 // not a sequence
 }
 
 // escapeAt returns the length in bytes of the escape sequence at the beginning of s, or 0 if there is none. For an

@@ -8,13 +8,13 @@ type Field struct {
 	Before, Word, Behind string
 }
 
-// The marks around a word. A full stop or an exclamation mark before a word is part of it (.env, !important).
+// The marks around a word. A full stop or an exclamation mark before a word is part of the word (.env, !important).
 const (
 	marksBefore = "\"'`“‘”’([{*,;:?"
 	marksBehind = "\"'`“‘”’)]}*,;:?!.("
 )
 
-// Fields splits a text into its fields, including those with marks only.
+// Fields splits a text into its fields, including fields of marks only.
 func Fields(text string) []Field {
 	written := strings.Fields(text)
 	fields := make([]Field, len(written))

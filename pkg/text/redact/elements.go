@@ -135,7 +135,7 @@ const (
 type tag struct {
 	kind    tagKind
 	element int // position after the tag
-	end     int // where the search goes on
+	end     int // position after the tag
 }
 
 // tagAt parses the tag whose angle bracket is at i. An opening tag needs no closing bracket, because anything that

@@ -103,7 +103,7 @@ func (t *Text) Add(m memory.Memory) bool {
 		case t.before == "":
 		case strings.HasSuffix(t.before, "\n"):
 			t.before += t.newline
-		default: // it ends without a newline, and so does the block: Remove finds out by that
+		default: // without a final newline the block gets none either, which tells Remove to restore this
 			t.before += t.newline + t.newline
 			t.shut = end
 		}

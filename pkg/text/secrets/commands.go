@@ -124,7 +124,7 @@ func (c command) match(pattern []string, i int, found []span) ([]span, bool) {
 	return more, true
 }
 
-// argument reports whether argument i matches one of the words of a pattern, and the position of the secret in it.
+// argument reports whether argument i matches one of the words of a pattern, and the range of the secret in it.
 func (c command) argument(words string, i int) (ok bool, from, to int) {
 	for one := range strings.SplitSeq(words, "|") {
 		open := strings.IndexByte(one, '{')

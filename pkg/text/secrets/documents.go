@@ -8,7 +8,7 @@ import "strings"
 // maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64
 
-// documentNames are the first letters of these names.
+// documentNames are the first letters of the names in documents.
 const documentNames = "cdkopqstw"
 
 // inDocument returns the secrets of a document name whose value begins at at. It returns true if the name needs no
@@ -140,7 +140,7 @@ func (a *answer) holds(s string, parts ...string) bool {
 	return *a > 0
 }
 
-// cookies returns the values of those cookies in a Cookie header that grant access.
+// cookies returns the values of the cookies in a Cookie header that grant access.
 func cookies(s string, at int) []span {
 	end := at
 	for end < len(s) && end-at < 4096 && strings.IndexByte("\n\r\"'", s[end]) < 0 {

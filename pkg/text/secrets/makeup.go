@@ -123,8 +123,8 @@ func isStrong(s string) bool {
 		m.digits > 0 && strings.ContainsAny(s, "!@#$%^&*+?~"))
 }
 
-// fitsKind reports whether a text may be a secret of a kind: for Password one that a person chose, otherwise one
-// that a machine made.
+// fitsKind reports whether a text may be a secret of a kind: a chosen one for Password, a machine-made one
+// otherwise.
 func fitsKind(kind, text string) bool {
 	if kind == Password {
 		return isChosen(text)
@@ -177,7 +177,7 @@ func isGrouped(s string, m makeup) bool {
 	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && ofGroups(s, each, '-')
 }
 
-// ofGroups reports whether s consists of groups of each letters and digits, with sign between.
+// ofGroups reports whether s consists of groups of letters and digits, each bytes long and separated by sign.
 func ofGroups(s string, each int, sign byte) bool {
 	for i := range len(s) {
 		if isSign := i%(each+1) == each; isSign && s[i] != sign || !isSign && !isAlnum(s[i]) {
@@ -277,7 +277,7 @@ func isVariable(s string) bool {
 	return isName(s[:end]) && (end == len(s) || strings.IndexByte("[-.(:,)}/\"'", s[end]) >= 0)
 }
 
-// isPath reports whether a value is an absolute path, such as that in PWD.
+// isPath reports whether a value is an absolute path, such as the value of PWD.
 func isPath(value string) bool {
 	return strings.HasPrefix(value, "/") && strings.Count(value, "/") > 1 && strings.Trim(value, alphabet+"0123456789-_./:") == ""
 }

@@ -94,7 +94,7 @@ func likelyKind(name string) string {
 	return partOf(name)
 }
 
-// isDescriptor reports whether a name is that of an id or of a property of a secret.
+// isDescriptor reports whether a name denotes an id or a property of a secret (token_expiry).
 func isDescriptor(name string) bool {
 	var folded [longestEnding]byte
 	_, ok := kindBy(&descriptorsBy, descriptors[:], endingOf(name, &folded))

@@ -32,8 +32,8 @@ type prefix struct {
 type form uint8
 
 const (
-	drawn  form = iota // neither words nor a placeholder
-	plain              // not a placeholder
+	drawn  form = iota // random: neither words nor a placeholder
+	plain              // anything but a placeholder
 	exact              // like plain, and exactly of the minimum length
 	public             // a public value, never a secret
 )

@@ -26,8 +26,8 @@ func mayHoldToken(s string, i, end int) bool {
 	return false
 }
 
-// runs caches the last measured run of token bytes. Many words may begin in it, and a hostile text must not make
-// each of them measure it again.
+// runs caches the last measured run of token bytes. Many words may begin in one run, and a hostile text must not
+// make the scan measure it for each word.
 type runs struct {
 	end int // end of the run
 	jwt int // end of the web token that begins in the run; 0 unknown, -1 none

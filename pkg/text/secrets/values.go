@@ -163,8 +163,8 @@ func (v value) isPlain(s, text string) bool {
 	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
 }
 
-// isPlainPassword reports whether a text is a word of small letters that may be a password where one must stand and
-// does not describe one.
+// isPlainPassword reports whether a text is a word of small letters that may be a password. It is false for words
+// that describe a password ("missing").
 func isPlainPassword(text string) bool {
 	return len(text) >= 6 && strings.Trim(text, alphabet[:26]) == "" && !has(saysOfPasswords, text) && kindOfName(text) == "" && !isPlaceholder(text)
 }

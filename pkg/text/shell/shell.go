@@ -178,7 +178,7 @@ func missing(from, in []string) []string {
 	return found
 }
 
-// missingFlags returns the flags of from that in lacks, each with its value.
+// missingFlags returns the flags that are in from but not in in, each with its value.
 func missingFlags(from, in Command) []string {
 	var found []string
 	for i, word := range from.line {

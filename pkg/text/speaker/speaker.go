@@ -23,8 +23,8 @@ type Line struct {
 var (
 	entrypoints = []string{
 		"", "cli", "sdk-cli", "claude-vscode", "claude-desktop", "claude-desktop-3p", "local-agent", "remote", "remote_baku", "remote_cowork",
-		"remote_desktop", "remote_mobile", "remote_projects", // of Claude Code
-		"vscode", "exec", "appServer", "atlas", "chatgpt", // of Codex
+		"remote_desktop", "remote_mobile", "remote_projects", // Claude Code
+		"vscode", "exec", "appServer", "atlas", "chatgpt", // Codex
 	}
 	sources   = []string{"", "user", "typed", "queued", "suggestion_accepted"}
 	origins   = []string{"", "human"}
@@ -45,18 +45,18 @@ func (l Line) IsTyped() bool {
 // beside lists the elements that clients add to a user's message. A name that ends with a dash or an underscore is
 // a prefix.
 var beside = []string{
-	"ide_", "ide-", "vscode_", "vscode-", "editor_", "editor-", "command-", "local-command-", "bash-", // of Claude Code
+	"ide_", "ide-", "vscode_", "vscode-", "editor_", "editor-", "command-", "local-command-", "bash-", // Claude Code
 	"user-memory-input", "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "new-diagnostics", "system-reminder", "system_reminder",
 	"function_results", "tool_result", "tool_use_error", "persisted-output",
-	"environment_context", "user_instructions", "user_shell_command", "turn_aborted", "permissions", "collaboration_mode", // of Codex
+	"environment_context", "user_instructions", "user_shell_command", "turn_aborted", "permissions", "collaboration_mode", // Codex
 	"skills_instructions", "apps_instructions", "plugins_instructions", "INSTRUCTIONS",
 }
 
 // others lists the elements that begin a message from somebody else: nothing after them is the user's.
 var others = []string{
 	"slack-", "agent-", "agent_", "peer-", "peer_", "cross-session-", "teammate-", "coordinator-", "task-", "scheduled-", "voice-call-", "artifact-",
-	"fetched-", "untrusted-", "untrusted_", "mcp-resource-", "mcp-polling-", "fork-", "external-event", "poll-event", "world-event", "observed_", // of Claude Code and observers
-	"subagent_", "codex_delegation", "realtime_", // of Codex
+	"fetched-", "untrusted-", "untrusted_", "mcp-resource-", "mcp-polling-", "fork-", "external-event", "poll-event", "world-event", "observed_", // Claude Code and observers
+	"subagent_", "codex_delegation", "realtime_", // Codex
 }
 
 // announcements lists the beginnings of lines by which a client introduces a message from somebody else.

@@ -60,8 +60,8 @@ func leading(text, name string) (inside, rest string, found bool) {
 	return strings.Cut(inside, "</"+name+">")
 }
 
-// Codex's extension describes the editor under one of the first two headings; the user's words follow under the
-// third. Its last occurrence counts, because an open file may contain it too.
+// Codex's extension describes the editor under editorHeading or filesHeading; the user's words follow under
+// requestHeading. Its last occurrence counts, because an open file may contain it too.
 const (
 	editorHeading  = "# Context from my IDE setup:"
 	filesHeading   = "# Files mentioned by the user:"

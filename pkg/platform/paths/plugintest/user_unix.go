@@ -26,8 +26,9 @@ func PublicFolder(t testing.TB) string {
 	return base
 }
 
-// CommandOfUser returns a command that runs the test's own program as another user, in base (see PublicFolder) and
-// with only the given environment, by which its TestMain selects what to run. It skips the test unless run as root.
+// CommandOfUser returns a command that runs a copy of the test's own program, in base (see PublicFolder), as
+// another user. It has only the environment env, from which TestMain must see what to run. It skips the test unless
+// run as root.
 func CommandOfUser(t testing.TB, base string, user uint32, env ...string) *exec.Cmd {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -18,7 +18,7 @@ type Core struct {
 	parts   []Core // the sentences, if there are several
 }
 
-// A text with the same content has the first fewWords words, and may lack one in mayLack of the others.
+// A text with the same content has the first fewWords words. Of the other words it may lack one in mayLack.
 const (
 	mayLack  = 5
 	fewWords = 2
@@ -62,9 +62,9 @@ func coreOf(text string) Core {
 	return c
 }
 
-// IsContainedIn reports whether another text, or one of its sentences, has all of this content. It is false if a
-// number is missing, if only one of them is negated, or if only the other one has an exception or a condition: a
-// sentence that holds in part does not say the whole.
+// IsContainedIn reports whether another text, or one of its sentences, has all this content. It is false if the
+// other text lacks a number, if only one text is negated, or if only the other text has an exception or a
+// condition, because it then holds in part only.
 func (c Core) IsContainedIn(other Core) bool {
 	if len(c.words) == 0 {
 		return false
