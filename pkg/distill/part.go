@@ -79,9 +79,9 @@ func (p Part) At() time.Time {
 	return p.Sources[len(p.Sources)-1].At
 }
 
-// Share returns the number of facts to ask for in the first open part, out of left: an equal share and two more,
+// FactQuota returns the number of facts to ask for in the first open part, out of left: an equal share and two more,
 // because facts are not spread evenly.
-func Share(left int, parts []Part) int {
+func FactQuota(left int, parts []Part) int {
 	open := 0
 	for _, p := range parts {
 		if !p.Done {

@@ -209,7 +209,7 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 		event := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
 			was := len(c.failing) > 0
 			for _, run := range shell.Worked(succeeded) {
-				delete(c.failing, shell.Core(run.Command))
+				delete(c.failing, shell.Normalize(run.Command))
 			}
 			return was
 		})
@@ -242,8 +242,8 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 		return refused
 	}
 	event := describe.ToolFailure(c.occurrence(e.Session, input))
-	if command := input.ToolInput.String("command"); event.ID != "" && !shell.LooksAround(command) {
-		c.failing[shell.Core(command)] = true
+	if command := input.ToolInput.String("command"); event.ID != "" && !shell.IsReadOnly(command) {
+		c.failing[shell.Normalize(command)] = true
 	}
 	return identified(e, event, use.ID)
 }

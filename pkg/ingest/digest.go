@@ -135,7 +135,7 @@ func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened boo
 		happened = happened || e.IsDeed()
 		switch e.Kind {
 		case memory.EventCommandFailed:
-			if !shell.LooksAround(commandOf(e)) {
+			if !shell.IsReadOnly(commandOf(e)) {
 				open = append(open, e)
 			}
 		case memory.EventCommandSucceeded:

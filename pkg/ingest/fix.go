@@ -14,7 +14,7 @@ import (
 const maxFixSteps = 5
 
 // fixes finds the changes that made failing commands of a session succeed, if they help
-// other sessions (knowledge.Lessons): another flag or variable, a step between, a
+// other sessions (knowledge.Cures): another flag or variable, a step between, a
 // setting; not an edit of the source being worked on.
 func fixes(a memory.SessionRecord) []draft {
 	deeds := deedsOf(a)
@@ -23,7 +23,7 @@ func fixes(a memory.SessionRecord) []draft {
 		steps[i] = stepOf(e)
 	}
 	var all []draft
-	for _, lesson := range knowledge.Lessons(steps) {
+	for _, lesson := range knowledge.Cures(steps) {
 		failure, success := deeds[lesson.Failure], deeds[lesson.Success]
 		cure, files := describeCure(lesson, deeds, steps)
 		all = append(all, draft{of: inSession(a, success.ID, success.At), isExtracted: true, Memory: memory.Memory{
@@ -44,7 +44,7 @@ func deedsOf(a memory.SessionRecord) (deeds []memory.SessionEvent) {
 	return deeds
 }
 
-// stepOf turns what was done in a session into a step for knowledge.Lessons. A completed task is a step without effect.
+// stepOf turns what was done in a session into a step for knowledge.Cures. A completed task is a step without effect.
 func stepOf(e memory.SessionEvent) knowledge.Step {
 	switch e.Kind {
 	case memory.EventCommandSucceeded:
@@ -95,7 +95,7 @@ func CureOf(content string) string {
 
 // describeCure describes the difference between a failure and the success after it, and lists
 // the files edited between.
-func describeCure(lesson knowledge.Lesson, deeds []memory.SessionEvent, steps []knowledge.Step) (cure string, files []string) {
+func describeCure(lesson knowledge.Cure, deeds []memory.SessionEvent, steps []knowledge.Step) (cure string, files []string) {
 	var in, with, without, after []string
 	for _, part := range lesson.Changed {
 		if gone, isGone := strings.CutPrefix(part, "without "); isGone {

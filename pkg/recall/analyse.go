@@ -63,7 +63,7 @@ func (a *analysis) addCues() {
 		}
 		slices.Sort(terms)
 		a.cues = append(a.cues, slices.Compact(terms))
-		a.mark(byCommand, shell.Core(cue))
+		a.mark(byCommand, shell.Normalize(cue))
 		a.addFiles(cue)
 	}
 	a.work = workNamed(strings.Join(a.entry.Memory.Cues, "\n"))
@@ -72,7 +72,7 @@ func (a *analysis) addCues() {
 // addFields adds the other fields of a memory without cues, and the size of its content.
 func (a *analysis) addFields(content []english.Token) {
 	m, length := &a.entry.Memory, a.length
-	a.add(shell.Core(m.Command), fileQuarters)
+	a.add(shell.Normalize(m.Command), fileQuarters)
 	for _, file := range m.Files {
 		a.add(file, fileQuarters)
 	}
@@ -98,7 +98,7 @@ func (a *analysis) addMarks() {
 		a.mark(byFolder, path.Dir(cleanPath(file)))
 	}
 	a.addFiles(m.Content)
-	a.mark(byCommand, shell.Core(m.Command))
+	a.mark(byCommand, shell.Normalize(m.Command))
 	a.mark(byError, memory.OneLine(m.Signature))
 }
 

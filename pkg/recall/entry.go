@@ -49,7 +49,7 @@ type markKind uint8
 const (
 	byFile    markKind = iota // the last part of a path
 	byFolder                  // of a file that a memory is about
-	byCommand                 // a core, as shell.Core makes it
+	byCommand                 // a core, as shell.Normalize makes it
 	byError                   // a signature, as memory.ErrorSignature makes it
 	byWork                    // a type of work
 )

@@ -39,7 +39,7 @@ func isWithinFolder(folder, named string) bool {
 	return strings.Contains("/"+folder+"/", "/"+named+"/")
 }
 
-// Commands is the memories of one of some commands, which are cores as shell.Core makes them,
+// Commands is the memories of one of some commands, which are cores as shell.Normalize makes them,
 // or of an error signature, those of both first.
 func (x *Index) Commands(cores []string, signature string) []Hit {
 	var marks []mark

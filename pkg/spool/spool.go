@@ -39,7 +39,7 @@ const (
 )
 
 // Spool is one spool directory. Each operation opens it anew, because it may be deleted or replaced at any time.
-// Any number of processes may Put. Only one, the holder of the daemon's lock, may Claim, Ack and Bury.
+// Any number of processes may Put. Only one, the holder of the daemon's lock, may Claim, Ack and DeadLetter.
 type Spool struct {
 	// Unsynced lets the operating system decide when an event reaches the disk. The event survives the end of any
 	// process, but after a power failure within seconds it may be missing, or come back empty as a dead letter.
@@ -161,7 +161,7 @@ func (c Claim) IsSuspect() bool {
 	return isSuspect
 }
 
-// Claim claims up to limit events, the oldest first, or a single suspect. Until Ack or Bury the events stay on
+// Claim claims up to limit events, the oldest first, or a single suspect. Until Ack or DeadLetter the events stay on
 // disk, and Recover and PutBack put them back. An unused spool has none.
 func (s *Spool) Claim(limit int) (claims []Claim, err error) {
 	err = s.within("claim from the spool", func(root *os.Root) error {
@@ -224,12 +224,12 @@ func (s *Spool) Ack(names ...string) error {
 	})
 }
 
-// Bury moves a claimed file to the dead letters, with the reason in a file next to it.
-func (s *Spool) Bury(name string, reason error) error {
-	return s.within("bury "+name, func(root *os.Root) error { return bury(root, name, reason) })
+// DeadLetter moves a claimed file to the dead letters, with the reason in a file next to it.
+func (s *Spool) DeadLetter(name string, reason error) error {
+	return s.within("move "+name+" to the dead letters", func(root *os.Root) error { return deadLetter(root, name, reason) })
 }
 
-func bury(root *os.Root, name string, reason error) error {
+func deadLetter(root *os.Root, name string, reason error) error {
 	note := name + reasonSuffix
 	_ = root.Remove(at(tmpDir, note)) // left by a daemon that was killed here
 	if err := write(root, deadDir, note, []byte(reason.Error()+"\n"), true); err != nil {

@@ -113,7 +113,7 @@ func TestAFileThatIsNoEventIsBuriedWithItsReason(t *testing.T) {
 		if !errors.Is(c.Err, memory.ErrInvalid) {
 			t.Errorf("%s: error %v, want ErrInvalid", c.Name, c.Err)
 		}
-		if err := s.Bury(c.Name, c.Err); err != nil {
+		if err := s.DeadLetter(c.Name, c.Err); err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range []string{c.Name, c.Name + ".reason"} {

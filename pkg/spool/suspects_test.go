@@ -112,7 +112,7 @@ func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 				err = s.PutBack()
 			case "suspected":
 				if len(names) > 0 {
-					_, err = s.Suspect(errors.New("no answer"), names...)
+					_, err = s.Isolate(errors.New("no answer"), names...)
 				}
 			case "killed":
 				_, err = s.Recover()

@@ -247,7 +247,7 @@ func (p *patient) bury(valid bool) {
 			p.t.Fatal(err)
 		}
 	}
-	if err := p.spool().Bury(claims[0].Name, errors.New("the store refuses it")); err != nil {
+	if err := p.spool().DeadLetter(claims[0].Name, errors.New("the store refuses it")); err != nil {
 		p.t.Fatal(err)
 	}
 }

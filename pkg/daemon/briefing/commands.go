@@ -26,7 +26,7 @@ func commandsIn(text string) []string {
 	var found []string
 	for i, part := range strings.Split(text, "`") {
 		if i%2 == 1 && strings.TrimSpace(part) != "" {
-			found = append(found, shell.Cores(part)...)
+			found = append(found, shell.NormalizeEach(part)...)
 		}
 	}
 	fields := language.Fields(text)

@@ -103,7 +103,7 @@ func (a action) forTool() (all []Candidate) {
 		if cure == "" {
 			continue
 		}
-		if cure = shell.Core(all[i].Memory.Command) + "\n" + cure; cured[cure] != "" {
+		if cure = shell.Normalize(all[i].Memory.Command) + "\n" + cure; cured[cure] != "" {
 			all[i].skip(daemonapi.Repeated, cured[cure], "it fits, but another that is given has the same cure")
 			continue
 		}
@@ -166,7 +166,7 @@ func isTrivial(fix memory.Memory) bool {
 	}
 	parts := strings.Split(cure, "`")
 	for i := 1; i < len(parts); i += 2 {
-		if !shell.Mends(fix.Command, parts[i]) {
+		if !shell.IsFixForm(fix.Command, parts[i]) {
 			return false
 		}
 	}

@@ -109,7 +109,7 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillRes
 	result := daemonapi.DistillResult{Session: id, Whole: distill.NeedsWhole(in.Record, parts)}
 	facts := make([]int, len(parts))
 	for i := range parts {
-		facts[i] = distill.Share(in.Facts(), parts[i:])
+		facts[i] = distill.FactQuota(in.Facts(), parts[i:])
 	}
 	for i, p := range parts {
 		q := p.Question(facts[i])

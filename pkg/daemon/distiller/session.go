@@ -118,7 +118,7 @@ type call struct {
 
 // part asks for one part, and for so many facts of it and the later ones at most.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
-	p, facts := &parts[i], distill.Share(left, parts[i:])
+	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
 	checked, err := s.answered(ctx, call{
 		job: jobPart, key: p.Key, question: p.Question(facts), at: p.At(), isWhole: len(parts) == 1 &&
 			s.record.Session.State.Over(),

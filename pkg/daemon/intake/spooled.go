@@ -35,7 +35,7 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 // caller holds writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
 	defer in.busy.end()
-	in.Spools.Salvage(in.Now())
+	in.Spools.RecoverTemp(in.Now())
 	var total Ingested
 	for _, s := range in.Spools.All() {
 		done, err := in.empty(ctx, s, isWanted)
@@ -217,7 +217,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
 	reason = in.cleanError(reason)
 	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
-	return s.Bury(c.Name, reason)
+	return s.DeadLetter(c.Name, reason)
 }
 
 // ingestError is an error of the store about a batch of events.
@@ -237,7 +237,7 @@ func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 // time is dead.
 func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err error) {
 	reason = in.cleanError(reason)
-	isDead, err := s.Suspect(reason, names(t.claims)...)
+	isDead, err := s.Isolate(reason, names(t.claims)...)
 	if isDead {
 		dead = 1
 		in.Log.Warn("an event failed three times and was put aside", "file", t.claims[0].Name, "spool", s.Dir(), "reason", reason)

@@ -106,11 +106,11 @@ func (s *Self) leave() {
 // and refuses those that others can write to. The engine's files are as accessible as
 // their folder.
 func (h Home) takeFolders() error {
-	if err := private.Take(h.Home); err != nil {
+	if err := private.EnsureDir(h.Home); err != nil {
 		return err
 	}
 	if h.Config.Store.URL == "" {
-		if err := private.Take(h.Data()); err != nil {
+		if err := private.EnsureDir(h.Data()); err != nil {
 			return err
 		}
 	}

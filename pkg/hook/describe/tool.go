@@ -102,14 +102,14 @@ func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	command := o.Input.ToolInput.String("command")
 	inBackground := o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != ""
 	if inBackground || o.Input.ToolResponse.Bool("interrupted") { // the outcome is unknown
-		if !failing("") || shell.LooksAround(command) {
+		if !failing("") || shell.IsReadOnly(command) {
 			return memory.Event{}
 		}
 		event := New(o, memory.EventToolUsed)
 		event.Tool, event.Text = o.Input.ToolName, memory.Cut(Text(command), maxToolInput)
 		return event
 	}
-	if !failing(command) || shell.LooksAround(command) {
+	if !failing(command) || shell.IsReadOnly(command) {
 		return memory.Event{}
 	}
 	event := New(o, memory.EventCommandSucceeded)

@@ -19,11 +19,11 @@ import (
 // markFailing records that a command failed in this session, so that later successful commands are recorded as possible
 // fixes. It ignores errors: only the fix of this command is lost.
 func markFailing(call *hook.Call, command string) {
-	if shell.LooksAround(command) {
+	if shell.IsReadOnly(command) {
 		return
 	}
 	failing := failing(call)
-	if line := commandHash(shell.Core(command)); !slices.Contains(failing, line) {
+	if line := commandHash(shell.Normalize(command)); !slices.Contains(failing, line) {
 		setFailing(call, append(failing, line))
 	}
 }
@@ -37,7 +37,7 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	}
 	var lines []string
 	for _, run := range shell.Worked(succeeded) {
-		lines = append(lines, commandHash(shell.Core(run.Command)))
+		lines = append(lines, commandHash(shell.Normalize(run.Command)))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(failing),
 		func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {

@@ -59,14 +59,14 @@ func TestAFolderThatTheUserNamesIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, dir := range map[string]string{"made": filepath.Join(base, "a", "b"), "there": filepath.Join(base, "disk"), "linked": filepath.Join(base, "link")} {
-		if err := private.Take(dir); err != nil {
+		if err := private.EnsureDir(dir); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if info, err := os.Stat(dir); err != nil || !private.IsShut(info) {
 			t.Errorf("%s: mode %v, %v; want 0700", name, info, err)
 		}
 	}
-	if err := private.Take(folder(t, 0o777, base, "open")); !errors.Is(err, private.ErrUnsafe) {
+	if err := private.EnsureDir(folder(t, 0o777, base, "open")); !errors.Is(err, private.ErrUnsafe) {
 		t.Errorf("an open folder was taken: %v", err)
 	}
 }

@@ -34,8 +34,8 @@ type Step struct {
 	File      string // the changed file, relative to the project's root
 }
 
-// Lesson is a failure worth keeping, with its cure.
-type Lesson struct {
+// Cure is a failure worth keeping, with its cure.
+type Cure struct {
 	Failure int // index of the step that failed
 	Success int // index of the step in which the command succeeded
 	// Changed holds the parts of the successful command that the failed one lacks.
@@ -48,16 +48,16 @@ type Lesson struct {
 	Flaky bool
 }
 
-// Lessons returns the failures worth keeping among the steps of a session, which are given in order. A failure is
+// Cures returns the failures worth keeping among the steps of a session, which are given in order. A failure is
 // kept if its cure is not an edit of a source file but another flag or variable, an installation, a service or a
 // settings file. Failures of commands that only show something (ls, grep, cat) are dropped.
-func Lessons(steps []Step) []Lesson {
-	var lessons []Lesson
+func Cures(steps []Step) []Cure {
+	var lessons []Cure
 	open := map[string]int{}
 	for i, step := range steps {
 		switch step.Action {
 		case Failed:
-			if shell.LooksAround(step.Command) {
+			if shell.IsReadOnly(step.Command) {
 				continue
 			}
 			key := openKey(open, steps, step.Command)
@@ -68,11 +68,11 @@ func Lessons(steps []Step) []Lesson {
 			for n, run := range shell.Worked(step.Command) {
 				key := openKey(open, steps, run.Command)
 				failure, waiting := open[key]
-				if !waiting || shell.Less(steps[failure].Command, run.Command) || step.Repeats(steps[failure].Error) {
+				if !waiting || shell.DoesLess(steps[failure].Command, run.Command) || step.Repeats(steps[failure].Error) {
 					continue
 				}
 				delete(open, key)
-				if lesson := cure(steps, failure, i, run); lesson.worth(steps) {
+				if lesson := cureOf(steps, failure, i, run); lesson.worth(steps) {
 					lessons = append(lessons, lesson)
 				}
 				if n == 0 { // the whole line worked
@@ -82,13 +82,13 @@ func Lessons(steps []Step) []Lesson {
 		case Edited, Started:
 		}
 	}
-	slices.SortFunc(lessons, func(a, b Lesson) int { return a.Failure - b.Failure })
+	slices.SortFunc(lessons, func(a, b Cure) int { return a.Failure - b.Failure })
 	return lessons
 }
 
 // openKey returns the core of the open failure that a command repeats or fixes, or else the command's own core.
 func openKey(open map[string]int, steps []Step, command string) string {
-	own := shell.Core(command)
+	own := shell.Normalize(command)
 	if _, same := open[own]; same {
 		return own
 	}
@@ -120,15 +120,15 @@ func (s Step) Repeats(text string) bool {
 // zero matches a count of zero, as in "errors: 0". An error signature does not distinguish it from other numbers.
 var zero = regexp.MustCompile(`\b0\b`)
 
-func cure(steps []Step, failure, success int, worked shell.Run) Lesson {
-	lesson := Lesson{
+func cureOf(steps []Step, failure, success int, worked shell.Run) Cure {
+	lesson := Cure{
 		Failure: failure, Success: success,
-		Changed: shell.Difference(steps[failure].Command, worked.Command), Before: slices.DeleteFunc(slices.Clone(worked.Before), shell.LooksAround),
+		Changed: shell.Difference(steps[failure].Command, worked.Command), Before: slices.DeleteFunc(slices.Clone(worked.Before), shell.IsReadOnly),
 	}
-	core, idle := shell.Core(steps[failure].Command), true
+	core, idle := shell.Normalize(steps[failure].Command), true
 	for i := failure + 1; i < success; i++ {
 		step := steps[i]
-		acted := step.Action == Edited || !shell.LooksAround(step.Command) && shell.Core(step.Command) != core
+		acted := step.Action == Edited || !shell.IsReadOnly(step.Command) && shell.Normalize(step.Command) != core
 		if acted && step.Action != Failed {
 			lesson.Steps = append(lesson.Steps, i)
 		}
@@ -138,7 +138,7 @@ func cure(steps []Step, failure, success int, worked shell.Run) Lesson {
 	return lesson
 }
 
-func (l Lesson) worth(steps []Step) bool {
+func (l Cure) worth(steps []Step) bool {
 	if len(l.Changed) == 0 && len(l.Steps) == 0 && len(l.Before) == 0 {
 		return l.Flaky
 	}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// lookers lists programs that only show something.
-var lookers = SetOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis command cmp nc pidof getent pg_isready mountpoint ss fuser type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
+// readOnlyPrograms lists programs that only show something.
+var readOnlyPrograms = SetOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis command cmp nc pidof getent pg_isready mountpoint ss fuser type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
 
-// lookerSubcommands lists, by program, the subcommands that only show something.
-var lookerSubcommands = map[string]map[string]bool{
+// readOnlySubcommands lists, by program, the subcommands that only show something.
+var readOnlySubcommands = map[string]map[string]bool{
 	"git":            SetOf(`status diff log show blame grep rev-parse ls-files ls-remote describe check-ignore merge-base show-ref cat-file`),
 	"systemctl":      SetOf(`is-active is-enabled is-failed status`),
 	"git remote":     SetOf(`show get-url`),
@@ -27,8 +27,8 @@ var lookerSubcommands = map[string]map[string]bool{
 	"go":             SetOf(`env list doc version`),
 }
 
-// LooksAround reports whether a command only shows something and changes nothing.
-func LooksAround(command string) bool {
+// IsReadOnly reports whether a command only shows something and changes nothing.
+func IsReadOnly(command string) bool {
 	words := Parse(command).Words
 	if len(words) > 0 && len(Writes(command)) > 0 {
 		return false
@@ -37,7 +37,7 @@ func LooksAround(command string) bool {
 		if i > 0 && !isOperator(words[i-1]) || isOperator(word) {
 			continue
 		}
-		if !lookers[path.Base(word)] && !showsOnly(words[i:]) {
+		if !readOnlyPrograms[path.Base(word)] && !showsOnly(words[i:]) {
 			return false
 		}
 	}
@@ -49,7 +49,7 @@ func LooksAround(command string) bool {
 func showsOnly(words []string) bool {
 	program := path.Base(words[0])
 	for _, word := range slices.Concat(words[1:min(3, len(words))], []string{""}) {
-		subcommands, known := lookerSubcommands[program]
+		subcommands, known := readOnlySubcommands[program]
 		switch {
 		case !known:
 			return false

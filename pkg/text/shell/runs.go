@@ -39,8 +39,8 @@ func Runs(line string) []Run {
 // that hides failures.
 func Worked(line string) []Run {
 	runs := Runs(line)
-	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.tells || idle(r.Command) })
-	if len(known) == 0 || !runs[len(runs)-1].tells || idle(line) || !endsAs(line) {
+	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.tells || doesNoWork(r.Command) })
+	if len(known) == 0 || !runs[len(runs)-1].tells || doesNoWork(line) || !endsAs(line) {
 		return known
 	}
 	if len(runs) == 1 {
@@ -59,18 +59,18 @@ func endsAs(line string) bool {
 
 // Repeats reports whether line, which exited with 0, has certainly run the other command in full.
 func Repeats(line, other string) bool {
-	return slices.ContainsFunc(Worked(line), func(r Run) bool { return Same(r.Command, other) && !Less(other, r.Command) })
+	return slices.ContainsFunc(Worked(line), func(r Run) bool { return Same(r.Command, other) && !DoesLess(other, r.Command) })
 }
 
-// Cores returns the core of a line and, if it has several commands, the core of each.
-func Cores(line string) []string {
-	cores := []string{Core(line)}
+// NormalizeEach returns the core of a line and, if it has several commands, the core of each.
+func NormalizeEach(line string) []string {
+	normalized := []string{Normalize(line)}
 	for _, run := range Runs(line) {
-		if core := Core(run.Command); !slices.Contains(cores, core) {
-			cores = append(cores, core)
+		if core := Normalize(run.Command); !slices.Contains(normalized, core) {
+			normalized = append(normalized, core)
 		}
 	}
-	return cores
+	return normalized
 }
 
 // Exit codes of timeout(1), of the shell for a file that it cannot execute, and of a killed program.
@@ -110,7 +110,7 @@ func (r Run) answers() bool {
 	pipe := withoutViewers(r.pipe)
 	words := c.unwrap(pipe[len(pipe)-1].words)
 	program := path.Base(words[0])
-	return lookers[program] || (program == "git" || program == "systemctl") && LooksAround(strings.Join(words, " "))
+	return readOnlyPrograms[program] || (program == "git" || program == "systemctl") && IsReadOnly(strings.Join(words, " "))
 }
 
 // runner collects the runs of a line.
@@ -191,46 +191,46 @@ func (r *runner) set(words []string) {
 	}
 }
 
-// idlers are flags with which a program does not do its work, or hides a failure from its exit code. PROGRAM:FLAG
+// noWorkFlags are flags with which a program does not do its work, or hides a failure from its exit code. PROGRAM:FLAG
 // is a flag of one program only.
-var idlers = SetOf(`--help --usage --version --dry-run --dryrun --dry_run --just-print --recon --noop --no-op --simulate --whatif --what-if -WhatIf
+var noWorkFlags = SetOf(`--help --usage --version --dry-run --dryrun --dry_run --just-print --recon --noop --no-op --simulate --whatif --what-if -WhatIf
 	--no-run --no-act --no-execute --collect-only --exit-zero --no-exit-code --passWithNoTests --pass-with-no-tests --ignore-errors
 	--ignore-failures --soft-fail --warn-only --allow-failure --allow-failures --no-fail --continue-on-error
 	make:-n make:-q make:-t make:-i gmake:-n rsync:-n ninja:-n bash:-n sh:-n zsh:-n`)
 
-// selectors are flags with which a program does only a part of its work.
-var selectors = SetOf(`-run --run --filter --grep --only --skip --exclude --ignore --deselect --testNamePattern --testPathPattern --testPathPatterns
+// partialFlags are flags with which a program does only a part of its work.
+var partialFlags = SetOf(`-run --run --filter --grep --only --skip --exclude --ignore --deselect --testNamePattern --testPathPattern --testPathPatterns
 	--test-name-pattern --tests --lf --last-failed --failed --short -short --spec --changed --only-changed --only-failures --changedSince
 	--select --list --list-tests --check --syntax-check --validate --no-verify --skip-tests -DskipTests
 	pytest:-k jest:-t vitest:-t mocha:-g`)
 
-// idle reports whether a command has a flag of idlers or asks for help.
-func idle(command string) bool {
+// doesNoWork reports whether a command has a flag of noWorkFlags or asks for help.
+func doesNoWork(command string) bool {
 	c := Parse(command)
 	for i, word := range c.line {
-		if c.has(word, idlers) || word == "-h" && len(c.values(i, nil)) == 0 {
+		if c.has(word, noWorkFlags) || word == "-h" && len(c.values(i, nil)) == 0 {
 			return true
 		}
 	}
 	return len(c.Words) > 1 && (c.Words[0] == "help" || c.Words[1] == "help")
 }
 
-// Less reports whether the command after does less than the command before, because of an added flag.
-func Less(before, after string) bool {
+// DoesLess reports whether the command after does less than the command before, because of an added flag.
+func DoesLess(before, after string) bool {
 	was, is := Parse(before), Parse(after)
 	return slices.ContainsFunc(is.Flags, func(flag string) bool {
-		return !slices.Contains(was.Flags, flag) && is.has(flag, selectors)
+		return !slices.Contains(was.Flags, flag) && is.has(flag, partialFlags)
 	})
 }
 
-// menders are flags with which a checker also fixes what it finds.
-var menders = SetOf(`--fix --write --apply --autofix --auto-correct --autocorrect -w -A`)
+// fixFlags are flags with which a checker also fixes what it finds.
+var fixFlags = SetOf(`--fix --write --apply --autofix --auto-correct --autocorrect -w -A`)
 
-// Mends reports whether a part of a cure is the fixing form of the command itself: "npm run lint:fix" or "--fix"
+// IsFixForm reports whether a part of a cure is the fixing form of the command itself: "npm run lint:fix" or "--fix"
 // for "npm run lint".
-func Mends(command, part string) bool {
+func IsFixForm(command, part string) bool {
 	name, _, _ := strings.Cut(part, " ")
-	if menders[name] {
+	if fixFlags[name] {
 		return true
 	}
 	of, form := Parse(command).Words, Parse(part)
@@ -242,7 +242,7 @@ func Mends(command, part string) bool {
 	if !isForm || !slices.Equal(form.Words[:last], of[:last]) {
 		return false
 	}
-	return rest != "" && strings.ContainsRune(":-_.", rune(rest[0])) || rest == "" && slices.ContainsFunc(form.Flags, func(f string) bool { return menders[f] })
+	return rest != "" && strings.ContainsRune(":-_.", rune(rest[0])) || rest == "" && slices.ContainsFunc(form.Flags, func(f string) bool { return fixFlags[f] })
 }
 
 // has reports whether set contains a flag, alone or with the program's name before it.

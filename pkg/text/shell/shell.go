@@ -89,9 +89,9 @@ func (c *Command) program(word string) string {
 	return path.Clean(word)
 }
 
-// Core returns the core of a command, by which commands are compared: without variables, changes of directory,
+// Normalize returns the core of a command, by which commands are compared: without variables, changes of directory,
 // other preparations, redirections, pipes to viewers such as head, and flags.
-func Core(command string) string { return strings.Join(Parse(command).Words, " ") }
+func Normalize(command string) string { return strings.Join(Parse(command).Words, " ") }
 
 // Same reports whether two commands do the same, ignoring flags, their values, variables and preparations that only
 // one of them has.
@@ -241,10 +241,10 @@ func (c *Command) unwrap(words []string) []string {
 			words = words[1:]
 		case words[0] == "timeout" && len(words) > 2:
 			words = words[2:]
-		case (words[0] == "bash" || words[0] == "sh" || Delegates[words[0]]) && words[1][0] != '-':
+		case (words[0] == "bash" || words[0] == "sh" || wrappers[words[0]]) && words[1][0] != '-':
 			c.Wrapped = append(c.Wrapped, words[0])
 			words = words[1:]
-		case len(words) > 2 && Delegates[words[0]+" "+words[1]] && words[2][0] != '-':
+		case len(words) > 2 && wrappers[words[0]+" "+words[1]] && words[2][0] != '-':
 			c.Wrapped = append(c.Wrapped, words[0]+" "+words[1])
 			words = words[2:]
 		default:
@@ -254,8 +254,8 @@ func (c *Command) unwrap(words []string) []string {
 	return words
 }
 
-// Delegates lists the programs that run the program named by their arguments.
-var Delegates = map[string]bool{
+// wrappers lists the programs that run the program named by their arguments.
+var wrappers = map[string]bool{
 	"npx": true, "bunx": true, "npm exec": true, "pnpm exec": true, "pnpm dlx": true, "yarn dlx": true,
 	"poetry run": true, "uv run": true, "pipenv run": true, "bundle exec": true,
 }

@@ -47,7 +47,7 @@ func TestCommandsAreTheSame(t *testing.T) {
 			t.Errorf("the same: %q and %q", pair[0], pair[1])
 		}
 	}
-	if got := shell.Core("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"); got != "npm run build" {
+	if got := shell.Normalize("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"); got != "npm run build" {
 		t.Errorf("core %q", got)
 	}
 }
@@ -94,7 +94,7 @@ func FuzzCompare(f *testing.F) {
 		if len(shell.Difference(a, a)) > 0 {
 			t.Errorf("%q differs from itself: %q", a, shell.Difference(a, a))
 		}
-		shell.LooksAround(a)
+		shell.IsReadOnly(a)
 		shell.Answers(a, 1)
 		if !shell.Repeats(a+"; "+b, b) && shell.Repeats(b, b) && shell.Runs(a+"; "+b) == nil {
 			t.Errorf("%q; %q runs nothing", a, b)
@@ -140,8 +140,8 @@ func TestTheRunsThatAnExitCodeTellsOf(t *testing.T) {
 			t.Errorf("%q runs %q, of which are known %q; want %q, %q", line, all, known, want.all, want.known)
 		}
 	}
-	if got, want := shell.Cores("cd a && ./seed.sh && B=1 bin/api -v"), []string{"./seed.sh && bin/api", "./seed.sh", "bin/api"}; !slices.Equal(got, want) {
-		t.Errorf("cores %q, want %q", got, want)
+	if got, want := shell.NormalizeEach("cd a && ./seed.sh && B=1 bin/api -v"), []string{"./seed.sh && bin/api", "./seed.sh", "bin/api"}; !slices.Equal(got, want) {
+		t.Errorf("normalized %q, want %q", got, want)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestFormsThatMend(t *testing.T) {
 		{"make test", "make testdata", false},
 		{"npm run dev", "PORT=1", false},
 	} {
-		if got := shell.Mends(c.command, c.part); got != c.want {
+		if got := shell.IsFixForm(c.command, c.part); got != c.want {
 			t.Errorf("%q mends %q: %v", c.part, c.command, got)
 		}
 	}
@@ -215,7 +215,7 @@ func TestCommandsThatLookAround(t *testing.T) {
 		"gh pr create --title x": false, "gh run rerun 7": false, "git remote add origin x": false, "git branch topic": false, "docker compose up": false,
 		"sed -i s/a/b/ a.yaml": false, "echo A=1 >> .env": false, "cat > a.yaml <<END\nx\nEND": false, "echo x | tee conf/a.ini": false, "git": false,
 	} {
-		if got := shell.LooksAround(command); got != want {
+		if got := shell.IsReadOnly(command); got != want {
 			t.Errorf("%q looks around: %v", command, got)
 		}
 	}
