@@ -21,8 +21,8 @@ type index struct {
 	count   func(string) int
 }
 
-// areaShare is the fraction (one in areaShare) of the reserved tokens for the names of areas. Areas without room
-// for their facts are listed too.
+// The names of areas may take one in areaShare of the reserved tokens. Areas without room for their facts are
+// listed too.
 const areaShare = 4
 
 // about returns the memories that a text may be about, and the areas in use, within room tokens. First come the

@@ -94,7 +94,7 @@ func (h *home) moved(text string) string {
 
 var workingDir = regexp.MustCompile(`"cwd":\s?"([^"]+)"`)
 
-// liveUntil imports the sessions that ended until then, and runs maintenance if a new day has begun.
+// liveUntil imports the sessions that ended by the time until, and runs maintenance if a new day has begun.
 func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 	var ended []importer.Transcript
 	for ; h.next < len(h.folder.transcripts) && !h.folder.transcripts[h.next].ended.After(until); h.next++ {

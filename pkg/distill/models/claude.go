@@ -68,8 +68,8 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	command := exec.CommandContext(ctx, program, c.arguments(q)...)
 	mark := callVariable + "=" + rand.Text()
 	command.Dir, command.Env, command.Stdin = dir, append(c.environment(q), mark), strings.NewReader(q.Prompt)
-	stdout := &boundedBuffer{most: maxOutput, full: func() { cancel(errTooLong) }}
-	stderr := &boundedBuffer{most: maxOutput, full: func() {}}
+	stdout := &boundedBuffer{limit: maxOutput, full: func() { cancel(errTooLong) }}
+	stderr := &boundedBuffer{limit: maxOutput, full: func() {}}
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
 	process.Separate(command)
 	killAll := func() error { // including processes that have left the group
@@ -186,17 +186,17 @@ func errorOf(stderr string, stdout []byte) string {
 	return string(bytes.TrimSpace(stdout))
 }
 
-// boundedBuffer keeps at most most bytes and calls full once when there are more. It does not embed the buffer,
+// boundedBuffer keeps at most limit bytes and calls full once when there are more. It does not embed the buffer,
 // whose ReadFrom has no limit.
 type boundedBuffer struct {
-	kept bytes.Buffer
-	most int
-	full func()
-	over bool
+	kept  bytes.Buffer
+	limit int
+	full  func()
+	over  bool
 }
 
 func (b *boundedBuffer) Write(p []byte) (int, error) {
-	if b.kept.Len()+len(p) > b.most {
+	if b.kept.Len()+len(p) > b.limit {
 		if !b.over {
 			b.over = true
 			b.full()

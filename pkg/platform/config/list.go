@@ -20,7 +20,7 @@ var ErrNoSetting = errors.New("there is no such setting; memory config list show
 // Setting is a setting and its current value.
 type Setting struct {
 	Key     string `json:"key"`
-	Env     string `json:"env"` // environment variable, which precedes the file
+	Env     string `json:"env"` // environment variable, which takes precedence over the file
 	Value   string `json:"value"`
 	Default string `json:"default"`
 	// Origin is the environment variable or file with the value, or empty for the default.

@@ -148,7 +148,7 @@ func sinceBoot(ticks string) time.Time {
 }
 
 const (
-	endTime   = 5 * time.Second // from the request to end until the kill
+	endTime   = 5 * time.Second // time between the request to end and the kill
 	pollPause = 10 * time.Millisecond
 )
 

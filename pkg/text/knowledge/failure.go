@@ -34,7 +34,7 @@ type Step struct {
 	File      string // the changed file, relative to the project's root
 }
 
-// Cure is a failure worth keeping, with its cure.
+// Cure is a failed command, its later success, and what may have made the difference.
 type Cure struct {
 	Failure int // index of the step that failed
 	Success int // index of the step in which the command succeeded

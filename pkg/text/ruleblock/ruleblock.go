@@ -103,7 +103,7 @@ func (t *Text) Add(m memory.Memory) bool {
 		case t.before == "":
 		case strings.HasSuffix(t.before, "\n"):
 			t.before += t.newline
-		default: // without a final newline the block gets none either, which tells Remove to restore this
+		default: // no final newline: the block gets none either, so that Remove can restore the text
 			t.before += t.newline + t.newline
 			t.shut = end
 		}

@@ -33,12 +33,12 @@ type command struct {
 
 func (c command) text(i int) string { return c.args[i].in(c.s) }
 
-// readCommand reads at most most words of the command whose program is s[from:to].
-func readCommand(s string, from, to, most int) command {
+// readCommand reads up to limit words of the command whose program is s[from:to].
+func readCommand(s string, from, to, limit int) command {
 	c := command{s: s, at: from}
 	stop := min(len(s), to+maxCommand)
 	i := to
-	for i < stop && len(c.args) < most {
+	for i < stop && len(c.args) < limit {
 		for i < stop && (s[i] == ' ' || s[i] == '\t' || i == to && s[i] == '=' || s[i] == '\\' && i+1 < stop && s[i+1] == '\n') {
 			if s[i] == '\\' {
 				i++
@@ -310,7 +310,7 @@ func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 func namesUser(s string, i int) bool {
 	line := s[max(0, i-decisionWindow):i]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
-	if strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") { // their -p takes no space: after a space stands the database
+	if strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") { // their -p takes no space: the next word is the database
 		return false
 	}
 	return slices.ContainsFunc([]string{" -u ", " -U ", " --user ", " --user=", " --username ", " -l "}, func(flag string) bool {

@@ -169,7 +169,7 @@ func pem(s string, i int, isCut *bool) int {
 	return end
 }
 
-// keyEnd returns the end of the lines from from on that contain no blanks or are PEM headers.
+// keyEnd returns the end of the key's lines after from: lines without blanks, and PEM headers.
 func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {

@@ -16,8 +16,9 @@ type Run struct {
 	tells bool // the exit code of the line shows whether this command worked
 }
 
-// Runs returns the commands of a line. Only the last command of a line decides its exit code. It shows nothing
-// about a command before a semicolon or ||, before a pipe that only shows or copies output, or in the background.
+// Runs returns the commands of a line. Only the last command of a line decides its exit code. The code shows
+// nothing about a command before a semicolon or ||, before a pipe that only shows or copies output, or in the
+// background.
 func Runs(line string) []Run {
 	r := runner{}
 	for _, s := range withoutEmpty(segments(splitter{text: line, isWhole: true})) {

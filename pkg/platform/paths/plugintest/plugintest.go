@@ -41,7 +41,7 @@ func BuildOf(flags, dir string, programs ...string) error {
 	return nil
 }
 
-// Runner is a testing.M, or a wrapper of one.
+// Runner is a testing.M or wraps it.
 type Runner interface{ Run() int }
 
 // Removing returns a Runner that runs the tests and then removes the directory of built programs.
