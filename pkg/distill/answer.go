@@ -100,7 +100,7 @@ func readFields(text []byte, into map[string]any) (wrong []string, err error) {
 		}
 	}
 	if known == 0 {
-		return nil, errors.New("it has none of the fields")
+		return nil, errors.New("it has none of the expected fields")
 	}
 	return wrong, nil
 }

@@ -94,7 +94,7 @@ func (s *Set) RecoverTemp(now time.Time) {
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
-			s.log.Error("cannot salvage the files of killed hooks", "spool", one.Dir(), "error", err)
+			s.log.Error("cannot recover the files of killed hooks", "spool", one.Dir(), "error", err)
 		case done != RecoveredTemp{}:
 			s.log.Info("handled files of killed hooks", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
 		}

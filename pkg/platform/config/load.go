@@ -149,7 +149,7 @@ func readFile(file string) ([]byte, error) {
 		return nil, fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
 		if _, linkErr := os.Lstat(file); linkErr == nil {
-			return nil, fmt.Errorf("%s is a link that leads nowhere", file)
+			return nil, fmt.Errorf("%s is a symbolic link to a missing file", file)
 		}
 	}
 	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrUnsafe is returned if another user may write to a folder or replace it.
-var ErrUnsafe = errors.New("not this user's alone")
+var ErrUnsafe = errors.New("not safe from other users")
 
 const (
 	accessible = 0o077

@@ -94,7 +94,7 @@ func numbering(migrations []Migration) (problems []error) {
 	for _, m := range migrations {
 		switch {
 		case m.Version == last.Version && last.File != "":
-			problems = append(problems, fmt.Errorf("%s: number %04d is taken by %s: renumber one of them", m.File, m.Version, last.File))
+			problems = append(problems, fmt.Errorf("%s: number %04d is also used by %s: renumber one of them", m.File, m.Version, last.File))
 		case m.Version != last.Version+1:
 			problems = append(problems,
 				fmt.Errorf("%s: number %04d is missing before it: migrations are numbered from 0001 without a gap", m.File, last.Version+1))
@@ -179,7 +179,7 @@ func compareSums(migrations []Migration, sums map[string]string) (problems []err
 	for file := range sums {
 		if !known[file] {
 			problems = append(problems,
-				fmt.Errorf("%s: is in %s but not there: restore the file or run memory-migrate sum", file, SumFile))
+				fmt.Errorf("%s: is in %s but does not exist: restore the file or run memory-migrate sum", file, SumFile))
 		}
 	}
 	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

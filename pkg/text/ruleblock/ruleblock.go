@@ -65,7 +65,7 @@ func Parse(text string) (Text, error) {
 		return t, nil
 	}
 	if len(marks) != 2 || len(from) != 1 || len(to) != 1 || from[0] > to[0] {
-		return t, fmt.Errorf("the block of rules is broken: it has one line %q and, below, one line %q; lines %s name it: %w",
+		return t, fmt.Errorf("the block of rules is broken: it needs exactly one line %q and below it one line %q, but lines %s mention it: %w",
 			begin, end, numbers(marks), memory.ErrInvalid)
 	}
 	t.before, t.open = strings.Join(lines[:from[0]], ""), lines[from[0]]
@@ -138,7 +138,7 @@ func (t *Text) Remove(ids []string) (removed []string, err error) {
 		removed = append(removed, found)
 		t.lines = slices.DeleteFunc(slices.Clone(t.lines), func(line string) bool { return idOf(line) == found })
 		if slices.ContainsFunc(t.lines, is) {
-			return nil, fmt.Errorf("%s begins the ids of several rules: give more digits: %w", id, memory.ErrInvalid)
+			return nil, fmt.Errorf("%s matches the ids of several rules: give more digits: %w", id, memory.ErrInvalid)
 		}
 	}
 	if len(removed) > 0 && strings.TrimSpace(strings.Join(t.lines, "")) == "" {

@@ -129,7 +129,7 @@ func (w *tableWriter) prefixes(all []Row) {
 		bits[second>>6] |= 1 << (second & 63)
 		pairs[r.Columns[0][0]] = bits
 	}
-	_, _ = fmt.Fprintf(w, "// prefixPairs says which bytes follow a first one.\nvar prefixPairs = [128][2]uint64{")
+	_, _ = fmt.Fprintf(w, "// prefixPairs maps the first byte of a prefix to the set of possible second bytes.\nvar prefixPairs = [128][2]uint64{")
 	for b := range byte(128) {
 		if bits, ok := pairs[b]; ok {
 			_, _ = fmt.Fprintf(w, "%q: {%#x, %#x}, ", b, bits[0], bits[1])
@@ -170,7 +170,7 @@ func (w *tableWriter) names(all []Row) {
 			w.index(one[1], keysOf(some, func(s string) byte { return s[len(s)-1] }))
 		}
 	}
-	_, _ = fmt.Fprintf(w, "// lastPairs holds the last two letters of all endings.\n")
+	_, _ = fmt.Fprintf(w, "// lastPairs maps the next-to-last letter of an ending to the set of possible last letters, both counted from 'a'.\n")
 	w.bits("lastPairs", "[26]uint32", last)
 }
 
@@ -208,7 +208,7 @@ func (w *tableWriter) lists(all []Row) {
 			for pair := range strings.SplitSeq(words, " ") {
 				table[pair[0]-'a'] |= 1 << (pair[1] - 'a')
 			}
-			_, _ = fmt.Fprintf(w, "// letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.\n")
+			_, _ = fmt.Fprintf(w, "// letterPairs maps a letter to the set of letters that often follow it in words, both counted from 'a'.\n")
 			w.bits("letterPairs", "[26]uint32", table)
 		case "placeholders":
 			list := strings.Fields(words)
