@@ -19,14 +19,14 @@ import (
 // Limits of an answer; a longer one has ignored the question. Facts and cues are in characters, all others in
 // bytes.
 const (
-	maxField   = 300
-	maxFact    = 360 // more than the question allows: a slightly longer fact is kept
-	leastFact  = 12
-	leastQuote = 12
-	mostQuotes = 3
-	mostEnds   = 8
-	mostByThem = 3 // standing lines ended by words other than the user's own
-	maxAnswer  = 64 << 10
+	maxField     = 300
+	maxFact      = 360 // more than the question allows: a slightly longer fact is kept
+	leastFact    = 12
+	leastQuote   = 12
+	mostQuotes   = 3
+	mostEnds     = 8
+	mostByOthers = 3 // standing lines ended by words other than the user's own
+	maxAnswer    = 64 << 10
 )
 
 // answer is the JSON that a model writes. Invalid fields are left out and the others count.
@@ -158,7 +158,7 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 		c.Facts = append(c.Facts, kept)
 	}
 	p.checkEnded(&c, got.Ended)
-	p.spareStanding(&c)
+	p.limitEndings(&c)
 	if c.Digest.IsZero() && len(c.Facts) == 0 && len(got.Facts) > 0 {
 		return c, fmt.Errorf("%w: nothing of it can be kept: %s", ErrAnswer, strings.Join(c.Dropped, "; "))
 	}
@@ -189,10 +189,10 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 	}
 }
 
-// spareStanding limits the endings that rest on other words than the user's own. Otherwise one text in the record
+// limitEndings limits the endings that rest on other words than the user's own. Otherwise one text in the record
 // could end everything that is known.
-func (p Part) spareStanding(c *Checked) {
-	left := mostByThem
+func (p Part) limitEndings(c *Checked) {
+	left := mostByOthers
 	for i := range c.Facts {
 		f := &c.Facts[i]
 		if !slices.ContainsFunc(f.Quotes, func(quote string) bool { at, _ := p.find(quote); return at < 0 || !p.isOwn(at, quote) }) {
@@ -200,12 +200,12 @@ func (p Part) spareStanding(c *Checked) {
 		}
 		if ends := f.Relation == memory.RelationCorrects || f.Relation == memory.RelationSupersedes; ends && left == 0 {
 			f.About, f.Relation = "", ""
-			c.drop("about of a fact (%.60q): words that are not the user's may end at most %d standing lines", f.Text, mostByThem)
+			c.drop("about of a fact (%.60q): words that are not the user's may end at most %d standing lines", f.Text, mostByOthers)
 		} else if ends {
 			left--
 		}
 		if len(f.Ends) > left {
-			c.drop("%d ends of a fact (%.60q): words that are not the user's may end at most %d standing lines", len(f.Ends)-left, f.Text, mostByThem)
+			c.drop("%d ends of a fact (%.60q): words that are not the user's may end at most %d standing lines", len(f.Ends)-left, f.Text, mostByOthers)
 			f.Ends = f.Ends[:left]
 		}
 		left -= len(f.Ends)
@@ -215,7 +215,7 @@ func (p Part) spareStanding(c *Checked) {
 			left--
 		}
 		if !e.OwnWords && left < 0 {
-			c.drop("the ended line %s: words that are not the user's may end at most %d standing lines", memory.ShortID(e.Memory), mostByThem)
+			c.drop("the ended line %s: words that are not the user's may end at most %d standing lines", memory.ShortID(e.Memory), mostByOthers)
 		}
 		return !e.OwnWords && left < 0
 	})
@@ -300,7 +300,7 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 		note(name, "it does not have the form that the question asks for")
 	}
 	if n := utf8.RuneCountInString(kept.Text); n > maxFact {
-		kept.Text = shorter(kept.Text)
+		kept.Text = shorten(kept.Text)
 		note("the end", "it has %d characters, the most is %d", n, maxFact)
 	}
 	kind, known := kinds[f.Kind]
@@ -340,8 +340,8 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 	return kept, ""
 }
 
-// shorter cuts a text that is too long after its last whole sentence, or else after a whole word.
-func shorter(text string) string {
+// shorten cuts a text that is too long after its last whole sentence, or else after a whole word.
+func shorten(text string) string {
 	text = string([]rune(text)[:maxFact-1])
 	if end := strings.LastIndex(text, ". "); 2*end >= len(text) {
 		return text[:end+1]

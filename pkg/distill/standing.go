@@ -95,7 +95,7 @@ func (x index) candidates(words map[string]bool) []candidate {
 			all = append(all, candidate{Memory: m, order: 2, shared: 100 * shared / own})
 		}
 	}
-	all = withoutMost(all)
+	all = limitRemarks(all)
 	for i := range all {
 		if !all[i].IsFact() {
 			all[i].Area = ""
@@ -107,12 +107,12 @@ func (x index) candidates(words map[string]bool) []candidate {
 
 // Remarks in passing are shown only if a part is about them, because many are small talk.
 const (
-	leastShare    = 25 // minimum share of its words that a remark has in common with the text, in per cent
-	mostInPassing = 6
+	leastShare  = 25 // minimum share of its words that a remark has in common with the text, in per cent
+	mostRemarks = 6
 )
 
-// withoutMost keeps only the remarks in passing that share most words.
-func withoutMost(all []candidate) []candidate {
+// limitRemarks keeps only the remarks in passing that share most words.
+func limitRemarks(all []candidate) []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(a.order-b.order, b.shared-a.shared, strings.Compare(a.ID, b.ID))
 	})
@@ -120,7 +120,7 @@ func withoutMost(all []candidate) []candidate {
 	if passing < 0 {
 		return all
 	}
-	return all[:min(len(all), passing+mostInPassing)]
+	return all[:min(len(all), passing+mostRemarks)]
 }
 
 // mostOpen is the maximum number of open memories that are shown first. They need not share words, because a

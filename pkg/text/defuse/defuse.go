@@ -145,8 +145,8 @@ func joins(r rune) bool {
 // isSelector reports whether r is a variation selector that chooses the look of an emoji.
 func isSelector(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
-// introducer returns the byte after the escape character at the beginning of s, or 0 if s begins otherwise.
-func introducer(s string) byte {
+// introducerOf returns the byte after the escape character at the beginning of s, or 0 if s begins otherwise.
+func introducerOf(s string) byte {
 	switch {
 	case len(s) < 2:
 		return 0
@@ -161,7 +161,7 @@ func introducer(s string) byte {
 // escapeAt returns the length in bytes of the escape sequence at the beginning of s, or 0 if there is none. For an
 // unterminated sequence it returns the length of the introducer only, so that no text is lost.
 func escapeAt(s string) int {
-	kind := introducer(s)
+	kind := introducerOf(s)
 	if kind == 0 {
 		return 0
 	}

@@ -53,19 +53,19 @@ func withoutMarkup(s string, turns bool) string {
 		if r < utf8.RuneSelf && r != '<' && r != '[' && r != ':' {
 			continue
 		}
-		var instead rune
+		var replacement rune
 		switch {
 		case isAngle(r) && opensTag(s[i+utf8.RuneLen(r):]):
-			instead = Angle
+			replacement = Angle
 		case r == '[' && opensBracket(s[i+1:]):
-			instead = Angle
+			replacement = Angle
 		case turns && isColon(r) && endsRole(s[:i]):
-			instead = Colon
+			replacement = Colon
 		default:
 			continue
 		}
 		out.WriteString(s[from:i])
-		out.WriteRune(instead)
+		out.WriteRune(replacement)
 		from = i + utf8.RuneLen(r)
 	}
 	if from == 0 {

@@ -17,7 +17,7 @@ const (
 	// Sighs lists interjections.
 	Sighs = " hmm hm oh ah "
 
-	goOns = Yes + No + Praise + "y n continue proceed next stop good lgtm"
+	continuations = Yes + No + Praise + "y n continue proceed next stop good lgtm"
 )
 
 // IsGoOn reports whether a prompt only asks to continue ("yes", "go on"), so that there is nothing to recall for
@@ -27,6 +27,6 @@ func IsGoOn(prompt string) bool {
 	case "go on", "go ahead", "do it", "please do", "yes please", "thank you":
 		return true
 	default:
-		return slices.Contains(strings.Fields(goOns), text)
+		return slices.Contains(strings.Fields(continuations), text)
 	}
 }

@@ -148,7 +148,7 @@ func tagAt(s string, i int) tag {
 	}
 	for element, want := range elements {
 		end := name + len(want)
-		if !hasFold(s, name, want) || goesOn(s, end) {
+		if !hasFold(s, name, want) || nameContinues(s, end) {
 			continue
 		}
 		after := end
@@ -168,9 +168,9 @@ func tagAt(s string, i int) tag {
 	return tag{}
 }
 
-// goesOn reports whether the element name continues at i, so that it is another name. Two dashes do not continue
+// nameContinues reports whether the element name continues at i, so that it is another name. Two dashes do not continue
 // it: they may begin a private key, and its later replacement must not expose a tag.
-func goesOn(s string, i int) bool {
+func nameContinues(s string, i int) bool {
 	return i < len(s) && isNameByte(s[i]) && !strings.HasPrefix(s[i:], "--")
 }
 

@@ -11,9 +11,9 @@ const maxEntries = 64
 // documentNames are the first letters of the names in documents.
 const documentNames = "cdkopqstw"
 
-// inDocument returns the secrets of a document name whose value begins at at. It returns true if the name needs no
+// documentSecrets returns the secrets of a document name whose value begins at position at. It returns true if the name needs no
 // other check.
-func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
+func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {
 			return []span{found}, true
@@ -40,16 +40,16 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 		from := w.from + len(user) + 1
 		return []span{{from, from + strings.LastIndexByte(rest, '@'), Password}}, true
 	}
-	return inKeyFile(s, name, start, at)
+	return keyFileSecrets(s, name, start, at)
 }
 
-// inKeyFile finds the secrets of names in a PuTTY key and in a Wi-Fi QR code.
-func inKeyFile(s, name string, start, at int) ([]span, bool) {
+// keyFileSecrets finds the secrets of names in a PuTTY key and in a Wi-Fi QR code.
+func keyFileSecrets(s, name string, start, at int) ([]span, bool) {
 	switch name {
 	case "WIFI":
 		return wifi(s, at), true
 	case "Private-MAC": // the beginning of the key was cut off
-		return []span{{linesAbove(s, 0, start), start, PrivateKey}}, false
+		return []span{{keyLinesAbove(s, 0, start), start, PrivateKey}}, false
 	case "Private-Lines": // the number of lines, then the lines
 		from := at + strings.IndexByte(window(s[at:], len("100\r\n")), '\n') + 1
 		return []span{{from, keyEnd(s, from), PrivateKey}}, true
@@ -201,9 +201,9 @@ func manifestData(s string, start, at int) []span {
 	return found
 }
 
-// ofLine finds the secret of a line that is recognised as a whole and begins at i: in Postfix's relay passwords,
+// secretOfLine finds the secret of a line that is recognised as a whole and begins at i: in Postfix's relay passwords,
 // curl's cookie jar, Redis users or .pgpass.
-func ofLine(s string, i int) (found span) {
+func secretOfLine(s string, i int) (found span) {
 	line := strings.TrimRight(restOfLine(s[i:]), "\r")
 	secret, kind := "", Password
 	switch {
@@ -230,9 +230,9 @@ func ofLine(s string, i int) (found span) {
 	return span{end - len(secret), end, kind}
 }
 
-// ofOutput finds the secret that a command prints alone on the line after its prompt "$ " at i, if the command
+// secretOfOutput finds the secret that a command prints alone on the line after its prompt "$ " at i, if the command
 // names a secret: cat config/master.key.
-func ofOutput(s string, i int) span {
+func secretOfOutput(s string, i int) span {
 	line := restOfLine(s[i:])
 	from := min(i+len(line)+1, len(s))
 	text := strings.TrimSpace(restOfLine(s[from:]))

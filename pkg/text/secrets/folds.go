@@ -71,7 +71,7 @@ func foldsOf(s string) []span {
 		if end > begins && s[end-1] == '\r' {
 			end--
 		}
-		if end-begins >= leastWidth && sets[s[end-1]]&any64 != 0 && goesOnAt(s, next) {
+		if end-begins >= leastWidth && sets[s[end-1]]&any64 != 0 && continuesAt(s, next) {
 			folds = append(folds, span{from: end, to: next})
 		}
 		begins = next
@@ -79,8 +79,8 @@ func foldsOf(s string) []span {
 	return folds
 }
 
-// goesOnAt reports whether the line at i begins with the rest of a machine-made text.
-func goesOnAt(s string, i int) bool {
+// continuesAt reports whether the line at i begins with the rest of a machine-made text.
+func continuesAt(s string, i int) bool {
 	end := i
 	for end < len(s) && sets[s[end]]&(any64|dot) != 0 {
 		end++

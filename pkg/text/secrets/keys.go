@@ -12,9 +12,9 @@ const mostKey = 8 << 10
 // up to 76.
 const leastKeyLine = 60
 
-// keyTail returns the range of a key that ends with "-----END PRIVATE KEY-----" at i, or i, i. It searches back to
+// keyAbove returns the range of a key that ends with "-----END PRIVATE KEY-----" at i, or i, i. It searches back to
 // least.
-func keyTail(s string, least, i int) (from, end int) {
+func keyAbove(s string, least, i int) (from, end int) {
 	label := strings.TrimPrefix(window(s[i:], 64), pemClose)
 	title, _, isClosed := strings.Cut(label, "-----")
 	if !strings.HasPrefix(s[i:], pemClose) || !isClosed || !strings.Contains(title, pemKey) || strings.ContainsAny(title, "\r\n") {
@@ -23,11 +23,11 @@ func keyTail(s string, least, i int) (from, end int) {
 	from, end = i, i+len(pemClose)+len(title)+len("-----")
 	for short := 0; from > least; {
 		line, next := lineBefore(s, least, from)
-		isShort := len(line) < leastKeyLine
-		if isShort {
+		isTooShort := len(line) < leastKeyLine
+		if isTooShort {
 			short++
 		}
-		if !isKeyLine(line) && startOf("proc-type: dek-info:", line) == "" || short > 2 || isShort && isWordLine(line) {
+		if !isKeyLine(line) && startOf("proc-type: dek-info:", line) == "" || short > 2 || isTooShort && isWordLine(line) {
 			break
 		}
 		from = next
@@ -41,9 +41,9 @@ func keyTail(s string, least, i int) (from, end int) {
 	return from, end
 }
 
-// linesAbove returns the start of the key lines that end above i, or i. Only the last line, and a first line after
+// keyLinesAbove returns the start of the key lines that end above i, or i. Only the last line, and a first line after
 // a cut, may be short.
-func linesAbove(s string, least, i int) int {
+func keyLinesAbove(s string, least, i int) int {
 	from := i
 	for from > least {
 		line, next := lineBefore(s, least, from)
@@ -102,9 +102,9 @@ func isWordLine(line string) bool {
 	return !strings.HasPrefix(line, "=") && strings.Trim(line, alphabet) == "" && makeupOf(line).upper <= 1
 }
 
-// keyLines returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line must
+// keyLinesBelow returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line must
 // be whole and random.
-func keyLines(s string, i int) int {
+func keyLinesBelow(s string, i int) int {
 	end, whole := i, 0
 	for first := true; end < len(s); first = false {
 		from := end

@@ -87,7 +87,7 @@ func isUUID(s string) bool {
 }
 
 // isHexPairs reports whether s has the form 6C:1E:B1:..., as fingerprints and device addresses have.
-func isHexPairs(s string) bool { return ofGroups(s, 2, ':') && isHexWith(s) }
+func isHexPairs(s string) bool { return hasGroups(s, 2, ':') && isHexWith(s) }
 
 // isHexWith reports whether s consists of hexadecimal digits, "-" and ":".
 func isHexWith(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF-:") == "" }
@@ -174,11 +174,11 @@ func isMachineMade(s string) bool {
 // between.
 func isGrouped(s string, m makeup) bool {
 	each := strings.IndexByte(s, '-')
-	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && ofGroups(s, each, '-')
+	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && hasGroups(s, each, '-')
 }
 
-// ofGroups reports whether s consists of groups of letters and digits, each bytes long and separated by sign.
-func ofGroups(s string, each int, sign byte) bool {
+// hasGroups reports whether s consists of groups of letters and digits, each bytes long and separated by sign.
+func hasGroups(s string, each int, sign byte) bool {
 	for i := range len(s) {
 		if isSign := i%(each+1) == each; isSign && s[i] != sign || !isSign && !isAlnum(s[i]) {
 			return false

@@ -89,13 +89,13 @@ func (c *scan) step(i int) int {
 		return c.name(i)
 	case b == '[':
 		if i == 0 || s[i-1] == '\n' {
-			c.add(ofLine(s, i))
+			c.add(secretOfLine(s, i))
 		}
 		return skipMarker(s, i)
 	case b == ':' && strings.HasPrefix(s[i:], "://"):
 		return c.address(i + len("://"))
 	case b == '$' && strings.HasPrefix(s[i:], "$ ") && (i == 0 || s[i-1] == '\n'):
-		c.add(ofOutput(s, i))
+		c.add(secretOfOutput(s, i))
 	case b == '$', b == '{':
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
@@ -127,7 +127,7 @@ func (c *scan) dashes(i int) int {
 	if end := ssh2(s, i); end > i {
 		return c.take(span{i, end, PrivateKey})
 	}
-	if from, end := keyTail(s, c.past, i); end > i {
+	if from, end := keyAbove(s, c.past, i); end > i {
 		return c.take(span{from, end, PrivateKey})
 	}
 	return i + len("---")
@@ -139,9 +139,9 @@ func (c *scan) cut(i int) int {
 	s, end := c.s, i+len("…")
 	switch {
 	case strings.HasSuffix(s[:i], "bytes cut]"):
-		if to := keyLines(s, end); to > end {
+		if to := keyLinesBelow(s, end); to > end {
 			next := to + len(s[to:]) - len(strings.TrimLeft(s[to:], " \r\n"))
-			from, tail := keyTail(s, end, next)
+			from, tail := keyAbove(s, end, next)
 			if tail > next && from == end {
 				to = tail
 			}
@@ -150,7 +150,7 @@ func (c *scan) cut(i int) int {
 			}
 		}
 	case strings.HasPrefix(s[end:], "["):
-		if from := linesAbove(s, c.past, i); i-from >= leastKeyLine && makeupOf(window(s[from:i], leastKeyLine)).isRandom() {
+		if from := keyLinesAbove(s, c.past, i); i-from >= leastKeyLine && makeupOf(window(s[from:i], leastKeyLine)).isRandom() {
 			return c.take(span{from, i, PrivateKey})
 		}
 	}
@@ -217,7 +217,7 @@ func (c *scan) name(i int) int {
 		end = found.from
 	}
 	if i == 0 || s[i-1] == '\n' {
-		c.add(ofLine(s, i))
+		c.add(secretOfLine(s, i))
 	}
 	if p := programAt(s, i, end); p != nil {
 		c.command(p, i, end)
@@ -378,7 +378,7 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		style = spaced
 	}
 	if style == colon {
-		found, isDone := c.facts.inDocument(s, name, start, at)
+		found, isDone := c.facts.documentSecrets(s, name, start, at)
 		c.add(found...)
 		if isDone {
 			return value{}, false
@@ -386,19 +386,19 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	}
 	at = belowName(s, at)
 	v := valueAt(s, inObject(s, at), style)
-	if v.close != "" && isShort(s, v.from, v.close[len(v.close)-1]) {
+	if v.close != "" && isTooShort(s, v.from, v.close[len(v.close)-1]) {
 		return value{}, false
 	}
 	if name == "secret" && style == colon && start > 1 && s[start-1] == ':' && isDigit(s[start-2]) {
 		return value{}, false // arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME
 	}
 	v.query = start > 0 && (s[start-1] == '?' || s[start-1] == '&')
-	return c.ofName(v, start, end, at)
+	return c.secretOfName(v, start, end, at)
 }
 
-// ofName decides whether v, the value of the name c.s[start:end], is a secret. at is the position after the
+// secretOfName decides whether v, the value of the name c.s[start:end], is a secret. at is the position after the
 // separator.
-func (c *scan) ofName(v value, start, end, at int) (value, bool) {
+func (c *scan) secretOfName(v value, start, end, at int) (value, bool) {
 	s, name := c.s, c.s[start:end]
 	if v.kind = kindOfName(name); v.kind == "" {
 		v.kind = sensitive(s, name, start, at)
@@ -469,7 +469,7 @@ func (c *scan) withoutSeparator(start, end int) int {
 	}
 	kind := kindOfName(name)
 	if kind != "" && strings.IndexByte("\"'>,<(\n\\ \t|)&%", s[end]) >= 0 {
-		if at := farValue(s, start, end); at > 0 {
+		if at := valueElsewhere(s, start, end); at > 0 {
 			return at
 		}
 		c.add(column(s, start, end, kind)...)

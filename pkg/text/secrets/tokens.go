@@ -229,7 +229,7 @@ func number(s string, i int) (kind string, end int) {
 	for end < len(s) && isDigit(s[end]) && end-i < 20 {
 		end++
 	}
-	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && ofGroups(all, 6, '-') && strings.Trim(all, "0123456789-") == "" {
+	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && hasGroups(all, 6, '-') && strings.Trim(all, "0123456789-") == "" {
 		return Secret, i + len(all) // a BitLocker recovery key
 	}
 	if n := end - i; n >= 4 && n <= 8 && end < len(s) && s[end] == '#' && (end+1 == len(s) || !isAlnum(s[end+1])) && i > 0 && s[i-1] == ' ' {

@@ -294,9 +294,9 @@ func (v value) isIssued(name, text string) bool {
 	return (isID || m.isHex()) && m.length >= 20 && (v.query || len(name) > len("keys"))
 }
 
-// isShort reports whether a string, or its first word, has less than five bytes. "Basic" is the shortest word
+// isTooShort reports whether a string, or its first word, has less than five bytes. "Basic" is the shortest word
 // before a secret.
-func isShort(s string, i int, quote byte) bool {
+func isTooShort(s string, i int, quote byte) bool {
 	for _, b := range []byte(window(s[i:], len("Basic"))) {
 		if b == quote || b == ' ' {
 			return true
@@ -308,9 +308,9 @@ func isShort(s string, i int, quote byte) bool {
 	return false
 }
 
-// farValue returns the start of a value that is not joined to the name s[start:end] by a separator: in XML, in a
+// valueElsewhere returns the start of a value that is not joined to the name s[start:end] by a separator: in XML, in a
 // function call, in a list of names and values. It returns 0 if there is none.
-func farValue(s string, start, end int) int {
+func valueElsewhere(s string, start, end int) int {
 	name, rest := s[start:end], window(s[end:], 96)
 	if at := elementValue(s, start, end); at > 0 {
 		return at

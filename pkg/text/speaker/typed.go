@@ -15,7 +15,7 @@ func Typed(text string, line Line) string {
 
 func typed(text string) string {
 	text = strings.TrimSpace(text)
-	text = strings.TrimSpace(text[:ofOthers(text)])
+	text = strings.TrimSpace(text[:otherSenderAt(text)])
 	if command, rest, found := slashCommand(text); found {
 		return strings.TrimSpace(command + "\n" + typed(rest))
 	}
@@ -115,11 +115,11 @@ func withoutElements(text string) string {
 // begins the message, has a compound name, and ends a line.
 func elementAt(text string, isFirst bool) (name string, is bool) {
 	name, is = nameAt(text)
-	if !is || isOneOf(name, beside) {
+	if !is || matchesAny(name, clientElements) {
 		return name, is
 	}
 	end := strings.LastIndex(text, "</"+name+">")
-	if !isFirst || !isCompound(name) || end < 0 {
+	if !isFirst || !isCompoundName(name) || end < 0 {
 		return "", false
 	}
 	behind := strings.TrimLeft(text[end+len(name)+3:], " \t\r")
