@@ -323,7 +323,7 @@ func cell(found []span, s string, from, to int, sign byte, before int, kind stri
 	return found
 }
 
-// around lists the blanks and marks around the text of a cell.
+// around lists the spaces and marks around the text of a cell.
 const around = " \t\"'`*\r"
 
 // tuples returns the values of a column in "INSERT INTO t (a, b) VALUES (1, 'x'), ...". before is the index of the

@@ -14,7 +14,7 @@ const (
 	slashed                     // "+", "/" and "="
 	colons                      // ":", "|", "!" and "$"
 	hexa                        // hexadecimal digits
-	solid                       // all but blanks, quotation marks and angle brackets
+	solid                       // all but spaces, quotation marks and angle brackets
 	caps                        // capitals and digits
 )
 
@@ -134,7 +134,7 @@ func containsFold(s, want string) bool {
 // window returns the first n bytes of s.
 func window(s string, n int) string { return s[:min(n, len(s))] }
 
-// maxGap is the maximum number of blanks on either side of a separator.
+// maxGap is the maximum number of spaces on either side of a separator.
 const maxGap = 16
 
 func blanks(s string, i int) int {
@@ -246,7 +246,7 @@ func quotedText(s, quote string) string {
 // maxWrapped is the maximum number of lines of a quoted value.
 const maxWrapped = 4
 
-// quotedLines returns s up to the closing quotation mark, across lines if no line contains a blank or ends like a
+// quotedLines returns s up to the closing quotation mark, across lines if no line contains a space or ends like a
 // line before another name. Otherwise it returns s up to the end of the line.
 func quotedLines(s, quote string) string {
 	line := quotedText(s, quote)
@@ -285,7 +285,7 @@ type word struct {
 
 func (w word) in(s string) string { return s[w.from:w.to] }
 
-// commandWord reads one word of a command, either wholly quoted or up to a blank with quoted parts in it. It
+// commandWord reads one word of a command, either wholly quoted or up to a space with quoted parts in it. It
 // returns the word and the position after it.
 func commandWord(s string, i, stop int) (word, int) {
 	if quote := quoteAt(s, i); quote != "" {
@@ -332,7 +332,7 @@ func sentenceWord(s string, i, stop int) (word, int) {
 	return word{from: from, to: to}, max(i, from+1)
 }
 
-// wordBefore returns the start of the word of letters before i, ignoring blanks, and the word in lower case.
+// wordBefore returns the start of the word of letters before i, ignoring spaces, and the word in lower case.
 func wordBefore(s string, i int) (from int, text string) {
 	for i > 0 && s[i-1] == ' ' {
 		i--

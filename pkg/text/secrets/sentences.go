@@ -277,7 +277,7 @@ func (t *trail) isWhole(text string, w word) bool {
 	return allDigits(text) && len(text) > 3 && len(text) <= 12 || w.isQuoted && isPlainPassword(text)
 }
 
-// sign returns the length of the sign or blank at the current position, 0 for a word, and -1 at the end of the
+// sign returns the length of the sign or space at the current position, 0 for a word, and -1 at the end of the
 // sentence.
 func (t *trail) sign() int {
 	switch c := t.s[t.at]; c {

@@ -169,7 +169,7 @@ func pem(s string, i int, isCut *bool) int {
 	return end
 }
 
-// keyEnd returns the end of the key's lines after from: lines without blanks, and PEM headers.
+// keyEnd returns the end of the key's lines after from: lines without spaces, and PEM headers.
 func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
@@ -354,7 +354,7 @@ func urlPassword(s string, i int) (span, bool) {
 	return found, !isPlaceholder(text) && !hasFolded(wordsForSecrets, text)
 }
 
-// authorityEnd returns the end of an address at a blank, a quotation mark or one of the bytes in stop.
+// authorityEnd returns the end of an address at a space, a quotation mark or one of the bytes in stop.
 func authorityEnd(s string, i int, stop string) int {
 	for i < len(s) && !isBlank(s[i]) && strings.IndexByte("\"'`<>\\", s[i]) < 0 && strings.IndexByte(stop, s[i]) < 0 {
 		i++

@@ -52,8 +52,8 @@ var clientElements = []string{
 	"skills_instructions", "apps_instructions", "plugins_instructions", "INSTRUCTIONS",
 }
 
-// others lists the elements that begin a message from somebody else: nothing after them is the user's.
-var others = []string{
+// otherElements lists the elements that begin a message from somebody else: nothing after them is the user's.
+var otherElements = []string{
 	"slack-", "agent-", "agent_", "peer-", "peer_", "cross-session-", "teammate-", "coordinator-", "task-", "scheduled-", "voice-call-", "artifact-",
 	"fetched-", "untrusted-", "untrusted_", "mcp-resource-", "mcp-polling-", "fork-", "external-event", "poll-event", "world-event", "observed_", // Claude Code and observers
 	"subagent_", "codex_delegation", "realtime_", // Codex
@@ -76,7 +76,7 @@ func matchesAny(name string, names []string) bool {
 
 // IsMachines reports whether only clients and tools write elements of this name.
 func IsMachines(name string) bool {
-	return matchesAny(name, clientElements) || matchesAny(name, others)
+	return matchesAny(name, clientElements) || matchesAny(name, otherElements)
 }
 
 // isCompoundName reports whether an element name has several words. HTML has no such names, so a program wrote it.
@@ -90,7 +90,7 @@ func otherSenderAt(text string) int {
 		bare := strings.TrimLeftFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
 		name, isElement := nameAt(bare)
 		isChannel := isElement && name == "channel" && !strings.HasPrefix(bare, "<channel>") // without attributes, <channel> is an element of RSS feeds
-		if isElement && matchesAny(name, others) || isChannel || slices.ContainsFunc(announcements, func(one string) bool { return strings.HasPrefix(bare, one) }) {
+		if isElement && matchesAny(name, otherElements) || isChannel || slices.ContainsFunc(announcements, func(one string) bool { return strings.HasPrefix(bare, one) }) {
 			return at
 		}
 		at += len(line)

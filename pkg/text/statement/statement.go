@@ -15,12 +15,12 @@ import (
 
 // Statement is a parsed text.
 type Statement struct {
-	// Guard is what must be equal in texts that say the same: in order, the numbers, paths, identifiers and names in
-	// quotation marks; and the word behind each negation.
+	// Guard holds the parts that are equal in texts that say the same: the numbers, paths, identifiers and quoted
+	// names, in order, and the word after each negation.
 	Guard    string
-	words    []string // stems without words that add nothing, in order
-	distinct int      // the number of different words that Guard does not have
-	all      int      // the number of different words
+	words    []string // stems in order, without filler words
+	distinct int      // number of different words outside of Guard
+	all      int      // number of different words
 }
 
 func Parse(text string) Statement {
@@ -72,8 +72,8 @@ func isExact(field language.Field) bool {
 		strings.ContainsFunc(word[1:], unicode.IsUpper)
 }
 
-// Same reports whether two texts say the same: the words of one are all in the other, and are nearly all of them. It is
-// symmetric.
+// Same reports whether two texts say the same: the longer one has all words of the other and few more, in the same
+// order. It is symmetric.
 func (s Statement) Same(other Statement) bool {
 	fewer, more := min(s.all, other.all), max(s.all, other.all)
 	return s.distinct >= rules.LeastWords && other.distinct >= rules.LeastWords &&
