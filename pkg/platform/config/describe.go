@@ -18,7 +18,7 @@ var descriptions = []struct{ key, text string }{
 	{"hooks.deadline", "time limit of a hook, and of a session's start while a daemon is ready"},
 	{"hooks.session_start.deadline", "time limit of a session's start while no daemon runs yet"},
 	{"hooks.session_start.token_budget", "maximum tokens of a session's start, 0 to 10000"},
-	{"hooks.session_start.said_tokens", "maximum tokens among them for the user's own words, 0 to 10000; 0: as many as fit"},
+	{"hooks.session_start.said_tokens", "maximum tokens of a session's start for the user's own words, 0 to 10000; 0: as many as fit"},
 	{"hooks.notices", "tell you when memory does not work, and once per session how many memories it added"},
 	{"hooks.user_prompt.token_budget", "maximum tokens injected for a prompt, 0 to 10000; 0: none"},
 	{"hooks.pre_tool_use.token_budget", "maximum tokens injected before a tool runs"},

@@ -36,8 +36,8 @@ func Runs(line string) []Run {
 }
 
 // Worked returns the runs of a line that certainly did their work if the line exited with 0: the whole line first,
-// then its commands if it has several. A command does not work if it asks for help, is a dry run, or has a flag
-// that hides failures.
+// then its commands if it has several. A command does not do its work if it asks for help, is a dry run, or has a
+// flag that hides failures.
 func Worked(line string) []Run {
 	runs := Runs(line)
 	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.tells || doesNoWork(r.Command) })
