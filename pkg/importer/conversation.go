@@ -208,7 +208,7 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 		}
 		event := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
 			was := len(c.failing) > 0
-			for _, run := range shell.Worked(succeeded) {
+			for _, run := range shell.Succeeded(succeeded) {
 				delete(c.failing, shell.Normalize(run.Command))
 			}
 			return was

@@ -140,7 +140,7 @@ func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened boo
 			}
 		case memory.EventCommandSucceeded:
 			open = slices.DeleteFunc(open, func(f memory.SessionEvent) bool {
-				return shell.Repeats(commandOf(e), commandOf(f)) && !stepOf(e).Repeats(f.Detail)
+				return shell.HasRun(commandOf(e), commandOf(f)) && !stepOf(e).Repeats(f.Detail)
 			})
 		case memory.EventFileChanged:
 			d.FilesModified = touched(d.FilesModified, e.Files)
@@ -215,7 +215,7 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 // memories of their own, and pasted text, unless everything is pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
-		if text := memory.OneLine(knowledge.OwnWords(p.Text)); text != "" {
+		if text := memory.OneLine(knowledge.WithoutPaste(p.Text)); text != "" {
 			return text
 		}
 	}

@@ -86,7 +86,7 @@ func prompted(e memory.Event) []draft {
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
 	// Sentences that nobody asked to keep rank below these, and fade.
-	for _, text := range knowledge.Said(knowledge.Entered(e.Prompt), context) {
+	for _, text := range knowledge.LastingStatements(knowledge.TypedText(e.Prompt), context) {
 		all = append(all, said(e, memory.KindNote, text, "", text))
 	}
 	return all
@@ -135,7 +135,7 @@ const maxAsked = 300
 // decision. The question stays the assistant's and is quoted, and so are the words of an
 // answer that were offered with it.
 func answered(e memory.Event) []draft {
-	if !knowledge.Decides(e.Text) {
+	if !knowledge.IsDecision(e.Text) {
 		return nil
 	}
 	entered := e.Text
@@ -150,7 +150,7 @@ func answered(e memory.Event) []draft {
 // refused keeps the words with which the user refused a tool call, or a plan, as a
 // correction, unless they only ask.
 func refused(e memory.Event) []draft {
-	if !knowledge.Decides(e.Text) || len(strings.Fields(e.Text)) < fewestWords || strings.HasSuffix(strings.TrimSpace(e.Text), "?") {
+	if !knowledge.IsDecision(e.Text) || len(strings.Fields(e.Text)) < fewestWords || strings.HasSuffix(strings.TrimSpace(e.Text), "?") {
 		return nil
 	}
 	call := e.Tool

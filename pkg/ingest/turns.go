@@ -23,7 +23,7 @@ func Turns(a memory.SessionRecord) []Turn {
 	prompts := slices.SortedStableFunc(slices.Values(a.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) })
 	var turns []Turn
 	for _, p := range prompts {
-		if typed, isTyped := knowledge.Typed(p.Text); isTyped && language.IsGoOn(typed) && len(turns) > 0 {
+		if typed, isTyped := knowledge.Typed(p.Text); isTyped && language.IsContinuation(typed) && len(turns) > 0 {
 			continue
 		}
 		turns = append(turns, Turn{At: p.At})

@@ -170,7 +170,7 @@ func (h *home) start(ctx context.Context, session string) (daemonapi.ContextResu
 // prompt returns the text that a hook injects with a prompt of a session.
 func (h *home) prompt(ctx context.Context, session, prompt string) (string, error) {
 	prompt = describe.Prompt(prompt, words.Line{})
-	if prompt == "" || language.IsGoOn(prompt) {
+	if prompt == "" || language.IsContinuation(prompt) {
 		return "", nil
 	}
 	h.daemon.Briefing.Warm(ctx, h.project.Key)

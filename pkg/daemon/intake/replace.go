@@ -58,7 +58,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 				Before: row.State(), After: after, Cursor: row.Cursor, Needs: by.ID,
 			})
 			replaced = append(replaced, row.Memory)
-			isKept := r.isOwn && isQuoted(e, row.Memory) && knowledge.Keeps(by.Title+" "+by.Content, row.Memory.Content)
+			isKept := r.isOwn && isQuoted(e, row.Memory) && knowledge.Agrees(by.Title+" "+by.Content, row.Memory.Content)
 			if row.IsUsers() && !isKept {
 				told = append(told, receipts.Receipt{Project: row.Memory.Project, Run: run.ID, Memory: row.Memory.ID, By: by.ID})
 			}
@@ -133,7 +133,7 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 // quoted returns when the user typed the quote of an event in its session, the zero time for never, and what was kept of
 // these words as said in passing. Words that the fact has nothing of are no reason for it.
 func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) (at time.Time, said []memory.Row, err error) {
-	if e.Quote == "" || !knowledge.Shares(by.Title+" "+by.Content, e.Quote) {
+	if e.Quote == "" || !knowledge.SharesWord(by.Title+" "+by.Content, e.Quote) {
 		return at, nil, nil
 	}
 	record, err := in.goesOn(ctx, e.Session)
@@ -191,7 +191,7 @@ func isQuoted(e memory.Event, m memory.Memory) bool {
 
 // isPart reports whether the text of an event, and its title, are words of a memory, without turning them around.
 func isPart(e memory.Event, m memory.Memory) bool {
-	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Keeps(e.Text, m.Content)
+	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Agrees(e.Text, m.Content)
 }
 
 // toReplace is the row that the memory made of an event is to replace, and why it cannot. The user typed the event's quote at

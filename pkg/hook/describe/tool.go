@@ -242,7 +242,7 @@ func isAnswer(command, text string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(text, "Error: "), "\n")
 	digits, isCode := strings.CutPrefix(strings.TrimSpace(first), "Exit code ")
 	code, err := strconv.Atoi(digits)
-	return isCode && err == nil && shell.Answers(command, code)
+	return isCode && err == nil && shell.IsExpectedExit(command, code)
 }
 
 // neverRan reports whether a call was not carried out: the user refused it, or the client found it invalid.

@@ -36,7 +36,7 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 		return false
 	}
 	var lines []string
-	for _, run := range shell.Worked(succeeded) {
+	for _, run := range shell.Succeeded(succeeded) {
 		lines = append(lines, commandHash(shell.Normalize(run.Command)))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(failing),

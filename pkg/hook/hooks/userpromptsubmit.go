@@ -36,7 +36,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	}
 	event := describe.New(occurrence, memory.EventPrompt)
 	event.Prompt = prompt
-	if language.IsGoOn(prompt) {
+	if language.IsContinuation(prompt) {
 		return hookio.Output{}, store(ctx, call, event)
 	}
 	params.Hint, params.ReportKept = true, call.Config.Hooks.Notices

@@ -183,9 +183,9 @@ func Make(dir string) error {
 	return checkLast(dir)
 }
 
-// EnsureDir makes or takes over a folder that the user has named, such as one on another disk. An existing folder must
-// belong to the user on a safe path; EnsureDir closes it to others as Check does. It follows a link that nobody else
-// could have created.
+// EnsureDir makes or takes over a folder that the user has named, such as one on another disk. An existing folder
+// must belong to the user on a safe path; EnsureDir closes it to others as Check does. It follows a link that
+// nobody else could have created.
 func EnsureDir(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err

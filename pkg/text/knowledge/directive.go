@@ -97,9 +97,9 @@ func behind(line, words string) string {
 	return strings.TrimSpace(line[at:])
 }
 
-// OwnWords returns a prompt without pasted text and without its directives, which would be shown twice. If
+// WithoutPaste returns a prompt without pasted text and without its directives, which would be shown twice. If
 // everything is pasted it returns the whole prompt.
-func OwnWords(prompt string) string {
+func WithoutPaste(prompt string) string {
 	typed, _ := typedLines(prompt)
 	text := strings.TrimSpace(withoutDirectives(typed))
 	if text == "" && len(Directives(prompt, Context{})) == 0 {
@@ -108,9 +108,9 @@ func OwnWords(prompt string) string {
 	return text
 }
 
-// Entered returns the typed part of a prompt before any part that somebody else wrote, without its directives,
+// TypedText returns the typed part of a prompt before any part that somebody else wrote, without its directives,
 // which are memories of their own.
-func Entered(prompt string) string {
+func TypedText(prompt string) string {
 	typed, entered := typedLines(prompt)
 	return withoutDirectives(typed[:entered])
 }

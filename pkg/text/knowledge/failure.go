@@ -65,7 +65,7 @@ func Cures(steps []Step) []Cure {
 				open[key] = i
 			}
 		case Ran:
-			for n, run := range shell.Worked(step.Command) {
+			for n, run := range shell.Succeeded(step.Command) {
 				key := openKey(open, steps, run.Command)
 				failure, waiting := open[key]
 				if !waiting || shell.DoesLess(steps[failure].Command, run.Command) || step.Repeats(steps[failure].Error) {

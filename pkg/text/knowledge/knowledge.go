@@ -35,10 +35,10 @@ var opening, within = func() (opening, within map[string]bool) {
 // undivided matches the words for something lasting in languages without spaces between words.
 var undivided = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|從不|永远|永遠|绝不|絕不|必须|必須|务必|務必|禁止|严禁|从现在起|從現在起|今后|今後|以后都|不再|改用|改成|改為|必ず|常に|決して|絶対に|今後は|항상|절대|반드시|앞으로|더 이상`)
 
-// Said returns the sentences with a word for something lasting that the user typed in a prompt, verbatim and in
-// order. A sentence that begins with a pronoun comes with the previous one. Questions, pasted text, plans,
-// quotations and other people's words are left out.
-func Said(prompt string, context Context) []string {
+// LastingStatements returns the sentences with a word for something lasting that the user typed in a prompt,
+// verbatim and in order. A sentence that begins with a pronoun comes with the previous one. Questions, pasted text,
+// plans, quotations and other people's words are left out.
+func LastingStatements(prompt string, context Context) []string {
 	prompt, typed := Typed(prompt)
 	if !typed {
 		return nil
@@ -46,7 +46,7 @@ func Said(prompt string, context Context) []string {
 	var found []string
 	before, line := "", -1
 	for _, s := range ownSentences(prompt, context) {
-		if text := s.Text; Lasts(text) && len(found) < maxSaid {
+		if text := s.Text; IsLasting(text) && len(found) < maxSaid {
 			if s.Line == line && len(before) <= maxReferent && refersBack(text) && strings.Contains(prompt, before+" "+text) {
 				text = before + " " + text
 			}
@@ -57,8 +57,8 @@ func Said(prompt string, context Context) []string {
 	return found
 }
 
-// Lasts reports whether a sentence has a word for something lasting and is not a question.
-func Lasts(text string) bool {
+// IsLasting reports whether a sentence has a word for something lasting and is not a question.
+func IsLasting(text string) bool {
 	text = strings.TrimRight(text, ` *)"'”’`)
 	if len(text) > maxSentence || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, ":") {
 		return false
@@ -119,7 +119,7 @@ func Gist(lastWords string) string {
 	return memory.OneLine(strings.Join(kept, " "))
 }
 
-// Decides reports whether an answer in a dialog of the client says more than to continue.
-func Decides(answer string) bool {
-	return !language.IsGoOn(answer) && slices.ContainsFunc(tokens(answer), func(word string) bool { return len(word) > 1 })
+// IsDecision reports whether an answer in a dialog of the client says more than to continue.
+func IsDecision(answer string) bool {
+	return !language.IsContinuation(answer) && slices.ContainsFunc(tokens(answer), func(word string) bool { return len(word) > 1 })
 }

@@ -28,8 +28,8 @@ func Quotes(text, passage string) bool {
 	return len(passage) >= leastQuote && strings.Contains(plain(text), passage)
 }
 
-// Keeps reports whether a text has all numbers of a passage, and is negated exactly if the passage is.
-func Keeps(text, passage string) bool {
+// Agrees reports whether a text has all numbers of a passage, and is negated exactly if the passage is.
+func Agrees(text, passage string) bool {
 	for _, word := range strings.Fields(passage) {
 		word = strings.Trim(word, "\"'`“”‘’.,;:!?()")
 		if strings.ContainsFunc(word, unicode.IsDigit) && !strings.Contains(text, word) {
@@ -39,7 +39,7 @@ func Keeps(text, passage string) bool {
 	return english.CoreOf(text).IsNegated() == english.CoreOf(passage).IsNegated()
 }
 
-// Shares reports whether a text has a word of a passage that is not a stop word.
-func Shares(text, passage string) bool {
+// SharesWord reports whether a text has a word of a passage that is not a stop word.
+func SharesWord(text, passage string) bool {
 	return english.CoreOf(passage).Shared(english.CoreOf(text)) > 0
 }

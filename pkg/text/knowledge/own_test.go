@@ -34,7 +34,7 @@ func TestQuotesAreWordsOfTheText(t *testing.T) {
 	for passage, want := range map[string]bool{
 		"Never push to main; staging is on 6544, by decree": true, "push to main, staging is on 6544": false, "never push, staging is on 5433": false,
 	} {
-		if got := knowledge.Keeps(passage, text); got != want {
+		if got := knowledge.Agrees(passage, text); got != want {
 			t.Errorf("%q keeps it: %t", passage, got)
 		}
 	}

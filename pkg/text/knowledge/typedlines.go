@@ -92,7 +92,7 @@ func opened(line string) string {
 		return found[1]
 	}
 	for _, found := range elementWithin.FindAllStringSubmatch(line, -1) {
-		if speaker.IsMachines(found[1]) {
+		if speaker.IsClientElement(found[1]) {
 			return found[1]
 		}
 	}

@@ -20,9 +20,9 @@ const (
 	continuations = Yes + No + Praise + "y n continue proceed next stop good lgtm"
 )
 
-// IsGoOn reports whether a prompt only asks to continue ("yes", "go on"), so that there is nothing to recall for
-// it.
-func IsGoOn(prompt string) bool {
+// IsContinuation reports whether a prompt only asks to continue ("yes", "go on"), so that there is nothing to
+// recall for it.
+func IsContinuation(prompt string) bool {
 	switch text := strings.ToLower(strings.TrimRight(prompt, " .!?")); text {
 	case "go on", "go ahead", "do it", "please do", "yes please", "thank you":
 		return true

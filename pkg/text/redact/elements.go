@@ -168,8 +168,8 @@ func tagAt(s string, i int) tag {
 	return tag{}
 }
 
-// nameContinues reports whether the element name continues at i, so that it is another name. Two dashes do not continue
-// it: they may begin a private key, and its later replacement must not expose a tag.
+// nameContinues reports whether the element name continues at i, so that it is another name. Two dashes do not
+// continue it: they may begin a private key, and its later replacement must not expose a tag.
 func nameContinues(s string, i int) bool {
 	return i < len(s) && isNameByte(s[i]) && !strings.HasPrefix(s[i:], "--")
 }

@@ -11,8 +11,8 @@ const maxEntries = 64
 // documentNames are the first letters of the names in documents.
 const documentNames = "cdkopqstw"
 
-// documentSecrets returns the secrets of a document name whose value begins at position at. It returns true if the name needs no
-// other check.
+// documentSecrets returns the secrets of a document name whose value begins at position at. It returns true if the
+// name needs no other check.
 func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {
@@ -201,8 +201,8 @@ func manifestData(s string, start, at int) []span {
 	return found
 }
 
-// secretOfLine finds the secret of a line that is recognised as a whole and begins at i: in Postfix's relay passwords,
-// curl's cookie jar, Redis users or .pgpass.
+// secretOfLine finds the secret of a line that is recognised as a whole and begins at i: in Postfix's relay
+// passwords, curl's cookie jar, Redis users or .pgpass.
 func secretOfLine(s string, i int) (found span) {
 	line := strings.TrimRight(restOfLine(s[i:]), "\r")
 	secret, kind := "", Password

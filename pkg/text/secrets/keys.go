@@ -102,8 +102,8 @@ func isWordLine(line string) bool {
 	return !strings.HasPrefix(line, "=") && strings.Trim(line, alphabet) == "" && makeupOf(line).upper <= 1
 }
 
-// keyLinesBelow returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line must
-// be whole and random.
+// keyLinesBelow returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line
+// must be whole and random.
 func keyLinesBelow(s string, i int) int {
 	end, whole := i, 0
 	for first := true; end < len(s); first = false {

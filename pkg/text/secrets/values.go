@@ -308,8 +308,8 @@ func isTooShort(s string, i int, quote byte) bool {
 	return false
 }
 
-// valueElsewhere returns the start of a value that is not joined to the name s[start:end] by a separator: in XML, in a
-// function call, in a list of names and values. It returns 0 if there is none.
+// valueElsewhere returns the start of a value that is not joined to the name s[start:end] by a separator: in XML,
+// in a function call, in a list of names and values. It returns 0 if there is none.
 func valueElsewhere(s string, start, end int) int {
 	name, rest := s[start:end], window(s[end:], 96)
 	if at := elementValue(s, start, end); at > 0 {

@@ -35,10 +35,10 @@ func Runs(line string) []Run {
 	return r.runs
 }
 
-// Worked returns the runs of a line that certainly did their work if the line exited with 0: the whole line first,
+// Succeeded returns the runs of a line that certainly did their work if the line exited with 0: the whole line first,
 // then its commands if it has several. A command does not do its work if it asks for help, is a dry run, or has a
 // flag that hides failures.
-func Worked(line string) []Run {
+func Succeeded(line string) []Run {
 	runs := Runs(line)
 	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.tells || doesNoWork(r.Command) })
 	if len(known) == 0 || !runs[len(runs)-1].tells || doesNoWork(line) || !endsAs(line) {
@@ -58,9 +58,9 @@ func endsAs(line string) bool {
 	return left == len(all) || all[left-1].operator == "&&"
 }
 
-// Repeats reports whether line, which exited with 0, has certainly run the other command in full.
-func Repeats(line, other string) bool {
-	return slices.ContainsFunc(Worked(line), func(r Run) bool { return Same(r.Command, other) && !DoesLess(other, r.Command) })
+// HasRun reports whether line, which exited with 0, has certainly run the other command in full.
+func HasRun(line, other string) bool {
+	return slices.ContainsFunc(Succeeded(line), func(r Run) bool { return Same(r.Command, other) && !DoesLess(other, r.Command) })
 }
 
 // NormalizeEach returns the core of a line and, if it has several commands, the core of each.
@@ -83,9 +83,9 @@ const (
 
 var endings = []int{129, 130, 141, 143} // 128 and SIGHUP, SIGINT, SIGPIPE, SIGTERM
 
-// Answers reports whether the exit code of a line, which is not 0, is not a failure: its program only looks or
+// IsExpectedExit reports whether the exit code of a line, which is not 0, is not a failure: its program only looks or
 // compares and answers with the code, or somebody ended the program, as timeout does on request.
-func Answers(line string, code int) bool {
+func IsExpectedExit(line string, code int) bool {
 	if slices.Contains(endings, code) {
 		return true
 	}
@@ -192,8 +192,8 @@ func (r *runner) set(words []string) {
 	}
 }
 
-// noWorkFlags are flags with which a program does not do its work, or hides a failure from its exit code. PROGRAM:FLAG
-// is a flag of one program only.
+// noWorkFlags are flags with which a program does not do its work, or hides a failure from its exit code.
+// PROGRAM:FLAG is a flag of one program only.
 var noWorkFlags = SetOf(`--help --usage --version --dry-run --dryrun --dry_run --just-print --recon --noop --no-op --simulate --whatif --what-if -WhatIf
 	--no-run --no-act --no-execute --collect-only --exit-zero --no-exit-code --passWithNoTests --pass-with-no-tests --ignore-errors
 	--ignore-failures --soft-fail --warn-only --allow-failure --allow-failures --no-fail --continue-on-error

@@ -95,8 +95,8 @@ func FuzzCompare(f *testing.F) {
 			t.Errorf("%q differs from itself: %q", a, shell.Difference(a, a))
 		}
 		shell.IsReadOnly(a)
-		shell.Answers(a, 1)
-		if !shell.Repeats(a+"; "+b, b) && shell.Repeats(b, b) && shell.Runs(a+"; "+b) == nil {
+		shell.IsExpectedExit(a, 1)
+		if !shell.HasRun(a+"; "+b, b) && shell.HasRun(b, b) && shell.Runs(a+"; "+b) == nil {
 			t.Errorf("%q; %q runs nothing", a, b)
 		}
 	})
@@ -128,7 +128,7 @@ func TestTheRunsThatAnExitCodeTellsOf(t *testing.T) {
 		for _, run := range shell.Runs(line) {
 			all = append(all, run.Command)
 		}
-		for _, run := range shell.Worked(line) {
+		for _, run := range shell.Succeeded(line) {
 			if len(all) < 2 && len(known) == 0 || run.Command != line {
 				known = append(known, run.Command)
 			}
@@ -155,16 +155,16 @@ func TestALineThatRepeatsACommand(t *testing.T) {
 		"command -v bin/api": false, "which bin/api": false, "bin/api\ntail log": false, "bash -c 'bin/api | tail'": false, "bin/api |& cat": false, "trap 'exit 0' EXIT; bin/api": false,
 		"bin/api --help": false, "bin/api -h": false, "bin/api --version": false, "bin/api --dry-run": false, "bin/api --dry-run=client": false, "bin/api --filter one": false, "bin/api -h localhost": true,
 	} {
-		if got := shell.Repeats(line, "bin/api"); got != want {
+		if got := shell.HasRun(line, "bin/api"); got != want {
 			t.Errorf("%q repeats bin/api: %v", line, got)
 		}
 	}
 	for line, failed := range map[string]string{"make -n release": "make release", "make -i release": "make release", "go test -run TestX ./...": "go test ./...", "pytest -k one": "pytest", "npm help run": "npm run"} {
-		if shell.Repeats(line, failed) {
+		if shell.HasRun(line, failed) {
 			t.Errorf("%q repeats %q", line, failed)
 		}
 	}
-	if !shell.Repeats("go test -run TestX ./...", "go test -run TestX ./...") {
+	if !shell.HasRun("go test -run TestX ./...", "go test -run TestX ./...") {
 		t.Error("a test with its selection does not repeat itself")
 	}
 }
@@ -179,7 +179,7 @@ func TestExitCodesThatAreNoFailures(t *testing.T) {
 		"grep x a || ./gen.sh": {1: false}, "make release | tail": {1: false, 2: false},
 	} {
 		for code, want := range codes {
-			if got := shell.Answers(line, code); got != want {
+			if got := shell.IsExpectedExit(line, code); got != want {
 				t.Errorf("%q answers by %d: %v", line, code, got)
 			}
 		}

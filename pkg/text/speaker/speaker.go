@@ -42,8 +42,8 @@ func (l Line) IsTyped() bool {
 	return l.IsPersons() && isTyped && slices.Contains(origins, l.Origin) && !l.IsOthers
 }
 
-// clientElements lists the elements that clients add to a user's message. A name that ends with a dash or an underscore is
-// a prefix.
+// clientElements lists the elements that clients add to a user's message. A name that ends with a dash or an
+// underscore is a prefix.
 var clientElements = []string{
 	"ide_", "ide-", "vscode_", "vscode-", "editor_", "editor-", "command-", "local-command-", "bash-", // Claude Code
 	"user-memory-input", "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "new-diagnostics", "system-reminder", "system_reminder",
@@ -74,16 +74,16 @@ func matchesAny(name string, names []string) bool {
 	})
 }
 
-// IsMachines reports whether only clients and tools write elements of this name.
-func IsMachines(name string) bool {
+// IsClientElement reports whether only clients and tools write elements of this name.
+func IsClientElement(name string) bool {
 	return matchesAny(name, clientElements) || matchesAny(name, otherElements)
 }
 
 // isCompoundName reports whether an element name has several words. HTML has no such names, so a program wrote it.
 func isCompoundName(name string) bool { return strings.ContainsAny(strings.Trim(name, "-_"), "-_") }
 
-// otherSenderAt returns the offset of the first line that introduces a message from somebody else, or the length of the
-// text.
+// otherSenderAt returns the offset of the first line that introduces a message from somebody else, or the length of
+// the text.
 func otherSenderAt(text string) int {
 	at := 0
 	for line := range strings.Lines(text) {
