@@ -100,7 +100,7 @@ func writeBeside(out io.Writer, groups []named) (below []string, err error) {
 	for _, c := range columns {
 		head = append(head, c.name)
 	}
-	_, _ = fmt.Fprintln(table, strings.Join(append(head, "told of found", "unrelated told"), "\t")+"\t")
+	_, _ = fmt.Fprintln(table, strings.Join(append(head, "injected of found", "unrelated injected"), "\t")+"\t")
 	for _, g := range groups {
 		ours := recallset.MeasureAll(g.sets, recall.DefaultWeights())
 		plain := recallset.MeasurePlain(g.sets, recallset.Terms)
@@ -114,7 +114,7 @@ func writeBeside(out io.Writer, groups []named) (below []string, err error) {
 				_, _ = fmt.Fprintf(table, "%.1f\t", 100*c.value(row.report))
 			}
 			if row.name == g.name {
-				_, _ = fmt.Fprintf(table, "%d of %d\t%d of %d\t", ours.Told, ours.Found, ours.Answered, ours.Unrelated)
+				_, _ = fmt.Fprintf(table, "%d of %d\t%d of %d\t", ours.Injected, ours.Found, ours.Answered, ours.Unrelated)
 			}
 			_, _ = fmt.Fprintln(table)
 		}

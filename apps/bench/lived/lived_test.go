@@ -20,8 +20,8 @@ func TestAFactIsToldByALineThatHasItsQuote(t *testing.T) {
 		"we squash":                    false,
 		"always use tabs in Go, never": false,
 	} {
-		if told := quote.isTold(newQuoted(text)); told != want {
-			t.Errorf("%q: told %v", text, told)
+		if injected := quote.isIn(newQuoted(text)); injected != want {
+			t.Errorf("%q: injected %v", text, injected)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	groups := result.Report.Groups
-	if g := groups["start gold"]; g == nil || g.Told != 1 {
+	if g := groups["start gold"]; g == nil || g.Injected != 1 {
 		t.Errorf("start: %+v", g)
 	}
 	if g := groups["question gold"]; g == nil || g.Asked != 1 {

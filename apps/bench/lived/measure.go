@@ -22,7 +22,7 @@ type Group struct {
 	Helped    int // queries with a helpful fact injected
 	Top       int // queries with a helpful fact in the first five lines
 	Gold      int // number of facts that would help
-	Told      int // injected facts among these
+	Injected  int // injected facts among these
 	Lines     int
 	GoodLines int
 	Tokens    []int // tokens of each answer that injects something
@@ -138,7 +138,7 @@ func (m *measurement) add(q Query, got injected) {
 func (m *measurement) addAlone(g *Group, gold []string, text string) {
 	lines := linesOf(text)
 	helps := make([]bool, len(lines))
-	told, top := 0, false
+	injected, top := 0, false
 	for _, id := range gold {
 		is := false
 		for i, l := range lines {
@@ -147,14 +147,14 @@ func (m *measurement) addAlone(g *Group, gold []string, text string) {
 				top = top || i < 5
 			}
 		}
-		told += count(is)
+		injected += count(is)
 	}
 	g.Asked++
 	g.Answered += count(len(lines) > 0)
-	g.Helped += count(told > 0)
+	g.Helped += count(injected > 0)
 	g.Top += count(top)
 	g.Gold += len(gold)
-	g.Told += told
+	g.Injected += injected
 	g.Lines += len(lines)
 	for _, good := range helps {
 		g.GoodLines += count(good)
@@ -193,7 +193,7 @@ func (m *measurement) addBegun(b *Begun, gold []string, silent bool, got begun) 
 
 // has reports whether a line contains a labelled fact in full.
 func (m *measurement) has(l line, fact string) bool {
-	return m.quotes[fact].isTold(l) || isCarried(m.carriers[fact], l)
+	return m.quotes[fact].isIn(l) || isCarried(m.carriers[fact], l)
 }
 
 func count(is bool) int {
@@ -222,8 +222,8 @@ func (r Report) Write(out io.Writer) error {
 		r.Name, share(p.Top, p.Asked), p.Asked, share(s.Answered, s.Asked), s.Asked, share(q.Top, q.Asked), q.Asked,
 		share(u.Answered, u.Asked), u.Asked, share(p.GoodLines, p.Lines), median(tokens))
 	if err == nil && start.Asked > 0 {
-		_, err = fmt.Fprintf(out, "%-34s start: gold told %s, helped %s of %d, tokens %d, lines that help %s\n",
-			"", share(start.Told, start.Gold), share(start.Helped, start.Asked), start.Asked, median(start.Tokens), share(start.GoodLines, start.Lines))
+		_, err = fmt.Fprintf(out, "%-34s start: gold facts injected %s, helped %s of %d, tokens %d, lines that help %s\n",
+			"", share(start.Injected, start.Gold), share(start.Helped, start.Asked), start.Asked, median(start.Tokens), share(start.GoodLines, start.Lines))
 	}
 	return err
 }

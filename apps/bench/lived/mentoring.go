@@ -107,7 +107,7 @@ func hasRule(line, rule string) bool {
 	for word := range words {
 		shared += count(there[word])
 	}
-	return float64(shared) >= toldShare*float64(len(words))
+	return float64(shared) >= quoteShare*float64(len(words))
 }
 
 func stemsOf(text string) map[string]bool {

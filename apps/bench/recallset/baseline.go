@@ -29,7 +29,7 @@ func MeasurePlain(sets []Set, split Splitter) Report {
 	for _, s := range sets {
 		sessions := s.Sessions()
 		for _, q := range s.Queries {
-			tally.Add(sessions, q, Answer{IDs: plainRank(s.knownTo(q), q.Text, split), Told: true})
+			tally.Add(sessions, q, Answer{IDs: plainRank(s.knownTo(q), q.Text, split), AsPrompt: true})
 		}
 	}
 	return tally.Report()

@@ -48,7 +48,7 @@ func (s Set) Measure(w recall.Weights, tally *Tally) {
 				answer.IDs = append(answer.IDs, h.Memory.ID)
 			}
 		}
-		answer.Told = isGiven(x, q.Text)
+		answer.AsPrompt = isGiven(x, q.Text)
 		tally.Add(sessions, q, answer)
 	})
 }

@@ -6,8 +6,8 @@ import (
 
 // Answer is recall's answer to one query: memory ids, best first.
 type Answer struct {
-	IDs  []string
-	Told bool // it gets an answer as a prompt too
+	IDs      []string
+	AsPrompt bool // as a prompt, the text gets a memory too
 }
 
 // Measures are means from 0 to 1 over the queries with evidence.
@@ -24,10 +24,10 @@ type Measures struct {
 type Report struct {
 	Memory  Measures
 	Session Measures
-	// Found counts the queries with evidence in the first five hits. Told counts those among them that also get
+	// Found counts the queries with evidence in the first five hits. Injected counts those among them that also get
 	// memories as prompts.
-	Found int
-	Told  int
+	Found    int
+	Injected int
 	// Unrelated counts the queries without evidence. Answered counts those among them that still get an answer as
 	// prompts.
 	Unrelated int
@@ -47,15 +47,15 @@ type Tally struct {
 func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
 	if len(q.Evidence) == 0 {
 		t.report.Unrelated++
-		if a.Told {
+		if a.AsPrompt {
 			t.report.Answered++
 		}
 		return
 	}
 	if slices.ContainsFunc(a.IDs[:min(looked, len(a.IDs))], func(id string) bool { return slices.Contains(q.Evidence, id) }) {
 		t.report.Found++
-		if a.Told {
-			t.report.Told++
+		if a.AsPrompt {
+			t.report.Injected++
 		}
 	}
 	t.memory.add(unique(q.Evidence), a.IDs)

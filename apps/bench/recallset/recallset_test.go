@@ -68,7 +68,7 @@ func TestMeasures(t *testing.T) {
 	sessions := map[string]string{"a": "s1", "b": "s1", "c": "s2", "x": "s3", "y": "s3"}
 	tally.Add(sessions, recallset.Query{Evidence: []string{"a", "c"}}, recallset.Answer{IDs: []string{"x", "y", "a"}})
 	tally.Add(sessions, recallset.Query{Evidence: []string{"b"}}, recallset.Answer{})
-	tally.Add(sessions, recallset.Query{}, recallset.Answer{IDs: []string{"x"}, Told: true})
+	tally.Add(sessions, recallset.Query{}, recallset.Answer{IDs: []string{"x"}, AsPrompt: true})
 	r := tally.Report()
 	for name, v := range map[string][2]float64{
 		"recall@1": {r.Memory.Recall1, 0}, "recall@5": {r.Memory.Recall5, 0.25}, "hit@5": {r.Memory.Hit5, 0.5},

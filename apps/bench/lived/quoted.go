@@ -16,17 +16,17 @@ func newQuoted(quote string) quoted { return quoted{plain(quote), wordsOf(quote)
 // line is a line that may contain facts.
 type line = quoted
 
-// A line has a quote if it contains toldShare of its words (from toldWords words on), or piece bytes of it.
+// A line has a quote if it contains quoteShare of its words (from quoteWords words on), or piece bytes of it.
 const (
-	toldShare = 0.7
-	toldWords = 4
-	wholeFrom = 12
-	piece     = 40
-	pieceStep = 10
+	quoteShare = 0.7
+	quoteWords = 4
+	wholeFrom  = 12
+	piece      = 40
+	pieceStep  = 10
 )
 
-// isTold reports whether a line contains a quote, or enough of its words.
-func (q quoted) isTold(l line) bool {
+// isIn reports whether a line contains a quote, or enough of its words.
+func (q quoted) isIn(l line) bool {
 	if len(q.text) >= wholeFrom && strings.Contains(l.text, q.text) {
 		return true
 	}
@@ -37,7 +37,7 @@ func (q quoted) isTold(l line) bool {
 			}
 		}
 	}
-	if len(q.words) < toldWords {
+	if len(q.words) < quoteWords {
 		return false
 	}
 	shared := 0
@@ -46,7 +46,7 @@ func (q quoted) isTold(l line) bool {
 			shared++
 		}
 	}
-	return float64(shared)/float64(len(q.words)) >= toldShare
+	return float64(shared)/float64(len(q.words)) >= quoteShare
 }
 
 var (
