@@ -200,12 +200,12 @@ func (p Part) limitEndings(c *Checked) {
 		}
 		if ends := f.Relation == memory.RelationCorrects || f.Relation == memory.RelationSupersedes; ends && left == 0 {
 			f.About, f.Relation = "", ""
-			c.drop("about of a fact (%.60q): words that are not the user's may end at most %d standing lines", f.Text, mostByOthers)
+			c.drop("the field about of a fact (%.60q): words that are not the user's may end at most %d standing lines", f.Text, mostByOthers)
 		} else if ends {
 			left--
 		}
 		if len(f.Ends) > left {
-			c.drop("%d ends of a fact (%.60q): words that are not the user's may end at most %d standing lines", len(f.Ends)-left, f.Text, mostByOthers)
+			c.drop("%d of the ends of a fact (%.60q): words that are not the user's may end at most %d standing lines", len(f.Ends)-left, f.Text, mostByOthers)
 			f.Ends = f.Ends[:left]
 		}
 		left -= len(f.Ends)

@@ -12,8 +12,8 @@ type Run struct {
 	// Before lists the commands that the line ran earlier.
 	Before []string
 
-	pipe  []segment
-	tells bool // the exit code of the line shows whether this command worked
+	pipe         []segment
+	outcomeKnown bool // the exit code of the line shows whether this command worked
 }
 
 // Runs returns the commands of a line. Only the last command of a line decides its exit code. The code shows
@@ -40,8 +40,8 @@ func Runs(line string) []Run {
 // flag that hides failures.
 func Succeeded(line string) []Run {
 	runs := Runs(line)
-	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.tells || doesNoWork(r.Command) })
-	if len(known) == 0 || !runs[len(runs)-1].tells || doesNoWork(line) || !endsAs(line) {
+	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.outcomeKnown || doesNoWork(r.Command) })
+	if len(known) == 0 || !runs[len(runs)-1].outcomeKnown || doesNoWork(line) || !endsAs(line) {
 		return known
 	}
 	if len(runs) == 1 {
@@ -91,7 +91,7 @@ func IsExpectedExit(line string, code int) bool {
 	}
 	asked, last := false, []Run{}
 	for _, run := range Runs(line) {
-		if run.tells {
+		if run.outcomeKnown {
 			last = append(last, run)
 		}
 		for _, s := range run.pipe {
@@ -155,7 +155,7 @@ func (r *runner) end(operator string) {
 		r.before += run.Command + " && "
 	} else {
 		run.Command = r.before + run.Command
-		run.tells = !r.isTrapped && operator != "&" && (r.pipefail || len(withoutViewers(run.pipe)) == len(run.pipe))
+		run.outcomeKnown = !r.isTrapped && operator != "&" && (r.pipefail || len(withoutViewers(run.pipe)) == len(run.pipe))
 		r.runs = append(r.runs, run)
 	}
 	if operator == "&" && len(r.runs) > 0 {
@@ -171,7 +171,7 @@ func (r *runner) end(operator string) {
 // forget marks the runs from index from on as not decided by the exit code of the line.
 func (r *runner) forget(from int) {
 	for i := range r.runs[from:] {
-		r.runs[from+i].tells = false
+		r.runs[from+i].outcomeKnown = false
 	}
 }
 

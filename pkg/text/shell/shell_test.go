@@ -102,7 +102,7 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-// The exit code of a line is that of what ends it: of anything before a pipe, a semicolon, an || or an & it tells nothing.
+// The exit code of a line is that of its last command: of anything before a pipe, a semicolon, an || or an & it shows nothing.
 func TestTheRunsThatAnExitCodeTellsOf(t *testing.T) {
 	for line, want := range map[string]struct{ all, known []string }{
 		"make build":                              {[]string{"make build"}, []string{"make build"}},
