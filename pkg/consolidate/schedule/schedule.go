@@ -15,7 +15,7 @@ const (
 type Job struct {
 	Name    string
 	Summary string // its work, to follow its name
-	Cron    string // when it is due by default, in the local time zone
+	Cron    string // when it is due by default, in the local time zone; once a day at an hour at which no clock is changed
 }
 
 // Jobs returns every job, in the order in which one prepares the work of the next.

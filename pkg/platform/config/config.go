@@ -125,7 +125,7 @@ func Default() Config {
 		Maintenance: defaultMaintenance(),
 		Distill:     defaultDistill(),
 		Events:      Events{KeepDays: 365},
-		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
+		Backup:      Backup{Cron: "37 5 * * *", Keep: 7, JournalDays: 30},
 	}
 }
 

@@ -1,0 +1,48 @@
+package upkeep_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+)
+
+// TestWhatIsDueOnceADayIsDueOnEachDay, also where clocks change: the zones change theirs at each hour at which one does.
+func TestWhatIsDueOnceADayIsDueOnEachDay(t *testing.T) {
+	settings := config.Default()
+	daily := map[string]string{"backup": settings.Backup.Cron}
+	for job, expression := range settings.Maintenance.Crons {
+		if !strings.Contains(expression, " * * * *") {
+			daily[job] = expression
+		}
+	}
+	for _, zone := range []string{
+		"UTC", "America/Santiago", "America/Havana", "Africa/Cairo", "Asia/Beirut", "Atlantic/Azores", "America/Nuuk", "America/Scoresbysund", "Europe/London",
+		"America/New_York", "Asia/Jerusalem", "Australia/Sydney", "Australia/Lord_Howe", "Antarctica/Troll", "Europe/Berlin", "Europe/Chisinau", "Europe/Helsinki",
+		"Africa/Casablanca", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Norfolk", "Asia/Gaza",
+	} {
+		where, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for job, expression := range daily {
+			when, err := cron.ParseStandard(expression)
+			if err != nil {
+				t.Fatal(err)
+			}
+			due := map[string]int{}
+			for at := when.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, where)); at.Year() < 2029; at = when.Next(at) {
+				due[at.Format(time.DateOnly)]++
+			}
+			for noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC); noon.Year() < 2029; noon = noon.Add(24 * time.Hour) {
+				if day := noon.Format(time.DateOnly); due[day] != 1 {
+					t.Errorf("%s is due %d times on %s in %s", job, due[day], day, zone)
+				}
+			}
+		}
+	}
+}
