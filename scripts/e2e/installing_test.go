@@ -28,6 +28,7 @@ import (
 
 const (
 	fetchLimit  = 90 * time.Second // from the first session until programs and engine are there
+	toldLimit   = 45 * time.Second // until a session says what cannot be had; npm waits 5 s in all between its attempts
 	releasedFor = "0.1.0"
 )
 
@@ -334,7 +335,7 @@ func installWithoutRegistry(t *testing.T, r *released) {
 func requireSaid(t *testing.T, u *User, want, problem string) {
 	t.Helper()
 	said, began := "", time.Now()
-	await(t, 3*fetchLimit, problem, func() bool { // npm gives up after more than a minute
+	await(t, toldLimit, problem, func() bool {
 		said = shownToUser(t, installed(u, "And now?"))
 		return strings.Contains(said, want)
 	})
