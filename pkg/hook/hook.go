@@ -221,9 +221,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		r.err = err
 		return r
 	}
-	if input.HookEventName == "" && (err != nil || p.Client != "") { // the input ended before the name, or has none
-		input.HookEventName = h.Event
-	}
+	input.HookEventName = cmp.Or(input.HookEventName, h.Event) // the input ended before the name, or has none
 	if p.Client != "" {
 		p.Getenv = foreign(p.Getenv)
 	} else if input.HookEventName != h.Event {

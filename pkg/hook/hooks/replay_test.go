@@ -2,8 +2,10 @@ package hooks_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,5 +96,58 @@ func TestAReplayedEventThatNoSpoolHasIsHandedOverAgain(t *testing.T) {
 	}
 	if _, code := w.replay(hooks.UserPromptSubmit, `{"hook_event_name":`, time.Now()); code != 0 {
 		t.Errorf("an input that nothing can be read of exits with %d: it would be handed over for ever", code)
+	}
+}
+
+// TestAnOddFieldIsAsIfItWereNotThere: no type of a field costs more than that field. Without a session there is no event, and the log
+// says so; without an event's name it is that of the program.
+func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
+	w := newWorld(t)
+	at := time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
+	captured := func(h hook.Hook, input map[string]any) int {
+		t.Helper()
+		text, err := json.Marshal(input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if output, code := w.replay(h, string(text), at); output != "" || code != 0 {
+			t.Errorf("%s prints %q and exits with %d for %s", h.Name, output, code, text)
+		}
+		events := len(w.spooled(t))
+		if err := os.RemoveAll(w.layout().Spool()); err != nil {
+			t.Fatal(err)
+		}
+		return events
+	}
+	for _, p := range programs {
+		h := served[slices.IndexFunc(served, func(h hook.Hook) bool { return h.Name == p.name })]
+		var input map[string]any
+		if err := json.Unmarshal([]byte(p.input), &input); err != nil {
+			t.Fatal(err)
+		}
+		var vary func(object map[string]any, path string)
+		vary = func(object map[string]any, path string) {
+			for name, value := range object {
+				delete(object, name)
+				without := captured(h, input)
+				for _, odd := range []any{nil, 7, json.Number("1e400"), []any{nil, 7}, map[string]any{"type": 5}} {
+					object[name] = odd
+					if got := captured(h, input); got < without {
+						t.Errorf("%s with %s%s as %v: %d events, without it %d", h.Name, path, name, odd, got, without)
+					}
+				}
+				object[name] = value
+				if inner, isObject := value.(map[string]any); isObject {
+					vary(inner, path+name+".")
+				}
+				if path == "" && without == 0 && name == "hook_event_name" {
+					t.Errorf("%s has no event without %s", h.Name, name)
+				}
+			}
+		}
+		vary(input, "")
+	}
+	if log := strings.Join(w.log(t), "\n"); !strings.Contains(log, "session_id") {
+		t.Errorf("the log does not name the missing session: %.2000s", log)
 	}
 }
