@@ -184,8 +184,8 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 }
 
 func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, listOutput, error) {
-	since, errSince := bound(in.Since, false)
-	until, errUntil := bound(in.Until, true)
+	since, errSince := bound("since", in.Since)
+	until, errUntil := bound("until", in.Until)
 	if err := errors.Join(errSince, errUntil); err != nil {
 		return nil, listOutput{}, err
 	}
@@ -227,17 +227,20 @@ func fieldLines(d memory.Digest) string {
 	return lines.String()
 }
 
-// bound returns the time that limits a list, or the zero time for "". If the text is a day that ends the list, the
-// whole day is included.
-func bound(text string, ends bool) (time.Time, error) {
+// bound returns the time of the argument "since" or "until" of a list, or the zero time for "". A day as "until" is
+// included as a whole. It fails for a text that is no time.
+func bound(name, text string) (time.Time, error) {
 	if strings.TrimSpace(text) == "" {
 		return time.Time{}, nil
 	}
 	at, err := instant(text)
-	if _, notDay := time.Parse(time.DateOnly, strings.TrimSpace(text)); err == nil && ends && notDay == nil {
+	if err != nil {
+		return at, fmt.Errorf("%s: %w", name, err)
+	}
+	if _, notDay := time.Parse(time.DateOnly, strings.TrimSpace(text)); name == "until" && notDay == nil {
 		at = at.AddDate(0, 0, 1)
 	}
-	return at, err
+	return at, nil
 }
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
@@ -426,7 +428,38 @@ func TestAFaultIsNamedInOurWords(t *testing.T) {
 	}
 }
 
-// Unrelated rows filled the budget, and the answer said that more of them fit.
+// TestAnOddArgumentIsTakenOrNamed: of any type, it is read as what it says, left out, or refused by its name.
+func TestAnOddArgumentIsTakenOrNamed(t *testing.T) {
+	w := newWorld(t, nil)
+	tools, err := w.client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools.Tools {
+		text, err := json.Marshal(tool.InputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema jsonschema.Schema
+		if err := json.Unmarshal(text, &schema); err != nil {
+			t.Fatal(err)
+		}
+		for name := range schema.Properties {
+			for _, odd := range []any{nil, true, 7, 1e300, -1.5, "", "x", []any{nil, 7}, []any{[]any{}}, map[string]any{"type": 5}} {
+				arguments := map[string]any{"content": "c", "query": "q", "ids": []string{id}, "id": id, "reason": "r", "scope": "project", "add": []string{"t"}}
+				maps.DeleteFunc(arguments, func(name string, _ any) bool { return schema.Properties[name] == nil })
+				arguments[name] = odd
+				result, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: arguments})
+				if err != nil {
+					t.Errorf("%s with %s as %v: %v", tool.Name, name, odd, err)
+				} else if said := result.Content[0].(*mcp.TextContent).Text; result.IsError && !strings.Contains(said, name) && !strings.Contains(said, "daemon") {
+					t.Errorf("%s with %s as %v says %s", tool.Name, name, odd, said)
+				}
+			}
+		}
+	}
+}
+
 // A model writes arguments as the text of their JSON, and null for none.
 func TestArgumentsMayBeTexts(t *testing.T) {
 	w := newWorld(t, map[string]any{daemonapi.MethodFind.Name(): []memory.Hit{}, daemonapi.MethodKept.Name(): note("kept")})

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,5 +181,28 @@ func TestInvalidValuesAreRefused(t *testing.T) {
 	broken := settingsFile(t, "{")
 	if err := config.Set(broken, "daemon.batch_size", "5"); err == nil {
 		t.Error("a broken file was overwritten")
+	}
+}
+
+// TestAnOddValueCostsThatSetting: of any type, it is used or named as a problem, and the others of the file hold.
+func TestAnOddValueCostsThatSetting(t *testing.T) {
+	all, _ := config.List("", env(nil))
+	for _, s := range all {
+		for _, odd := range []string{`true`, `7`, `1e400`, `-1.5`, `"x"`, `"\u0000"`, `[]`, `[null,7]`, `{}`, `{"type":5}`} {
+			other := `"daemon.batch_size": 7`
+			if s.Key == "daemon.batch_size" {
+				other = `"events.keep_days": 7`
+			}
+			got, problems := config.Load(write(t, `{"`+s.Key+`": `+odd+`, `+other+`}`), env(map[string]string{"HOME": "/home/dev"}))
+			if got.Daemon.BatchSize != 7 && got.Events.KeepDays != 7 {
+				t.Errorf("%s as %s costs %s: %v", s.Key, odd, other, problems)
+			}
+			listed, _ := config.List(write(t, `{"`+s.Key+`": `+odd+`}`), env(map[string]string{"HOME": "/home/dev"}))
+			isUsed := slices.ContainsFunc(listed, func(one config.Setting) bool { return one.Key == s.Key && one.Origin != s.Origin })
+			isNamed := slices.ContainsFunc(problems, func(p config.Problem) bool { return strings.HasPrefix(p.Key, s.Key) })
+			if !isUsed && !isNamed {
+				t.Errorf("%s as %s is neither used nor named: %v", s.Key, odd, problems)
+			}
+		}
 	}
 }
