@@ -83,6 +83,10 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	if gone := explained(daemonapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Row.Memory.Status != memory.StatusArchived || gone.Query.Reason != daemonapi.NotActive {
 		t.Errorf("archived: %+v, %+v", gone, gone.Query)
 	}
+	daemontest.Changed(t, a, port.ID, 2, memory.Change{Content: "The staging database listens on port 6544."})
+	if old := explained(daemonapi.ExplainParams{ID: port.ID}).Start; old.Reason != daemonapi.Superseded || old.By == "" {
+		t.Errorf("at a start, one whose text was edited: %+v", old)
+	}
 	if _, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("of another project: error %v, want ErrNotFound", err)
 	}

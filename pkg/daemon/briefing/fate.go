@@ -34,10 +34,10 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 		fate.Given = daemonapi.GivenInFull
 	case slices.Contains(packed.Named, m.ID):
 		fate.Given = daemonapi.GivenByTitle
-	case m.Status != memory.StatusActive:
-		fate.Because(daemonapi.NotActive, "", "it is "+string(m.Status))
 	case row.SupersededBy != "":
 		fate.Because(daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy)+" stands in its place")
+	case m.Status != memory.StatusActive:
+		fate.Because(daemonapi.NotActive, "", "it is "+string(m.Status))
 	case loaded != "":
 		fate.Because(daemonapi.InFile, "", "it is in "+loaded+", which the client loads")
 	case !m.IsFact() && !m.Kind.UserAuthored():
