@@ -24,10 +24,10 @@ var programs = []string{"memory", "memory-mcp", "memoryd"}
 // of the new version has rewritten the script yet, the script uses the newest version beside it. If the plugin is gone,
 // only memory and memory-mcp fail: a failing hook would show an error for each event.
 const script = `#!/bin/sh
+%s
 # Runs a program of surrealdb-memory, whatever its version. The daemon keeps the plugin's directory in this file up to date.
 export MEMORY_HOME=%s
 r=%s
-%s
 if [ ! -d "$r/hooks" ] && [ "$(basename "${r%%/*}")" = surrealdb-memory ]; then
 	for other in "${r%%/*}"/*/hooks/run.sh; do
 		if [ -f "$other" ] && { [ ! -d "$r/hooks" ] || [ "$other" -nt "$r/hooks/run.sh" ]; }; then r=${other%%/hooks/run.sh}; fi
@@ -40,11 +40,12 @@ case $hook in memory | memory-mcp) echo "$hook: the plugin is not in $r any more
 exit 0
 `
 
-// byArgument makes the script take the program's name from its first argument.
-const byArgument = "hook=$1\nshift"
+// byArgument makes the script take the program's name from its first argument. It is for hooks, so it never fails, even if only a part of
+// the script was written.
+const byArgument = "trap 'exit 0' 0\nhook=$1\nshift"
 
-// Install writes a script for each program into layout.Bin, for the plugin in a directory. It leaves a file with the
-// right content untouched.
+// Install writes a script for each program into layout.Bin, for the plugin in a directory. It leaves a file that is
+// right untouched.
 func Install(layout paths.Layout, plugin string) error {
 	for _, program := range programs {
 		if err := write(filepath.Join(layout.Bin(), program), content(layout, plugin, "hook="+program)); err != nil {
@@ -72,7 +73,8 @@ func Refresh(layout paths.Layout, plugin string) error {
 }
 
 func write(file string, text []byte) error {
-	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
+	info, err := os.Stat(file)
+	if old, errRead := os.ReadFile(file); errors.Join(err, errRead) == nil && bytes.Equal(old, text) && info.Mode()&0o100 != 0 {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -82,7 +84,7 @@ func write(file string, text []byte) error {
 }
 
 func content(layout paths.Layout, plugin, program string) []byte {
-	return fmt.Appendf(nil, script, Quote(layout.Home), Quote(plugin), program)
+	return fmt.Appendf(nil, script, program, Quote(layout.Home), Quote(plugin))
 }
 
 // Quote quotes a text as one word for a POSIX shell.

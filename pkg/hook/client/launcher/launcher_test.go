@@ -3,6 +3,8 @@
 package launcher_test
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,5 +99,44 @@ func TestNoVersionIsLookedForAmongOtherFolders(t *testing.T) {
 	}
 	if got, err := run(t, filepath.Join(home.Bin(), "memory")); err == nil || strings.Contains(got, "another") {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestALauncherThatIsBrokenIsMendedAndEndsWell: a hook that ends with 2 has the client refuse a prompt.
+func TestALauncherThatIsBrokenIsMendedAndEndsWell(t *testing.T) {
+	home := paths.Layout{Home: filepath.Join(t.TempDir(), "it's home")}
+	plugin := version(t, filepath.Join(t.TempDir(), "surrealdb-memory"), "0.9.1", 0)
+	install := func() {
+		t.Helper()
+		if err := errors.Join(launcher.Install(home, plugin), launcher.Write(home, plugin)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	install()
+	whole, err := os.ReadFile(home.Launcher())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{home.Launcher(), filepath.Join(home.Bin(), "memory")} {
+		if err := os.Chmod(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		install()
+		if output, err := run(t, file, "memory"); err != nil || !strings.HasPrefix(output, "memory 0.9.1") {
+			t.Errorf("%s after its mode was 0600: %q, %v", file, output, err)
+		}
+	}
+	const trapped = len("#!/bin/sh\ntrap 'exit 0' 0\n")
+	for half := trapped; half < len(whole); half += 7 {
+		if err := os.WriteFile(home.Launcher(), whole[:half], 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if output, err := run(t, home.Launcher(), "stop"); err != nil {
+			t.Errorf("%d bytes of %d: %v, %q", half, len(whole), err, output)
+		}
+	}
+	install()
+	if repaired, err := os.ReadFile(home.Launcher()); err != nil || !bytes.Equal(repaired, whole) {
+		t.Errorf("it is not mended: %q, %v", repaired, err)
 	}
 }
