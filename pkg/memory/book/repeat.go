@@ -2,6 +2,7 @@ package book
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -25,7 +26,8 @@ func repeated(w memory.Write, rows memory.Rows) memory.Write {
 			if !isThere {
 				continue
 			}
-			row.Memory.Content, row.Memory.Detail = was.Memory.Content, was.Memory.Detail
+			reason := row.Memory.Detail
+			row.Memory.Content, row.Memory.Detail = was.Memory.Content, reason+strings.TrimPrefix(was.Memory.Detail, reason)
 			c.After = row
 		}
 		_, isMemory := c.Before.(memory.Row) // a project can have contents without having a row

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -28,13 +29,13 @@ func Records(w memory.Write) []Record {
 }
 
 // withoutKnownText returns a change that archives or forgets a memory without the memory's text, so that forgotten text
-// is not written again. An earlier record or backup has the text; if there is none, a rebuild leaves the memory out.
+// is not written again, but with the reason that the change puts before its detail. An earlier record or backup has the text; if there is none, a rebuild leaves the memory out.
 func withoutKnownText(c memory.RowChange) memory.RowChange {
 	before, wasMemory := c.Before.(memory.Row)
 	after, isMemory := c.After.(memory.Row)
 	isRetired := after.Memory.Status == memory.StatusArchived || after.Memory.Status == memory.StatusForgotten
-	if wasMemory && isMemory && isRetired && before.Memory.Status != after.Memory.Status && before.Memory.Content == after.Memory.Content && before.Memory.Detail == after.Memory.Detail {
-		after.Memory.Content, after.Memory.Detail = "", ""
+	if wasMemory && isMemory && isRetired && before.Memory.Status != after.Memory.Status && before.Memory.Content == after.Memory.Content {
+		after.Memory.Content, after.Memory.Detail = "", strings.TrimSuffix(after.Memory.Detail, before.Memory.Detail)
 		c.After = after
 	}
 	return c

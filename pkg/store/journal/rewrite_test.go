@@ -97,9 +97,9 @@ func TestAForgottenTextIsNotWrittenOnceMore(t *testing.T) {
 	before := memory.Row{Memory: memory.Memory{ID: "a", Status: memory.StatusActive, Content: "the text", Detail: "all of it"}}
 	for status, want := range map[memory.Status]string{memory.StatusArchived: "", memory.StatusForgotten: "", memory.StatusActive: "the text", memory.StatusConsolidated: "the text"} {
 		after := before
-		after.Memory.Status = status
+		after.Memory.Status, after.Memory.Detail = status, "Archived on 2026-11-29: moved\n"+before.Memory.Detail
 		records := journal.Records(memory.Write{Rows: []memory.RowChange{{Before: before, After: after}}})
-		if got := records[0].After.(memory.Row).Memory; got.Content != want || got.Status != status {
+		if got := records[0].After.(memory.Row).Memory; got.Content != want || got.Status != status || strings.Contains(got.Detail, "all of it") != (want != "") {
 			t.Errorf("%s: %+v", status, got)
 		}
 	}
