@@ -14,16 +14,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// ProjectLister lists projects, and counts the rows of one.
-type ProjectLister interface {
-	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	memory.TotalsReader
-}
-
 // projectStore lists projects, and merges and purges them. A project that is not there is
 // memory.ErrNotFound.
 type projectStore interface {
-	ProjectLister
+	intake.AliasReader
+	memory.TotalsReader
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }

@@ -25,11 +25,5 @@ type Store interface {
 	answers.Store
 	upkeep.Store
 	distiller.Store
-	ProjectLister
-	Listing
-}
-
-// Listing are the reads that handlers make from the store directly.
-type Listing interface {
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
 }

@@ -21,31 +21,15 @@ import (
 // Store is the store that this package reads and writes. Package storetest describes each
 // method.
 type Store interface {
-	Sessions
-	Memories
-	Queue
-	memory.Leaser // lets one daemon of a store distil at a time
-}
-
-// Sessions are the sessions to distil.
-type Sessions interface {
 	memory.RecordReader
 	memory.SessionLister
-}
-
-// Memories are the memories that a session may be about, and those that its facts
-// replace.
-type Memories interface {
 	memory.RowReader
-	History(ctx context.Context, id string) (memory.History, error)
-	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
-}
-
-// Queue is the queue, and the record of costs.
-type Queue interface {
-	Ingest(ctx context.Context, b memory.Batch) error
-	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
 	memory.TotalsReader
+	History(ctx context.Context, id string) (memory.History, error)
+	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	Ingest(ctx context.Context, b memory.Batch) error
+	memory.Leaser // lets one daemon of a store distil at a time
 }
 
 // Keeper stores a model's answers.

@@ -19,7 +19,7 @@ import (
 // Store is the store of maintenance and backups. Package storetest describes each method.
 type Store interface {
 	consolidate.Store
-	backup.Store
+	backup.Source
 }
 
 // Upkeep runs maintenance and backups. Its methods are safe for concurrent use.

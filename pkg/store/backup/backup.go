@@ -89,7 +89,7 @@ type Made struct {
 // through ("" for none) until Write calls release, when the content of the backup is fixed. Write fails if the file
 // exists; it uses a temporary name until the file is complete.
 func Write(
-	ctx context.Context, store Store, path, product string, now time.Time, through string, release func(),
+	ctx context.Context, store Source, path, product string, now time.Time, through string, release func(),
 ) (Made, error) {
 	made := Made{File: path, Header: Header{
 		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
@@ -109,7 +109,7 @@ func Write(
 	return made, nil
 }
 
-func fill(ctx context.Context, store Store, file io.Writer, header *Header, release func()) error {
+func fill(ctx context.Context, store Source, file io.Writer, header *Header, release func()) error {
 	return compress(file, func(lines *json.Encoder) error {
 		w := &writer{lines: lines, header: header, release: release, counts: map[string]int{}}
 		if err := store.CopyOut(ctx, w); err != nil {

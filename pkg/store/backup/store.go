@@ -6,20 +6,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Source copies out all its rows. It is a store or a File.
+// Source copies out all its rows. It is a store, as package storetest describes it, or a File.
 type Source interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
-}
-
-// Store is a store that can be backed up. Package storetest describes the methods.
-type Store interface {
-	Source
 }
 
 // TargetStore is a store that rows are restored into. Rows are in the encoding of their store, so only a store of the
 // same implementation with the same schema accepts them.
 type TargetStore interface {
-	Store
+	Source
 	CopyIn(ctx context.Context, table string, rows [][]byte) error
 	// BeginRestore removes the schema, the rows of an interrupted restore, and writes a mark with the source's name by
 	// which an interrupted restore is recognised. It fails with memory.ErrNotEmpty if the store has sessions or memories.
