@@ -106,7 +106,6 @@ func (s *Service) work(ctx context.Context) {
 			if !s.mended(ctx) {
 				continue
 			}
-			s.foresee(ctx)
 			s.Daemon.Upkeep.AfterSessions(ctx)
 			s.Daemon.Distiller.AfterSessions(ctx)
 			s.Daemon.Sessions.Save(ctx)
@@ -142,13 +141,6 @@ func (s *Service) ingest(ctx context.Context) {
 	case ctx.Err() == nil:
 		s.Daemon.log.Error("the spool could not be emptied; it is tried again", "error", err)
 		s.suspect(err)
-	}
-}
-
-// foresee prepares for the ends of sessions.
-func (s *Service) foresee(ctx context.Context) {
-	if err := s.Daemon.Intake.Foresee(ctx); err != nil && ctx.Err() == nil {
-		s.Daemon.log.Debug("the outcomes of sessions could not be read; starts wait for their ends", "error", err)
 	}
 }
 

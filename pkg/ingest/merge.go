@@ -42,6 +42,9 @@ func (b *merger) sighting(d draft, id string) {
 	if d.seen != nil || d.of.Kind != memory.EventImported {
 		b.batch.Sightings = append(b.batch.Sightings, seen)
 	}
+	if d.of.Kind == memory.EventRemembered || d.isRequested {
+		b.batch.Asked = append(b.batch.Asked, id)
+	}
 	if d.isRequested {
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}

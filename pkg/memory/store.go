@@ -34,7 +34,9 @@ type Batch struct {
 	SessionEvents []SessionEvent `json:"session_events,omitempty"`
 	Days          []ActiveDay    `json:"days,omitempty"`
 	Derived       []Derivation   `json:"derived,omitempty"`
-	// UserWritten lists the memories that a person asked to store.
+	// Asked lists the memories that a person or a model asked to keep: they come back, even if a person archived them.
+	// UserWritten lists those that a person asked for.
+	Asked       []string `json:"asked,omitempty"`
 	UserWritten []string `json:"user_written,omitempty"`
 	// Summaries are of sessions that are over.
 	Summaries []SessionSummary `json:"summaries,omitempty"`

@@ -29,7 +29,7 @@ type Store interface {
 
 // Intake stores events. Events in the spools may matter at a session's start.
 type Intake interface {
-	Pending(project, id string) (ended []memory.Session, mustWait bool)
+	MustWait(project, id string) bool
 	IngestFor(ctx context.Context, project, id string) error
 	Paused(f func() error) error
 }

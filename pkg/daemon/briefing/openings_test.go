@@ -127,7 +127,7 @@ func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
 	daemontest.Put(t, s, daemontest.Prompt(2, "remember: the port is 8123"))
 	var waits []bool
 	store.Fail = func(memory.Batch) error {
-		waits = append(waits, daemontest.MustWait(a, "p", "1"), daemontest.MustWait(a, "r", "1"))
+		waits = append(waits, a.Intake.MustWait("p", "1"), a.Intake.MustWait("r", "1"))
 		return nil
 	}
 	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
@@ -139,7 +139,7 @@ func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
 	if len(waits) != 2 || !waits[0] || waits[1] {
 		t.Errorf("while the event is stored, starts of its project and of another wait: %v", waits)
 	}
-	if daemontest.MustWait(a, "p", "") {
+	if a.Intake.MustWait("p", "") {
 		t.Error("a start waits for nothing")
 	}
 }
@@ -151,47 +151,11 @@ func TestAStartDoesNotLookThroughALongQueue(t *testing.T) {
 		e.Project.Key = "q"
 		daemontest.Put(t, s, e)
 	}
-	if !daemontest.MustWait(a, "p", "") {
+	if !a.Intake.MustWait("p", "") {
 		t.Error("a long queue may hold events of the project")
 	}
-	if daemontest.MustWait(a, "p", "0") {
+	if a.Intake.MustWait("p", "0") {
 		t.Error("none is older than that")
-	}
-}
-
-// TestAStartDoesNotWaitForAnEnd ends a session and starts the next while the store accepts no
-// writes: the start is the same as after everything is stored.
-func TestAStartDoesNotWaitForAnEnd(t *testing.T) {
-	a, store, s := daemontest.New(t)
-	ingest := func() {
-		t.Helper()
-		if _, err := a.Intake.Ingest(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	started := daemontest.Event(1, memory.EventSessionStarted)
-	started.Source = "startup"
-	changed := daemontest.Event(3, memory.EventFileChanged)
-	changed.Tool, changed.File, changed.After = "Edit", "port.go", "const port = 8123"
-	turn := daemontest.Event(4, memory.EventTurnEnded)
-	turn.Text = "The port is a constant now."
-	daemontest.Put(t, s, started, daemontest.Prompt(2, "make the port a constant"), changed, turn)
-	ingest()
-	daemontest.StartOf(t, a, "s0")
-	if err := a.Intake.Foresee(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	daemontest.Put(t, s, daemontest.Event(5, memory.EventSessionEnded))
-	refused := 0
-	store.Fail = func(memory.Batch) error { refused++; return memory.ErrUnavailable }
-	before := daemontest.StartAfter(t, a, "s2")
-	if refused > 0 || !strings.Contains(before, "make the port a constant") {
-		t.Errorf("the start waited %d times, and has:\n%s", refused, before)
-	}
-	store.Fail = nil
-	ingest()
-	if after := daemontest.StartAfter(t, a, "s3"); after != before {
-		t.Errorf("the start was:\n%s\nwhen the end was stored:\n%s", before, after)
 	}
 }
 
@@ -201,20 +165,16 @@ func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 	edit.Tool, edit.File, edit.After = "Edit", "port.go", "const port = 8123"
 	resumed := daemontest.Event(11, memory.EventSessionStarted)
 	resumed.Source = "resume"
-	other := edit
-	other.Session = "s9"
 	for name, c := range map[string]struct {
 		waiting []memory.Event
 		want    bool
 	}{
-		"nothing":                      {nil, false},
-		"an edit":                      {[]memory.Event{edit}, false},
-		"a rule":                       {[]memory.Event{daemontest.Prompt(11, "remember: the port is 8123")}, true},
-		"a prompt that reopens":        {[]memory.Event{daemontest.Prompt(11, "go on")}, true},
-		"a session that goes on":       {[]memory.Event{resumed}, true},
-		"an end":                       {[]memory.Event{daemontest.Event(12, memory.EventSessionEnded)}, false},
-		"an end and an edit before it": {[]memory.Event{edit, daemontest.Event(12, memory.EventSessionEnded)}, true},
-		"an end and an edit elsewhere": {[]memory.Event{other, daemontest.Event(12, memory.EventSessionEnded)}, false},
+		"nothing":                {nil, false},
+		"an edit":                {[]memory.Event{edit}, false},
+		"a rule":                 {[]memory.Event{daemontest.Prompt(11, "remember: the port is 8123")}, true},
+		"a prompt that reopens":  {[]memory.Event{daemontest.Prompt(11, "go on")}, true},
+		"a session that goes on": {[]memory.Event{resumed}, true},
+		"an end":                 {[]memory.Event{daemontest.Event(12, memory.EventSessionEnded)}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, s := daemontest.New(t)
@@ -222,36 +182,10 @@ func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 			if _, err := a.Intake.Ingest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := a.Intake.Foresee(t.Context()); err != nil {
-				t.Fatal(err)
-			}
 			daemontest.Put(t, s, c.waiting...)
-			if got := daemontest.MustWait(a, "p", ""); got != c.want {
+			if got := a.Intake.MustWait("p", ""); got != c.want {
 				t.Errorf("a start must wait: %v, want %v", got, c.want)
 			}
 		})
-	}
-}
-
-// TestAPredictedSummaryIsDroppedAfterAPurge purges a memory that a predicted summary of a session may
-// mention.
-func TestAPredictedSummaryIsDroppedAfterAPurge(t *testing.T) {
-	a, _, s := daemontest.New(t)
-	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the port is 8123"), daemontest.Event(2, memory.EventTurnEnded))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Intake.Foresee(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	daemontest.Put(t, s, daemontest.Event(3, memory.EventSessionEnded))
-	if daemontest.MustWait(a, "p", "") {
-		t.Fatal("the outcome is not foreseen")
-	}
-	if err := a.Intake.Rewrite(t.Context(), func(context.Context) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if !daemontest.MustWait(a, "p", "") {
-		t.Error("a start would mention the purged memory")
 	}
 }

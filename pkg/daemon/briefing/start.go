@@ -19,8 +19,7 @@ import (
 // SessionContext packs the context of a starting session. Events of its project that
 // were spooled before the session's start and may change it are ingested first.
 func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
-	ended, mustWait := b.Intake.Pending(p.Project, p.Before)
-	if mustWait {
+	if b.Intake.MustWait(p.Project, p.Before) {
 		waiting, cancel := session.Half(ctx)
 		if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
 			// An older answer is better than none.
@@ -32,7 +31,6 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	if err != nil {
 		return daemonapi.ContextResult{}, err
 	}
-	rows.Summaries = withEnded(rows.Summaries, ended, p.Session)
 	who := session.Conversation{Session: p.Session}
 	var shown *session.Shown
 	if session.StartsAnew(p.Source) {
@@ -99,16 +97,6 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
 	packed := pack.Pack(b.sections(rows), pack.ContextLimits(b.Hooks.SessionStart.TokenBudget), b.Counter)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
-}
-
-// withEnded adds sessions whose end is not stored yet to the sessions listed at a start.
-func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
-	for _, s := range ended {
-		if s.Summary.Text != "" && s.ID != starting {
-			listed = append(slices.DeleteFunc(listed, func(other memory.Session) bool { return other.ID == s.ID }), s)
-		}
-	}
-	return memory.Newest(listed, startRows)
 }
 
 // sinceLeft is the part of a start that is newer than the session's last activity: a

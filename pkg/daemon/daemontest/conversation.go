@@ -82,12 +82,6 @@ func StartOf(t *testing.T, a *Fixture, session string) string {
 	return startBefore(t, a, session, "0")
 }
 
-// MustWait reports whether a start has to wait for spooled events.
-func MustWait(a *Fixture, project, id string) bool {
-	_, wait := a.Intake.Pending(project, id)
-	return wait
-}
-
 // StartAfter is a start after all events that the test has spooled.
 func StartAfter(t *testing.T, a *Fixture, session string) string {
 	t.Helper()

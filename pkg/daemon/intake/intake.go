@@ -88,7 +88,6 @@ type Intake struct {
 	writing     sync.Mutex // held while something is stored
 	open        map[string]followed
 	busy        busy
-	outcomes    outcomes
 	subscribers []func(context.Context, Committed)
 }
 
@@ -99,9 +98,6 @@ func (in *Intake) Subscribe(reader func(context.Context, Committed)) {
 }
 
 func (in *Intake) publish(ctx context.Context, c Committed) {
-	if len(c.Events) == 0 { // changed by hand, imported or distilled: a predicted start may have it
-		in.outcomes.forget()
-	}
 	for _, notify := range in.subscribers {
 		notify(ctx, c)
 	}

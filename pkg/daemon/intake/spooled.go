@@ -185,9 +185,6 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err := in.Store.Ingest(ctx, batch); err != nil {
 		return ingestError{err}
 	}
-	if err := in.revive(ctx, askedFor(events, batch)); err != nil {
-		return err
-	}
 	replaced, err := in.replace(ctx, events, batch)
 	if err != nil {
 		return err
@@ -210,7 +207,6 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 		Events: events, Memories: slices.Concat(batch.Memories, made.all, replaced), Sessions: over,
 		More: p.isFollowed != nil && p.isFollowed(),
 	})
-	in.outcomes.follow(events)
 	return nil
 }
 
@@ -264,52 +260,4 @@ func (in *Intake) Backlog() (spool.Counts, error) {
 		total.Dead += c.Dead
 	}
 	return total, nil
-}
-
-// askedFor are the memories of a batch that a person or a model has asked to be kept.
-// Guesses of rules from the same prompts are not among them.
-func askedFor(events []memory.Event, batch memory.Batch) []string {
-	requests := map[string]bool{}
-	for _, e := range events {
-		requests[e.ID] = e.Kind == memory.EventRemembered
-	}
-	ids := slices.Clone(batch.UserWritten)
-	for _, s := range batch.Sightings {
-		if requests[s.ID] {
-			ids = append(ids, s.Memory)
-		}
-	}
-	isQuarantined := func(id string) bool {
-		return slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool {
-			return m.ID == id &&
-				m.Status == memory.StatusQuarantined
-		})
-	}
-	return slices.DeleteFunc(ids, isQuarantined)
-}
-
-// revive makes archived memories active again that somebody has just asked to be kept.
-func (in *Intake) revive(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		m := row.Memory
-		if m.Status != memory.StatusArchived {
-			continue
-		}
-		now := in.Now().UTC()
-		back := memory.Change{
-			ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again",
-			Status: memory.StatusActive,
-		}
-		if _, _, err := in.Store.Amend(ctx, m.ID, back); err != nil {
-			return err
-		}
-	}
-	return nil
 }

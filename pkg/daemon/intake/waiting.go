@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -17,39 +16,21 @@ const mostLooked = 64
 // lockPause is the time between two looks whether something is still being stored.
 const lockPause = time.Millisecond
 
-// Pending checks the events of a project that are not in the store yet and older than the given id
-// ("" is any age): whether a starting session must wait for them, and otherwise the sessions
-// that have ended in them, with their summaries.
-func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait bool) {
+// MustWait reports whether a starting session must wait for events of its project that are not in the store yet and older
+// than the given id ("" is any age).
+func (in *Intake) MustWait(project, id string) bool {
 	stored := in.busy.now() // before the look at the waiting events: an event goes from there to here
 	waiting, all := in.waiting(id)
-	if !all {
-		return nil, true
-	}
-	isOther := func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) != project }
-	events := slices.DeleteFunc(append(slices.Clone(stored), waiting...), isOther)
-	ends := sessionsWith(events, memory.EventSessionEnded)
-	for _, e := range events {
-		switch {
-		case e.Kind == memory.EventSessionEnded:
-			session, isKnown := in.outcomes.of(e.Session)
-			if !isKnown {
-				return nil, true
-			}
-			session.EndedAt, session.LastEventAt = e.At, e.At
-			ended = append(ended, session)
-		case ends[e.Session] || in.affectsStart(e):
-			return nil, true
-		}
-	}
-	return ended, false
+	return !all || slices.ContainsFunc(slices.Concat(stored, waiting), func(e memory.Event) bool {
+		return in.Aliases.Resolve(e.Project.Key) == project && in.affectsStart(e)
+	})
 }
 
 // affectsStart reports whether an event may change another session's start.
 func (in *Intake) affectsStart(e memory.Event) bool {
 	switch e.Kind {
-	case memory.EventPrompt:
-		return true // and a session that was over goes on
+	case memory.EventPrompt, memory.EventSessionEnded:
+		return true // after a prompt a session that was over goes on
 	case memory.EventSessionStarted:
 		return e.Source != sourceStartup && e.Source != sourceClear
 	default:
@@ -92,26 +73,4 @@ func (in *Intake) waits(project, id string) bool {
 	events, all := in.waiting(id)
 	return !all || slices.ContainsFunc(events,
 		func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) == project })
-}
-
-// Foresee works out the outcomes of the sessions that rest, as if they ended now, unless
-// events wait: that can be done later.
-func (in *Intake) Foresee(ctx context.Context) error {
-	in.writing.Lock() // so that none of them goes on meanwhile
-	defer in.writing.Unlock()
-	sessions := in.outcomes.unknown()
-	if waiting, all := in.waiting(""); len(sessions) == 0 || !all || len(waiting) > 0 {
-		return nil
-	}
-	for some := range slices.Chunk(sessions, concludedAtOnce) {
-		records, err := in.Store.Records(ctx, memory.RecordsOf(some))
-		if err != nil {
-			return err
-		}
-		for _, record := range records {
-			record.Session.Summary = ingest.Summary(record, in.Counter)
-			in.outcomes.know(record.Session)
-		}
-	}
-	return nil
 }

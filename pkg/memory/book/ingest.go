@@ -158,7 +158,12 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 				row.Memory.LastSeenAt = m.LastSeenAt
 			}
 		})
-		set(m.ID, func(row *memory.Row) { *row, _ = AddSighting(*row, m) })
+		set(m.ID, func(row *memory.Row) {
+			if slices.Contains(b.Asked, m.ID) {
+				*row = askedAgain(*row, m)
+			}
+			*row, _ = AddSighting(*row, m)
+		})
 	}
 	for _, id := range b.UserWritten {
 		set(id, func(row *memory.Row) { row.UserWritten = true })

@@ -34,6 +34,14 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	return row, true
 }
 
+// askedAgain has AddSighting restore an archived row that somebody asks to keep, whatever it was archived for.
+func askedAgain(row memory.Row, next memory.Memory) memory.Row {
+	if row.Memory.Status == memory.StatusArchived && next.LastSeenAt.After(row.Memory.LastSeenAt) {
+		row.Rejected, row.SupersededBy, row.MergedInto = false, "", ""
+	}
+	return row
+}
+
 // revive restores a row at a newer sighting, if it was archived or forgotten.
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
