@@ -118,7 +118,7 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 
 	fresh := surrealtest.Empty(t)
 	done := r.replayed(t, fresh, "")
-	if done.Writes != 11 || len(done.Refused)+len(done.Problems) > 0 {
+	if done.Writes != 9 || len(done.Refused)+len(done.Problems) > 0 {
 		t.Errorf("replayed %+v", done)
 	}
 	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {

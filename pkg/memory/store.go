@@ -49,6 +49,13 @@ type Batch struct {
 	Spent  []Spend        `json:"spent,omitempty"` // each replaces the one of the same id
 }
 
+// Conclusion is what was written with a batch because it follows from whole sessions.
+type Conclusion struct {
+	Sessions []Session       // the existing ones of those that were asked about
+	Records  []SessionRecord // of those that it was derived from, with the rows of the batch
+	Derived  Batch
+}
+
 // SessionSummary is the summary of a session.
 type SessionSummary struct {
 	Session string  `json:"session" column:"id"`

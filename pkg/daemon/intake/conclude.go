@@ -16,45 +16,10 @@ const concludedAtOnce = 20
 // sessionsAtOnce is how many sessions one query reads without their events.
 const sessionsAtOnce = 500
 
-// concluded holds the memories derived from whole sessions.
-type concluded struct {
-	sessions []memory.Session // those that the store has, as they were before
-	all      []memory.Memory  // derived
-	failed   map[string]bool  // of those whose record was read: whether a command failed
-	fresh    []memory.Memory  // derived, and shown by none of these sessions before
-}
-
-// conclude derives memories that need whole sessions: the fix of a failing command, if
-// one has just succeeded, and the summary of an ended session and of each of its turns.
-// Due sessions are read whether they are over or not, others only if they are. Sessions
-// that the store does not have are left out.
-func (in *Intake) conclude(ctx context.Context, ids []string, isDue map[string]bool) (concluded, error) {
-	made := concluded{failed: map[string]bool{}}
-	var due, others []string
-	for _, id := range ids {
-		if isDue[id] {
-			due = append(due, id)
-		} else {
-			others = append(others, id)
-		}
-	}
-	known, err := in.sessionsByID(ctx, others)
-	if err != nil {
-		return made, err
-	}
-	for _, s := range known {
-		if s.State.Over() {
-			due = append(due, s.ID)
-		} else {
-			made.sessions = append(made.sessions, s)
-		}
-	}
-	for some := range slices.Chunk(due, concludedAtOnce) {
-		if err := in.concludeSome(ctx, some, &made); err != nil {
-			return made, err
-		}
-	}
-	return made, nil
+// derive derives what needs whole sessions: the fix of a failing command, if one has just succeeded, and the summary of a
+// session that is over.
+func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
+	return ingest.Conclude(records, in.Counter)
 }
 
 // sessionsByID returns those of the sessions that the store has, without their prompt
@@ -69,26 +34,6 @@ func (in *Intake) sessionsByID(ctx context.Context, ids []string) ([]memory.Sess
 		known = append(known, found...)
 	}
 	return known, nil
-}
-
-func (in *Intake) concludeSome(ctx context.Context, ids []string, made *concluded) error {
-	records, err := in.Store.Records(ctx, memory.RecordsOf(ids))
-	if err != nil {
-		return err
-	}
-	for _, record := range records {
-		made.sessions = append(made.sessions, record.Session)
-		made.failed[record.Session.ID] = slices.ContainsFunc(record.SessionEvents, func(e memory.SessionEvent) bool {
-			return e.Kind == memory.EventCommandFailed
-		})
-	}
-	batch := ingest.Conclude(records, in.Counter)
-	made.all = append(made.all, batch.Memories...)
-	made.fresh = append(made.fresh, unseen(batch.Memories, records)...)
-	if len(batch.Memories) == 0 && len(batch.Summaries) == 0 {
-		return nil
-	}
-	return in.Store.Ingest(ctx, batch)
 }
 
 // unseen are the memories that none of the sessions has shown.
@@ -132,15 +77,12 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	if err := in.confirm(ctx, &batch, e); err != nil {
 		return nil, err
 	}
-	if err := in.Store.Ingest(ctx, batch); err != nil {
+	made, err := in.Store.Conclude(ctx, batch, []string{e.Session}, nil, in.derive)
+	if err != nil {
 		return nil, fmt.Errorf("store the distillation of session %s: %w", e.Session, err)
 	}
-	made, err := in.conclude(ctx, []string{e.Session}, nil)
-	if err != nil {
-		return nil, err
-	}
-	over := slices.DeleteFunc(made.sessions, func(s memory.Session) bool { return !s.State.Over() })
-	in.publish(ctx, Committed{Memories: slices.Concat(batch.Memories, made.all), Sessions: over})
+	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { return !s.State.Over() })
+	in.publish(ctx, Committed{Memories: slices.Concat(batch.Memories, made.Derived.Memories), Sessions: over})
 	return batch.Memories, nil
 }
 

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -53,14 +54,18 @@ func (in *Intake) follow(session string, known followed) {
 }
 
 // concludedSessions notes the findings of a look at sessions.
-func (in *Intake) concludedSessions(made concluded) {
-	for _, s := range made.sessions {
-		known, isKnown := in.open[s.ID]
+func (in *Intake) concludedSessions(made memory.Conclusion) {
+	for _, record := range made.Records {
+		if known, isKnown := in.open[record.Session.ID]; isKnown {
+			known.failed = slices.ContainsFunc(record.SessionEvents, func(e memory.SessionEvent) bool {
+				return e.Kind == memory.EventCommandFailed
+			})
+			in.open[record.Session.ID] = known
+		}
+	}
+	for _, s := range made.Sessions {
 		if s.State.Over() {
 			delete(in.open, s.ID)
-		} else if failed, wasRead := made.failed[s.ID]; isKnown && wasRead {
-			known.failed = failed
-			in.open[s.ID] = known
 		}
 	}
 }

@@ -111,14 +111,19 @@ func (in *Intake) importBatch(
 		return 0, err
 	}
 	added = len(fresh)
-	made, err := in.conclude(ctx, changed, sessionsWith(events, memory.EventCommandSucceeded)) // a session's row may come in another batch
-	if err != nil {
-		return 0, err
+	var all []memory.Session
+	due := sessionsWith(events, memory.EventCommandSucceeded)
+	for some := range slices.Chunk(changed, concludedAtOnce) {
+		made, err := in.Store.Conclude(ctx, memory.Batch{}, some, due, in.derive) // a session's row may come in another batch
+		if err != nil {
+			return 0, err
+		}
+		for _, m := range unseen(made.Derived.Memories, made.Records) {
+			fresh[m.ID] = m.Kind
+		}
+		batch.Memories, all = append(batch.Memories, made.Derived.Memories...), append(all, made.Sessions...)
 	}
-	for _, m := range made.fresh {
-		fresh[m.ID] = m.Kind
-	}
-	in.publish(ctx, Committed{Memories: append(batch.Memories, made.all...), Sessions: made.sessions})
+	in.publish(ctx, Committed{Memories: batch.Memories, Sessions: all})
 	for _, kind := range fresh {
 		if result.Kinds == nil {
 			result.Kinds = map[memory.Kind]int{}

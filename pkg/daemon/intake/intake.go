@@ -20,6 +20,8 @@ import (
 // method.
 type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
+	Conclude(ctx context.Context, b memory.Batch, sessions []string, isDue map[string]bool,
+		derive func([]memory.SessionRecord) memory.Batch) (memory.Conclusion, error)
 	memory.RowReader
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)

@@ -182,9 +182,13 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	}
 	events, batch := p.events, p.batch
 	in.Aliases.Adopt(&batch)
-	if err := in.Store.Ingest(ctx, batch); err != nil {
+	ids, due := in.sessionsToConclude(events, batch.Sessions)
+	made, err := in.Store.Conclude(ctx, batch, ids, due, in.derive)
+	if err != nil {
+		in.forget()
 		return ingestError{err}
 	}
+	in.concludedSessions(made)
 	replaced, err := in.replace(ctx, events, batch)
 	if err != nil {
 		return err
@@ -193,18 +197,11 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	for _, s := range batch.Sessions {
 		moved[s.ID] = !s.StateAt.IsZero()
 	}
-	ids, due := in.sessionsToConclude(events, batch.Sessions)
-	made, err := in.conclude(ctx, ids, due)
-	if err != nil {
-		in.forget()
-		return err
-	}
-	in.concludedSessions(made)
-	over := slices.DeleteFunc(made.sessions, func(s memory.Session) bool { // neither ended nor goes on again
+	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { // neither ended nor goes on again
 		return !s.State.Over() && !moved[s.ID]
 	})
 	in.publish(ctx, Committed{
-		Events: events, Memories: slices.Concat(batch.Memories, made.all, replaced), Sessions: over,
+		Events: events, Memories: slices.Concat(batch.Memories, made.Derived.Memories, replaced), Sessions: over,
 		More: p.isFollowed != nil && p.isFollowed(),
 	})
 	return nil

@@ -14,6 +14,7 @@ import (
 type Store interface {
 	Apply(ctx context.Context, w memory.Write) error
 	memory.KeyReader
+	memory.RecordReader
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 	memory.TotalsReader
 }
@@ -22,6 +23,8 @@ type Store interface {
 type Writer interface {
 	Repeat(ctx context.Context, w memory.Write) error
 	Ingest(ctx context.Context, batch memory.Batch) error
+	Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
+		derive func([]memory.SessionRecord) memory.Batch) (memory.Conclusion, error)
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
 	MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error)

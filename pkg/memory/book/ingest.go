@@ -41,7 +41,9 @@ func BatchKeys(b memory.Batch) memory.Keys {
 
 // BatchWrite returns the write of a batch. Repeating it, or writing its parts in another order, gives the
 // same rows. It includes unchanged rows, because a journal may lack them.
-func BatchWrite(b memory.Batch, stored memory.Rows) memory.Write {
+func BatchWrite(b memory.Batch, stored memory.Rows) memory.Write { return written(b, stored).write }
+
+func written(b memory.Batch, stored memory.Rows) *batchWrite {
 	w := &batchWrite{stored: stored, sessions: maps.Clone(stored.Sessions), memories: maps.Clone(stored.Memories)}
 	for _, p := range b.Projects {
 		old, isThere := stored.Projects[p.Key]
@@ -70,7 +72,7 @@ func BatchWrite(b memory.Batch, stored memory.Rows) memory.Write {
 		}
 	}
 	addAll(w, b.Spent)
-	return w.write
+	return w
 }
 
 // isAskedAgain reports whether a request replaces an entry of the queue. An entry that is waiting and never failed

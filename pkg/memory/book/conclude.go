@@ -1,0 +1,126 @@
+package book
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// recordsAtOnce bounds the records of one query, and so the size of its answer.
+const recordsAtOnce = 20
+
+// Conclude is Ingest that also writes, in the same transaction, what derive makes of the records of sessions as they are
+// after the batch: of the due ones, and of those that are over then. Sessions that are neither stored nor in the batch are
+// left out.
+func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
+	derive func([]memory.SessionRecord) memory.Batch,
+) (made memory.Conclusion, err error) {
+	err = b.retried(ctx, func() error {
+		keys := BatchKeys(batch)
+		keys.Sessions = union(keys.Sessions, sessions)
+		rows, err := b.store.Read(ctx, keys)
+		if err != nil {
+			return err
+		}
+		if made, err = b.records(ctx, batch, rows, sessions, isDue); err != nil {
+			return err
+		}
+		made.Derived = derive(made.Records)
+		if derived := BatchKeys(made.Derived).Memories; len(derived) > 0 {
+			more, err := b.store.Read(ctx, memory.Keys{Memories: derived})
+			if err != nil {
+				return err
+			}
+			maps.Copy(rows.Memories, more.Memories)
+		}
+		w := BatchWrite(with(batch, made.Derived), rows)
+		if len(w.Rows) == 0 {
+			return nil
+		}
+		return b.store.Apply(ctx, w)
+	})
+	if err != nil {
+		return made, fmt.Errorf("ingest %d sessions, %d memories: %w", len(batch.Sessions), len(batch.Memories), err)
+	}
+	return made, nil
+}
+
+// with adds the rows that are derived.
+func with(batch, derived memory.Batch) memory.Batch {
+	batch.Memories = slices.Concat(batch.Memories, derived.Memories)
+	batch.Sightings = slices.Concat(batch.Sightings, derived.Sightings)
+	batch.Derived = slices.Concat(batch.Derived, derived.Derived)
+	batch.Summaries = slices.Concat(batch.Summaries, derived.Summaries)
+	return batch
+}
+
+// records returns the sessions, and the records of those that are due or over, as a batch leaves them.
+func (b *Book) records(ctx context.Context, batch memory.Batch, rows memory.Rows, sessions []string, isDue map[string]bool) (made memory.Conclusion, err error) {
+	w := written(batch, rows)
+	var due []string
+	for _, id := range sessions {
+		s, isThere := w.sessions[id]
+		switch {
+		case !isThere:
+		case isDue[id] || s.State.Over():
+			due = append(due, id)
+		default:
+			made.Sessions = append(made.Sessions, s)
+		}
+	}
+	for some := range slices.Chunk(due, recordsAtOnce) {
+		found, err := b.store.Records(ctx, memory.RecordsOf(some))
+		if err != nil {
+			return made, err
+		}
+		for _, id := range some {
+			var stored memory.SessionRecord
+			if at := slices.IndexFunc(found, func(r memory.SessionRecord) bool { return r.Session.ID == id }); at >= 0 {
+				stored = found[at]
+			}
+			record := w.record(id, stored, batch)
+			made.Records, made.Sessions = append(made.Records, record), append(made.Sessions, record.Session)
+		}
+	}
+	return made, nil
+}
+
+// record returns the record of a session, as it is stored, with the rows of the batch.
+func (w *batchWrite) record(id string, stored memory.SessionRecord, b memory.Batch) memory.SessionRecord {
+	r := memory.SessionRecord{Session: w.sessions[id], Prompts: stored.Prompts, Seen: stored.Seen, SessionEvents: stored.SessionEvents}
+	for _, p := range b.Prompts {
+		isIn := slices.ContainsFunc(stored.Prompts, func(old memory.Prompt) bool { return old.ID == p.ID })
+		if p.Session == id && !isIn {
+			r.Prompts = append(r.Prompts, p)
+		}
+	}
+	slices.SortFunc(r.Prompts, func(a, b memory.Prompt) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	for i := range r.Prompts {
+		r.Prompts[i].Number = i + 1
+	}
+	r.Session.PromptCount = len(r.Prompts)
+	for _, e := range b.SessionEvents {
+		if e.Session == id {
+			r.SessionEvents = append(r.SessionEvents, e)
+		}
+	}
+	r.SessionEvents = memory.OfSession(id, r.SessionEvents)
+	for i, seen := range r.Seen {
+		if row, isChanged := w.memories[seen.Memory.ID]; isChanged {
+			r.Seen[i].Memory = row.Memory
+		}
+	}
+	for _, s := range b.Sightings {
+		row, isThere := w.memories[s.Memory]
+		isIn := slices.ContainsFunc(stored.Seen, func(old memory.Seen) bool { return old.ID == s.ID })
+		if s.Session == id && isThere && !isIn {
+			r.Seen = append(r.Seen, memory.Seen{ID: s.ID, Memory: row.Memory, At: s.At})
+		}
+	}
+	slices.SortFunc(r.Seen, func(a, b memory.Seen) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return r
+}
