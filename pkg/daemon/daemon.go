@@ -135,7 +135,7 @@ func New(o Options) *Daemon {
 	a.Intake = &intake.Intake{
 		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Daemon.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
-		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
+		CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
 	a.Intake.Clean, a.Intake.Purged = o.Redact, gone.List
 	a.Told = &receipts.Receipts{File: o.Receipts, Store: store, Log: o.Log}

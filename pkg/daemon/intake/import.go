@@ -33,7 +33,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 		}
 	}
 	in.talks.answering(valid)
-	defer in.forget()
+	defer in.failures.forget()
 	err := inHalves(ctx, 0, len(valid), func(from, to int) error {
 		added, err := in.importBatch(ctx, valid[from:to], &result)
 		if err == nil {

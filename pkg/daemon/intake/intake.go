@@ -66,8 +66,6 @@ type Intake struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 	Aliases   *Aliases
-	// CloseAfter is the silence after which maintenance closes a session.
-	CloseAfter time.Duration
 	// Owned reports whether the spools are still this daemon's; nil: always.
 	Owned func() bool
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
@@ -88,7 +86,7 @@ type Intake struct {
 
 	talks       talks
 	writing     sync.Mutex // held while something is stored
-	open        map[string]followed
+	failures    failures
 	busy        busy
 	subscribers []func(context.Context, Committed)
 }

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"sync"
-	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -15,12 +14,6 @@ const (
 	sourceStartup = "startup"
 	sourceClear   = "clear"
 )
-
-// followed is the state of an open session whose events come in.
-type followed struct {
-	at     time.Time // of the last look at it
-	failed bool      // a command may have failed in it: a success may be its fix
-}
 
 const (
 	// maxLastWords is the most bytes kept of the words before a prompt: their end.

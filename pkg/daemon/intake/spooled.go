@@ -182,20 +182,19 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	}
 	events, batch := p.events, p.batch
 	in.Aliases.Adopt(&batch)
-	ids, due := in.sessionsToConclude(events, batch.Sessions)
-	made, err := in.Store.Conclude(ctx, batch, ids, due, in.derive)
+	ids, moved := make([]string, len(batch.Sessions)), map[string]bool{}
+	for i, s := range batch.Sessions {
+		ids[i], moved[s.ID] = s.ID, !s.StateAt.IsZero()
+	}
+	made, err := in.Store.Conclude(ctx, batch, ids, in.failures.due(events), in.derive)
 	if err != nil {
-		in.forget()
+		in.failures.forget()
 		return ingestError{err}
 	}
-	in.concludedSessions(made)
+	in.failures.learn(made.Records)
 	replaced, err := in.replace(ctx, events, batch)
 	if err != nil {
 		return err
-	}
-	moved := map[string]bool{}
-	for _, s := range batch.Sessions {
-		moved[s.ID] = !s.StateAt.IsZero()
 	}
 	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { // neither ended nor goes on again
 		return !s.State.Over() && !moved[s.ID]
