@@ -64,7 +64,7 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 		{"the fix of a failing command", func() {
 			daemontest.Put(t, s, tool(31, memory.EventCommandSucceeded, "npm ci --legacy-peer-deps"))
 			ingest()
-		}, map[string]int{"Apply": 1, "Read": 2, "Records RecordsOf": 1, "Rows WithIDs": 1}},
+		}, map[string]int{"Apply": 1, "Read": 2, "Records RecordsOf": 1, "Rows WithIDs": 1, "Sessions Summarised": 1}},
 		{"recall", func() { recallOnce(t, a) }, map[string]int{}},
 		{"a turn that ends", func() { daemontest.Put(t, s, ended); ingest() }, map[string]int{"Apply": 1, "Read": 1}},
 		{"a start straight after the end of that session", func() {

@@ -47,16 +47,6 @@ func unseen(all []memory.Memory, records []memory.SessionRecord) []memory.Memory
 	return slices.DeleteFunc(slices.Clone(all), func(m memory.Memory) bool { return seen[m.ID] })
 }
 
-func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool {
-	found := map[string]bool{}
-	for _, e := range events {
-		if e.Kind == kind {
-			found[e.Session] = true
-		}
-	}
-	return found
-}
-
 // Distilled stores a model's answer about a session, like a captured event: cleaned,
 // journaled, and published. It returns the memories that were made or seen again.
 func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memory, error) {

@@ -53,3 +53,13 @@ func (f *failures) forget() {
 		f.of.Purge()
 	}
 }
+
+func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool {
+	found := map[string]bool{}
+	for _, e := range events {
+		if e.Kind == kind {
+			found[e.Session] = true
+		}
+	}
+	return found
+}
