@@ -187,8 +187,8 @@ func Entries(text string) (header map[string]string, thoughts []string) {
 const TagAutoMemory = "auto-memory"
 
 // AutoMemoryFile returns the facts in a file of an auto-memory folder: one for a file with a header, otherwise one for
-// each bullet and paragraph, without entries of the index that only name other files. name is the path below the
-// folder, with slashes; has reports whether the folder has a file. It fails with ErrEncoding.
+// each bullet and paragraph. It skips entries of the index that only name other files. name is the path below the
+// folder, with slashes. has reports whether the folder has a file. It fails with ErrEncoding.
 func AutoMemoryFile(name string, data []byte, has func(name string) bool) ([]memory.Memory, error) {
 	text, err := Text(data)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 const listTool = "list_memories"
 
 // addTool adds a tool with the schema of its arguments: types and descriptions come from the struct In, limits are
-// added. The schema that clients load into each session is shorter, without ranges and with the kinds only once, which
-// saves 150 tokens; a call with an argument outside of its range is answered with the limit.
+// added. Clients load a shorter schema into each session, which saves 150 tokens: it has no ranges, and the kinds only
+// once. An argument outside of its range is answered with the limit.
 func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle mcp.ToolHandlerFor[In, Out]) {
 	t.arguments[tool.Name] = limitedSchema[In](limits)
 	shown := limitedSchema[In](limits)

@@ -153,8 +153,8 @@ func unknownArguments(tool string, given map[string]json.RawMessage, schema *jso
 	return text + " It has " + strings.Join(has, ", ") + "."
 }
 
-// meantArgument returns the argument that an unknown name probably means: an argument whose name contains it or is contained in
-// it, the only missing required argument, or the only argument of the same type. It returns "" if this is not clear.
+// meantArgument returns the argument that an unknown name probably means, or "" if this is not clear. It takes an argument whose
+// name contains the other or is contained in it, the only missing required argument, or the only argument of the same type.
 func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
 	var near, missing, alike []string
 	for name, has := range schema.Properties {

@@ -316,7 +316,7 @@ func instant(text string) (time.Time, error) {
 func question(text string) (string, error) {
 	text = strings.TrimSpace(defuse.Tags(text))
 	if text == "" {
-		return "", errors.New("the query is empty: say what you want to know")
+		return "", errors.New("the query is empty: write what you want to know")
 	}
 	return text, nil
 }

@@ -47,7 +47,7 @@ func (l link) dial(ctx context.Context) (*daemonclient.Client, error) {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			return nil, fmt.Errorf("%w: the daemon does not start; its log is %s", memory.ErrUnavailable, l.Paths.DaemonLog())
+			return nil, fmt.Errorf("%w: the daemon does not start: see its log, %s", memory.ErrUnavailable, l.Paths.DaemonLog())
 		}
 		client, err = daemonclient.Dial(ctx, socket)
 	}

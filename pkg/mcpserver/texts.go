@@ -11,8 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), and null for a missing one. The schema
-// decides how such an argument is read. If it cannot be read, it stays as it is, and is refused because of its type.
+// Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), and a missing argument as null. The
+// schema decides how an argument is read. If it cannot be read, it stays as it is, and is refused because of its type.
 
 // argumentsOf returns the arguments of a call in the types of their schema.
 func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {

@@ -23,7 +23,7 @@ import (
 )
 
 // ErrHome is returned if the home lies in a project, or a project's settings name the home.
-var ErrHome = errors.New("the memory's home must not be a project's")
+var ErrHome = errors.New("the memory's home must not belong to a project")
 
 // homeVariables lists the variables by which the home, the client's settings and the fallback spools are found.
 var homeVariables = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
@@ -145,8 +145,8 @@ func outside(path, root string) string {
 	return cmp.Or(strings.Join(dirs, string(os.PathListSeparator)), usualPath)
 }
 
-// isUsersEngine reports whether the folder in MEMORY_ENGINE_DIR may be passed on: no file of the project names it, it lies
-// outside of the project, and it is missing or only the user can write to it. Tests and checkouts share an engine this way.
+// isUsersEngine reports whether the folder in MEMORY_ENGINE_DIR may be passed on. No file of the project may name it, it must lie
+// outside of the project, and only the user may be able to write to it, if it exists. Tests and checkouts share an engine this way.
 func isUsersEngine(environ []string, dir string, where project.Project) bool {
 	dir = paths.Resolve(func(name string) string {
 		at := slices.IndexFunc(environ, func(pair string) bool { return strings.HasPrefix(pair, name+"=") })

@@ -33,8 +33,8 @@ const (
 	writesAll     = "chooses the file that all memories are written to"
 )
 
-// File reports whether writing a file needs a person: it lies in the memory's home, also through links, or is a session
-// transcript, whose words count as the user's. verb says what the write does.
+// File reports whether writing a file needs a person: the file lies in the memory's home, also through links, or is a
+// session transcript, whose words count as the user's. verb names the action.
 func (g Guard) File(name string) (verb string, asks bool) {
 	return changesIt, name != "" && g.isKept(g.Dir, name)
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // stringMender passes JSON on with its strings made valid for encoding/json. It escapes control characters. If a string
-// has a backslash that begins no escape, as in "C:\Users", its writer escaped no backslash, so all of them are doubled,
-// except one before a quote.
+// has a backslash that begins no escape, as in "C:\Users", its writer escaped no backslash, so stringMender doubles
+// every backslash except one before a quote.
 type stringMender struct {
 	source *io.LimitedReader // the bytes that may be read
 	r      *bufio.Reader     // the source as UTF-8

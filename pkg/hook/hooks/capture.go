@@ -22,7 +22,7 @@ import (
 )
 
 // errNoSession is returned for an event without a session.
-var errNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
+var errNoSession = errors.New("the input has no session_id, so nothing is captured")
 
 // store puts events with an ID into the spool and wakes the daemon, or starts it. If the home cannot be written, events
 // go to the fallback spool, where the daemon finds them later.

@@ -8,8 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// PostToolUse records tool calls: changed files; shell commands that install, build, test, deploy or migrate, and all commands
-// while one is failing; reports of subagents; the user's answers to questions; accepted plans; and a short text for other tools.
+// PostToolUse records tool calls: changed files, reports of subagents, the user's answers to questions, accepted plans,
+// shell commands that install, build, test, deploy or migrate, and all commands while one is failing. Of other tools it
+// records a short text.
 var PostToolUse = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,

@@ -44,8 +44,8 @@ func newRollout(file string) Reader {
 	return &rollout{file: file, calls: map[string]call{}, told: map[string]bool{}, times: map[string]int{}}
 }
 
-// prompts merges the two places of a prompt: the traffic with the model, which has all prompts and also texts of the
-// client, and the events, which lack prompts typed while the assistant worked.
+// prompts merges the two places of a prompt. The traffic with the model has all prompts, but also texts of the client.
+// The events lack prompts that were typed while the assistant worked.
 type prompts struct {
 	held  []Entry  // prompts of the traffic that have no event yet
 	alone []string // prompts of events that have no traffic yet

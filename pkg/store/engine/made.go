@@ -58,7 +58,7 @@ func WriteMade(data string, made Made) error {
 		err = atomicfile.Write(data+madeSuffix, 0o600, content)
 	}
 	if err != nil {
-		return fmt.Errorf("noting which engine the data in %s belongs to: %w", data, err)
+		return fmt.Errorf("record the engine of the data in %s: %w", data, err)
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func WriteMade(data string, made Made) error {
 // cannot be recovered.
 func ForgetMade(data string) error {
 	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("forgetting which engine the data in %s belonged to: %w", data, err)
+		return fmt.Errorf("remove the record of the engine of the data in %s: %w", data, err)
 	}
 	return nil
 }

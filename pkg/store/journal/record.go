@@ -83,7 +83,7 @@ func decode(text []byte) (Record, error) {
 	}
 	of, isKnown := memory.RowTypeIn(l.Table)
 	if !isKnown {
-		return Record{}, fmt.Errorf("its table %q is not known to this version", l.Table)
+		return Record{}, fmt.Errorf("this version has no table %q", l.Table)
 	}
 	row, err := of.Decode(l.Row)
 	if err != nil {

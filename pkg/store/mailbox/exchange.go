@@ -59,9 +59,9 @@ type Unreadable struct {
 // maxTries is how often an exchange is tried if other machines send letters meanwhile.
 const maxTries = 10
 
-// Run exchanges letters through the git repository at an address, or at the last address if it is empty. key is the
-// file of another machine's key to take over; if it is empty, this machine's key is used. The next exchange repairs an
-// interrupted exchange: it imports a letter again, which changes nothing, or sends rows again.
+// Run exchanges letters through the git repository at an address; empty means the last address. key is the file of
+// another machine's key to take over; empty means this machine's key. The next exchange repairs an interrupted
+// exchange: it imports a letter again, which changes nothing, or sends rows again.
 func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error) {
 	box, err := Open(ctx, x.Dir, address)
 	if err != nil {

@@ -177,8 +177,8 @@ func movedRowsSQL() (sql string) {
 	return sql
 }
 
-// runExists, leaseLost and rowChanged are our statements' errors about a run that was written before, a lost lease, and
-// a row that has changed since it was read. rowExists is the engine's error about an existing row.
+// runExists, leaseLost and rowChanged are the errors of our statements: the run was written before, the lease is lost,
+// a row has changed since it was read. rowExists is the engine's error about an existing row.
 const (
 	runExists  = "this was written before"
 	leaseLost  = "the maintenance lease was lost"

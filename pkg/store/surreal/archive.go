@@ -67,7 +67,7 @@ func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sin
 			return fmt.Errorf("copy the table %s: %w", table.Name, err)
 		}
 		if len(page) == 0 {
-			return fmt.Errorf("copy the table %s: it has %d rows and ended after %d", table.Name, table.Rows, start)
+			return fmt.Errorf("copy the table %s: only %[3]d of its %[2]d rows were read", table.Name, table.Rows, start)
 		}
 		for _, row := range page {
 			if err := sink.Row(table.Name, row); err != nil {

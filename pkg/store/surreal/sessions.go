@@ -143,7 +143,7 @@ func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory
 }
 
 // saidSQL reads many sessions in one round trip, each separately, because the engine (3.0.2) reads the whole table for "session
-// IN $ids". seenSQL reads their memories, in a statement of its own because several sessions may have seen the same memory.
+// IN $ids". seenSQL reads their memories. It is a separate statement, because several sessions may have seen the same memory.
 var (
 	saidSQL = `
 SELECT ` + sessionFields + ` FROM $ids WHERE id != NONE;

@@ -4,8 +4,8 @@ package enginetest
 // bubble belongs to it.
 const errands = 16
 
-// errand connects to one of these goroutines. Its channels belong to no bubble, so a goroutine that waits on them is
-// not durably blocked, and the time of its bubble stands still meanwhile.
+// errand connects to a goroutine of Outside. Its channels belong to no bubble, so a goroutine that waits on them is not
+// durably blocked, and the time of its bubble stands still meanwhile.
 type errand struct {
 	calls chan func()
 	ended chan struct{}

@@ -29,7 +29,7 @@ func (e Endpoint) certificates(target *url.URL) (*tls.Config, error) {
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%w: store.ca_file (SURREAL_CA_FILE) %s holds no certificate in PEM (-----BEGIN CERTIFICATE-----)", ErrCertificates, e.CAFile)
+			return nil, fmt.Errorf("%w: store.ca_file (SURREAL_CA_FILE) %s has no PEM certificate (-----BEGIN CERTIFICATE-----)", ErrCertificates, e.CAFile)
 		}
 	}
 	return config, nil

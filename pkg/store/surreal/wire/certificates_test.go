@@ -78,7 +78,7 @@ func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
 		"the system's authorities":  {func(e *wire.Endpoint) { e.CAFile = "" }, "store.ca_file"},
 		"another authority":         {func(e *wire.Endpoint) { e.CAFile = other.File }, "unknown authority"},
 		"no file of authorities":    {func(e *wire.Endpoint) { e.CAFile = text + ".pem" }, "no such file"},
-		"authorities without PEM":   {func(e *wire.Endpoint) { e.CAFile = text }, "no certificate in PEM"},
+		"authorities without PEM":   {func(e *wire.Endpoint) { e.CAFile = text }, "no PEM certificate"},
 		"a line without encryption": {func(e *wire.Endpoint) { e.URL = "ws" + strings.TrimPrefix(e.URL, "wss") }, "wss://"},
 		"another name of the host":  {func(e *wire.Endpoint) { e.URL = strings.Replace(e.URL, "127.0.0.1", "localhost", 1) }, "localhost"},
 	} {

@@ -64,7 +64,7 @@ type socket struct {
 }
 
 // newSocket returns an unconnected socket for the WebSocket URL u. limit is the maximum time for one write, and for the
-// server's silence while an answer is pending, after which the connection counts as dead.
+// server's silence while an answer is pending. After a longer silence the connection counts as dead.
 func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	conf := connection.NewConfig(u)
 	conf.Logger = nil // the SDK's default writes to stdout, a protocol stream in some of our programs
