@@ -4,7 +4,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -22,7 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
@@ -74,9 +72,6 @@ type Options struct {
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
 	// Home is the directory of the product's files, Purged the file of what was purged; empty: there is none.
 	Home, Purged string
-
-	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
-	Weights recall.Weights
 
 	// Instructions are the texts of the files that the client loads by itself; nil: none is
 	// known.
@@ -153,7 +148,6 @@ func New(o Options) *Daemon {
 	})
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights:      cmp.Or(o.Weights, recall.DefaultWeights()),
 		Hooks:        o.Config.Hooks,
 		Shared:       o.Config.Store.URL != "",
 		Instructions: o.Instructions, OwnMemory: a.Auto,

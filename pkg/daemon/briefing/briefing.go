@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
@@ -56,8 +55,6 @@ type Options struct {
 	Counter  memory.TokenCounter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Weights rank the memories and decide whether any fits a prompt.
-	Weights recall.Weights
 	// Hooks has the bounds of the answers to hooks.
 	Hooks config.Hooks
 	// Shared is set if daemons of other machines may write to the store.

@@ -79,50 +79,16 @@ func (b *Briefing) reload(ctx context.Context, project string, entry *projectInd
 	entry.finish(l, index, err, began)
 }
 
-func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
-	index := recall.NewIndex(b.Weights)
-	return index, b.eachRow(ctx, project, func(row memory.Row) { index.Put(entryOf(row)) })
-}
-
 // pageRows is how many rows are read at once: the engine and the daemon hold no more of
 // them.
 const pageRows = 1000
 
-// eachRow reads the rows for the index of a project.
-func (b *Briefing) eachRow(ctx context.Context, project string, put func(memory.Row)) error {
-	once := shared{}
-	return memory.EachRecallable(ctx, b.Store, project, pageRows, func(rows []memory.Row) error {
+func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
+	index := recall.NewIndex(recall.DefaultWeights())
+	return index, memory.EachRecallable(ctx, b.Store, project, pageRows, func(rows []memory.Row) error {
 		for _, row := range rows {
-			once.share(&row.Memory)
-			put(row)
+			index.Put(entryOf(row))
 		}
 		return ctx.Err()
 	})
-}
-
-// shared interns texts that many rows of a project have in common: after decoding, each row has
-// a copy of its own.
-type shared map[string]string
-
-func (s shared) share(m *memory.Memory) {
-	share(s, &m.Project)
-	share(s, &m.Scope)
-	share(s, &m.Type)
-	share(s, &m.Kind)
-	share(s, &m.Status)
-	share(s, &m.Source)
-	share(s, &m.Session)
-	share(s, &m.TokenEncoding)
-	for i := range m.Files {
-		share(s, &m.Files[i])
-	}
-}
-
-func share[T ~string](s shared, text *T) {
-	one, found := s[string(*text)]
-	if !found {
-		one = string(*text)
-		s[one] = one
-	}
-	*text = T(one)
 }

@@ -94,18 +94,6 @@ func (x *indexes) all() map[string]*projectIndex {
 	return all
 }
 
-// of returns the indexes that hold memories of this project: its own, or all of them
-// for the user's memories.
-func (x *indexes) of(project string) []*projectIndex {
-	var found []*projectIndex
-	for key, entry := range x.all() {
-		if project == "" || key == project {
-			found = append(found, entry)
-		}
-	}
-	return found
-}
-
 // move puts a row into the indexes it belongs to, and removes it from the others.
 func (x *indexes) move(row memory.Row) {
 	for project, entry := range x.all() {

@@ -7,28 +7,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// refreshIndexes applies writes to the loaded indexes. It reads the rows back from the
+// refreshIndexes applies changes of memories to the loaded indexes. It reads the rows back from the
 // store, because a write may have been merged with an existing row. If that fails, the
 // indexes are reloaded.
-func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) {
-	var ids []string
-	for _, m := range written {
-		if len(b.indexes.of(m.Project)) > 0 { // else no index has it
-			ids = append(ids, m.ID)
-		}
-	}
+func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	if len(ids) == 0 {
 		return
 	}
 	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
-		b.Log.Warn("recall does not see written memories, it is reloaded", "error", err)
+		b.Log.Warn("recall does not see changes, it is reloaded", "error", err)
 		b.indexes.entries.Purge()
 		return
 	}
+	there := make(map[string]bool, len(rows))
 	for _, row := range rows {
-		for _, entry := range b.indexes.of(row.Memory.Project) {
-			entry.put(row)
+		there[row.Memory.ID] = true
+		b.indexes.move(row)
+	}
+	for _, id := range ids {
+		if !there[id] {
+			b.indexes.remove(id)
 		}
 	}
 }
@@ -61,27 +60,19 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
 		b.indexes.entries.Purge()
 	}
-	b.refreshIndexes(ctx, c.Memories)
+	var ids []string
+	all := b.indexes.all()
+	for _, m := range c.Memories {
+		if all[m.Project] != nil || m.Project == "" && len(all) > 0 { // else no index has it
+			ids = append(ids, m.ID)
+		}
+	}
+	b.refreshIndexes(ctx, ids)
 	b.refreshStarts(ctx, c.Sessions, c.More)
 }
 
 // Changed updates the indexes and starts after maintenance has changed these memories.
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
-	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
-	if err != nil {
-		b.Log.Warn("recall does not see maintenance's changes, it is reloaded", "error", err)
-		b.indexes.entries.Purge()
-		return
-	}
-	there := make(map[string]bool, len(rows))
-	for _, row := range rows {
-		there[row.Memory.ID] = true
-		b.indexes.move(row)
-	}
-	for _, id := range ids {
-		if !there[id] {
-			b.indexes.remove(id)
-		}
-	}
+	b.refreshIndexes(ctx, ids)
 	b.refreshStarts(ctx, nil, false)
 }
