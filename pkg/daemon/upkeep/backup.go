@@ -78,7 +78,7 @@ func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 // schedule; nil: it never is.
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	if u.Journal != nil {
-		if _, err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
+		if err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
 			u.Log.Error("the journal could not be tended", "error", err)
 		}
 	}

@@ -21,7 +21,6 @@ const readBytes = 64 << 10
 
 // Report counts what was read.
 type Report struct {
-	Segments int
 	Records  int // records passed to the caller
 	Problems []Problem
 }
@@ -30,9 +29,7 @@ type Report struct {
 type Problem struct {
 	Segment string // name of the file
 	Line    int    // number of the line, from 1; 0: the rest of the file is lost
-	// Torn marks an incomplete last line. Its writer was killed before it acknowledged the line.
-	Torn   bool
-	Reason string
+	Reason  string
 }
 
 func (p Problem) String() string {
@@ -82,7 +79,6 @@ func readSegment(s segment, use func(Record) error, report *Report) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	report.Segments++
 	if !s.closed {
 		return readLines(bufio.NewReaderSize(file, readBytes), s, use, report)
 	}
@@ -109,7 +105,7 @@ func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *R
 		}
 		r, err := decode(text)
 		if err != nil {
-			report.Problems = append(report.Problems, Problem{Segment: name, Line: number, Torn: ended, Reason: err.Error()})
+			report.Problems = append(report.Problems, Problem{Segment: name, Line: number, Reason: err.Error()})
 		} else {
 			if err := use(r); err != nil {
 				return err

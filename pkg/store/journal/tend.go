@@ -11,20 +11,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// Tended counts the work of Tend.
-type Tended struct {
-	Compressed int // compressed segments
-	Deleted    int // deleted segments
-}
-
 // Tend compresses closed segments and deletes segments older than a number of days. It also completes the work of a killed writer.
-func (j *Journal) Tend(days int) (Tended, error) {
+func (j *Journal) Tend(days int) error {
 	j.tending.Lock()
 	defer j.tending.Unlock()
-	var done Tended
 	all, open, err := j.list()
 	if err != nil {
-		return done, fmt.Errorf("tend the journal: %w", err)
+		return fmt.Errorf("tend the journal: %w", err)
 	}
 	oldest := j.now().UTC().AddDate(0, 0, -days).Format(time.DateOnly)
 	for _, s := range all {
@@ -32,21 +25,19 @@ func (j *Journal) Tend(days int) (Tended, error) {
 		case filepath.Base(s.path) == open:
 		case s.day < oldest:
 			if err := errors.Join(os.Remove(s.path), removeOther(s)); err != nil {
-				return done, fmt.Errorf("tend the journal: %w", err)
+				return fmt.Errorf("tend the journal: %w", err)
 			}
-			done.Deleted++
 		case s.closed:
 			if err := removeOther(s); err != nil {
-				return done, fmt.Errorf("tend the journal: %w", err)
+				return fmt.Errorf("tend the journal: %w", err)
 			}
 		default:
 			if err := compress(s); err != nil {
-				return done, fmt.Errorf("tend the journal: compress %s: %w", filepath.Base(s.path), err)
+				return fmt.Errorf("tend the journal: compress %s: %w", filepath.Base(s.path), err)
 			}
-			done.Compressed++
 		}
 	}
-	return done, nil
+	return nil
 }
 
 // list returns the segments and the name of the open one, and deletes the temporary files of a killed writer.
