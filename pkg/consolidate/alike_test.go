@@ -39,17 +39,17 @@ func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := runnerAt(store, noon.Add(time.Hour))
-		r.Page = 40
+		r.Page = 16
 		if _, err := r.Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
 			t.Fatal(err)
 		}
 		return store.rows
 	}
 	for _, job := range schedule.JobNames() {
-		few := read(job, 150)
-		many := read(job, 600)
+		few := read(job, 60)
+		many := read(job, 240)
 		if float64(many) > 4.4*float64(few) {
-			t.Errorf("%s: of 600 rows %d were read, of 150 %d", job, many, few)
+			t.Errorf("%s: of 240 rows %d were read, of 60 %d", job, many, few)
 		}
 	}
 }
