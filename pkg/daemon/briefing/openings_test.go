@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -62,6 +63,13 @@ type awayStore struct {
 	away bool
 }
 
+func (s *awayStore) Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error) {
+	if err := s.gone(); err != nil {
+		return nil, err
+	}
+	return s.Store.Sessions(ctx, q)
+}
+
 func (s *awayStore) gone() error {
 	if s.away {
 		return memory.ErrUnavailable
@@ -97,6 +105,7 @@ func TestAStoreThatIsAwayForDaysIsServedFromCaches(t *testing.T) {
 	daemontest.StartOf(t, a, "s1")
 	a.Briefing.Warm(t.Context(), "p")
 	store.away, now = true, now.Add(72*time.Hour)
+	a.Briefing.Committed(t.Context(), intake.Committed{Sessions: []memory.Session{{ID: "s0", Project: "p", State: memory.SessionCompleted}}}) // else no start needs the store
 	for _, source := range []string{"startup", "resume", session.Compact} {
 		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
 			Project: "p", Session: "s of " + source, Source: source, TokenBudget: 1000, Before: "0",
