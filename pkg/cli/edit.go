@@ -76,11 +76,16 @@ func forgetOptionsOf(c *cli.Context) (o forgetOptions, err error) {
 	return o, err
 }
 
-// forgetMemories archives one memory after the other. An id that is not there keeps none of the others.
-func forgetMemories(ctx context.Context, e *environment, where project.Project, o forgetOptions) (err error) {
-	for _, id := range o.ids {
+// forgetMemories archives memories.
+func forgetMemories(ctx context.Context, e *environment, where project.Project, o forgetOptions) error {
+	return amendAll(ctx, e, where, o.ids, o.changeOptions)
+}
+
+// amendAll changes one memory after the other. An id that is not there keeps none of the others.
+func amendAll(ctx context.Context, e *environment, where project.Project, ids []string, o changeOptions) (err error) {
+	for _, id := range ids {
 		o.id = id
-		err = errors.Join(err, amendMemories(ctx, e, where, o.changeOptions))
+		err = errors.Join(err, amendMemories(ctx, e, where, o))
 	}
 	return err
 }

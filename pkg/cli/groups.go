@@ -34,7 +34,6 @@ func (p *program) groups() []group {
 			editCommand(e),
 			forgetCommand(e),
 			restoreCommand(e),
-			reviewCommand(e),
 			ruleCommand(e),
 			openCommand(e),
 		}},

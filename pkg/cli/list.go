@@ -24,6 +24,7 @@ func listCommand(e *environment) *cli.Command {
 			limitFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
+			&cli.BoolFlag{Name: "review", Usage: "what waits for your verdict: texts in quarantine, which you did not enter and which try to take the model over, and facts that differ in a value"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
 		Action: inProject(e, listOptionsOf, listMemories),
@@ -37,6 +38,7 @@ type listOptions struct {
 	archived bool
 	user     bool // the user's memories instead of the project's
 	events   bool // the events of sessions instead
+	review   bool // what waits for a person's verdict instead
 	limit    int  // rows
 }
 
@@ -45,8 +47,9 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	if o.words, err = questionOf(c); err != nil {
 		return o, err
 	}
-	if o.events = c.Bool("events"); o.events && (o.archived || o.user || c.IsSet("kind") || o.words != "") {
-		return o, usagef("--events lists no memories: leave WORDS, --archived, --user and --kind out")
+	o.events, o.review = c.Bool("events"), c.Bool("review")
+	if (o.events || o.review) && (o.events && o.review || o.archived || o.user || c.IsSet("kind") || o.words != "") {
+		return o, usagef("--events and --review are lists of their own: leave WORDS and other flags than --limit out")
 	}
 	if o.user && o.words != "" {
 		return o, usagef("words are looked for in the project and the scope user: leave --user out")
@@ -114,6 +117,8 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	switch {
 	case o.events:
 		return listEvents(ctx, e, where, o)
+	case o.review:
+		return listReview(ctx, e, where, o)
 	case o.words != "":
 		return searchMemories(ctx, e, where, o)
 	}

@@ -200,7 +200,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	failing := func(method string, err error) daemonapi.Handler {
 		return daemonapi.Handler{Method: method, Reply: func(context.Context, json.RawMessage, daemonapi.Around) (any, error) { return nil, err }}
 	}
-	for _, args := range [][]string{{"list"}, {"review"}} {
+	for _, args := range [][]string{{"list"}, {"list", "--review"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
 		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name(), broken), failing(daemonapi.MethodCount.Name(), broken)})

@@ -9,47 +9,44 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// restoreOptions name the backup or memory to bring back.
+// restoreOptions name the backup or the memories to bring back.
 type restoreOptions struct {
 	changeOptions
-	what string // the file of a backup, or the id of an archived memory
-	yes  bool   // do not ask before a backup replaces the store
+	file string   // of a backup, or
+	ids  []string // of memories that are archived or in quarantine
+	yes  bool     // do not ask before a backup replaces the store
 }
 
 func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {
-	o.reason, o.what, o.yes = c.String("reason"), c.Args().First(), c.Bool("yes")
-	if c.Args().Len() != 1 {
-		return o, usagef("restore what? give the id of a memory (memory list --archived shows them) or the file of a backup")
+	o.yes, o.change.Status = c.Bool("yes"), memory.StatusActive
+	if _, err := os.Stat(c.Args().First()); err == nil && c.Args().Len() == 1 {
+		o.file = c.Args().First()
+		return o, nil
 	}
-	return o, nil
+	if o.ids, err = someIDs(c); err != nil {
+		err = usagef("%w; nor is it the file of a backup", err)
+	}
+	return o, err
 }
 
 // restoreCommand makes memory restore.
 func restoreCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "restore", Usage: "bring back an archived or replaced memory, or a whole backup", ArgsUsage: "ID | FILE",
+		Name: "restore", Usage: "bring back archived or replaced memories, release them from quarantine, or bring back a whole backup", ArgsUsage: "ID... | FILE",
 		Description: described("The name of an existing file is a backup; anything else is the id of a memory.",
-			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
-		Flags: []cli.Flag{
-			reasonFlag("`WHY`, which is recorded"),
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"},
-		},
+			"memory restore 3f9a1c 77ab02", "memory restore ~/backups/memory.jsonl"),
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"}},
 		Action: action(e, restoreOptionsOf, restore),
 	}
 }
 
 func restore(ctx context.Context, e *environment, o restoreOptions) error {
-	if _, err := os.Stat(o.what); err == nil {
-		return restoreBackup(ctx, e, o.what, o.yes)
+	if o.file != "" {
+		return restoreBackup(ctx, e, o.file, o.yes)
 	}
-	if o.id = memory.IDAsShown(o.what); !memory.IsIDBeginning(o.id) {
-		return usagef("%q is neither a file nor an id; memory list --archived shows the ids of archived memories",
-			memory.Cut(o.what, 200))
-	}
-	o.change = memory.Change{Status: memory.StatusActive}
 	where, err := e.Project()
 	if err != nil {
 		return err
 	}
-	return amendMemories(ctx, e, where, o.changeOptions)
+	return amendAll(ctx, e, where, o.ids, o.changeOptions)
 }

@@ -147,7 +147,7 @@ func noRule(m memory.Memory) string {
 	case m.Status == memory.StatusArchived:
 		return "is archived: memory restore " + memory.ShortID(m.ID) + " brings it back"
 	case m.Status == memory.StatusQuarantined:
-		return "is in quarantine: memory review shows why"
+		return "is in quarantine: memory list --review shows why"
 	case !m.Status.InSight():
 		return "is " + string(m.Status)
 	case m.Kind == memory.KindTodo:

@@ -251,7 +251,7 @@ func (h *shownHome) fill() {
 	h.ids["project"] = []string{"website", "other"}
 	h.ids["run"] = h.listed("memory consolidate runs --json")
 	var waiting struct{ Quarantined []struct{ ID string } }
-	if err := json.Unmarshal([]byte(h.must(behindMark, "memory review --json")), &waiting); err != nil || len(waiting.Quarantined) == 0 {
+	if err := json.Unmarshal([]byte(h.must(behindMark, "memory list --review --json")), &waiting); err != nil || len(waiting.Quarantined) == 0 {
 		h.t.Fatalf("%d are in quarantine: %v", len(waiting.Quarantined), err)
 	}
 	for _, one := range waiting.Quarantined {
@@ -330,13 +330,6 @@ func (h *shownHome) id(command string, isID bool) string {
 		return shownSession
 	case "restore":
 		return h.next("archived")
-	case "review accept", "review reject":
-		return h.next("quarantined")
-	case "review":
-		if !isID {
-			return "accept"
-		}
-		return h.next("quarantined")
 	case "projects merge":
 		return h.next("project")
 	case "setup engine":

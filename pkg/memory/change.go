@@ -156,7 +156,7 @@ func (c Change) applyContent(m *Memory) error {
 	case m.Status == StatusArchived:
 		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
 	case m.Status == StatusQuarantined:
-		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory review): %w", m.ID, ErrInvalid)
+		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory list --review): %w", m.ID, ErrInvalid)
 	case m.Status == StatusConsolidated:
 		return fmt.Errorf("memory %s was merged into another one: update that one: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":

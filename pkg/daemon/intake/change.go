@@ -57,7 +57,7 @@ func mayRelease(old memory.Memory, c memory.Change) error {
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
 		len(quarantine.Judge(old.Content)) > 0
 	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {
-		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, by ! memory review accept %s: %w",
+		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, by ! memory restore %s: %w",
 			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)
 	}
 	if c.Content != "" && len(quarantine.Judge(c.Content)) > 0 {

@@ -19,8 +19,6 @@ var personCommands = []decision{
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
 	{[]string{"sync"}, "brings memories in as their own"},
 	{[]string{"rule"}, "writes rules into the files of a project"},
-	{[]string{"review", "accept"}, "decides about facts"},
-	{[]string{"review", "reject"}, "decides about facts"},
 	{[]string{"projects", "on"}, "switches the memory on again"},
 	{[]string{"projects", "off"}, "switches the memory off"},
 	{[]string{"projects", "merge"}, "merges projects"},
@@ -39,6 +37,7 @@ var personCommands = []decision{
 var askedCommands = []decision{
 	{[]string{"edit"}, "changes what is remembered"},
 	{[]string{"forget"}, "changes what is remembered"},
+	{[]string{"restore"}, "changes what is remembered"},
 }
 
 func isCommand(words, command []string) bool {

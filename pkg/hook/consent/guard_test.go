@@ -42,7 +42,7 @@ func TestTheGuardAsks(t *testing.T) {
 		// every decision
 		"memory distill on", "memory config set distill.url http://x", "memory config unset distill.enabled", "memory setup --distill yes", "memory setup --codex=yes", "memory setup -yes",
 		"memory sync --git x", "memory purge --all --yes", "memory undo", "memory uninstall --data", "memory projects off", "memory projects on", "memory projects merge a b",
-		"memory open --print", "memory review accept 3f9a", "memory edit 3f9a --content x", "memory forget 3f9a --reason y", "memory rule 3f9a", "memory backup ./b.surql", "memory export out.jsonl",
+		"memory open --print", "memory restore 3f9a1c", "memory edit 3f9a --content x", "memory forget 3f9a --reason y", "memory rule 3f9a", "memory backup ./b.surql", "memory export out.jsonl",
 		"memory export --markdown docs", "memory restore ./b.surql", "memory backup rebuild --yes", "memory setup codex on", "memory import export x --mine",
 		// every spelling
 		"/opt/plugin/bin/memory distill on", "HOME/bin/memory distill on", "~/.claude/surrealdb-memory/bin/memory distill on", "'memory' \"distill\" on", `mem\ory distill on`, "memory distill --json on", "memory distill \\\n on",
@@ -86,7 +86,7 @@ func TestTheGuardLetsPass(t *testing.T) {
 	g := guarded(t)
 	for _, line := range []string{
 		"", "memory", "memory recall 'how is distill on'", "memory recall distill on", "memory list", "memory status", "memory show 3f9a", "memory doctor --fix", "memory distill off", "memory distill 0123 --dry-run", "memory distill spend",
-		"memory config get distill.url", "memory config list", "memory config get $KEY", "memory projects list", "memory review", "memory backup", "memory export", "memory export --project /p", "memory restore 3f9a1c", "memory recall", "memory show 3f9a 'sync'",
+		"memory config get distill.url", "memory config list", "memory config get $KEY", "memory projects list", "memory list --review", "memory backup", "memory export", "memory export --project /p", "memory recall", "memory show 3f9a 'sync'",
 		"memory remember 'config set distill.url needs a person'", "memory remember \"memory distill on sends words\"", "memory distill on --help", "memory setup --help", "memory setup engine status", "memory recall $Q", "HOME/bin/memory list", "memory sessions --all | head",
 		"git log --grep 'memory distill on'", "git commit -m 'docs: say what memory distill on does'", "git commit -am \"sync: memory undo\"", "cat docs/cli.md", "grep -rn 'memory distill on' docs", "rg 'memory (purge|undo)'", "sed -n 's/memory distill on/x/p' docs/cli.md", "echo memory distill on",
 		"echo 'run memory distill on' >> README.md", "cat >> CHANGELOG.md <<'EOF'\n- memory distill on\nEOF", "cat > notes.md <<EOF\nmemory distill on\nEOF", "find . -name memory", "awk '/memory distill on/' docs/cli.md", "ls memory open",
