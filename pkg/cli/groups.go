@@ -56,7 +56,6 @@ func (p *program) groups() []group {
 			purgeCommand(e),
 			configCommand(e),
 			setupCommand(e),
-			uninstallCommand(e),
 		}},
 		{"", []*cli.Command{
 			daemonCommand(e),

@@ -32,7 +32,7 @@ var (
 )
 
 // otherWords are those that stand behind the word memory in a sentence.
-var otherWords = strings.Fields(`and are by came cannot could database did does files fits folders for found gets
+var otherWords = strings.Fields(`and are by came cannot command could database did does files fits folders for found gets
 	becomes has in into is keeps loses never of off on or reach remembered seen since source stays that to up was weaker with without whose you`)
 
 // TestEveryNamedCommandIsThere runs, without their effects, the commands that messages of the programs, pages, and texts of the

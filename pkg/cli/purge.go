@@ -10,11 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -22,15 +20,14 @@ import (
 func purgeCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{secretsCommand(e)},
-		Name:        "purge", Usage: "delete words, memories, a session, a project, or everything, for good", ArgsUsage: "[ID...]",
+		Name:        "purge", Usage: "delete words, memories, a session or a project for good", ArgsUsage: "[ID...]",
 		Description: described("It asks first. Words, memories and sessions are deleted from the store, the journal, the backups, the spool and the logs, and are "+
 			"not stored again. Exports and copies of backups elsewhere are not found; the client's own transcripts are named, not changed.",
-			"memory purge --words \"Zora Lindqvist\"", "memory purge 3604d8", "memory purge --session 8f14e45f", "memory purge --project ~/src/old", "memory purge --all"),
+			"memory purge --words \"Zora Lindqvist\"", "memory purge 3604d8", "memory purge --session 8f14e45f", "memory purge --project ~/src/old"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "words", Usage: "everything that contains `WORDS`, in upper or lower case, with or without accents"},
 			&cli.StringFlag{Name: "session", Usage: "the session `ID`, and the memories that only this session stated"},
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
-			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the daemon"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "count what would be deleted, and change nothing"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
 		},
@@ -40,10 +37,7 @@ func purgeCommand(e *environment) *cli.Command {
 
 func purgeData(ctx context.Context, e *environment, o purgeOptions) error {
 	purge := purgeProject
-	switch {
-	case o.all:
-		purge = purgeAll
-	case o.IsPurge():
+	if o.IsPurge() {
 		purge = purgeWords
 	}
 	err := purge(ctx, e, o)
@@ -132,129 +126,4 @@ func forgetImports(e *environment, keys []string) error {
 type purgedProject struct {
 	daemonapi.PurgeResult
 	Backups []string `json:"backups"`
-}
-
-// deleted lists the rows and files that a purge of everything has removed.
-type deleted struct {
-	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
-	Codex   bool            `json:"codex"`          // it was connected
-	Ended   []int           `json:"ended"`          // process ids
-	Removed []removedStore  `json:"removed"`
-	Left    []string        `json:"left"` // files in the home that are not ours
-}
-
-type removedStore struct {
-	Path  string `json:"path"`
-	Bytes int64  `json:"bytes"`
-}
-
-func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
-	remote := e.Config.Store.URL
-	what := "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
-	if remote != "" {
-		what += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database +
-			" of the remote store"
-	}
-	if err := e.Confirm(o.yes, what+" is deleted for good. Go on?"); err != nil {
-		return err
-	}
-	done := deleted{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
-	if remote != "" {
-		rows, err := purgeRemote(ctx, e)
-		if err != nil {
-			return err
-		}
-		done.Rows = &rows
-	}
-	var err error
-	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
-		return err
-	}
-	ended, err := endAll(ctx, e)
-	if err != nil {
-		return err
-	}
-	done.Ended = ended
-	all, err := allFiles(e)
-	if err != nil {
-		return err
-	}
-	if err := removeAll(all, &done); err != nil {
-		return err
-	}
-	if done.Left, err = leftIn(e.Paths.Home); err != nil {
-		return err
-	}
-	return e.Print(done, func(w io.Writer) { purgedPage(w, done) })
-}
-
-func purgedPage(w io.Writer, done deleted) {
-	if done.Rows != nil {
-		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%s\n", heldCounts(*done.Rows))
-	}
-	if done.Codex {
-		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
-	}
-	for _, pid := range done.Ended {
-		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
-	}
-	for _, one := range done.Removed {
-		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", terminal.Printable(one.Path), terminal.Counted(int(one.Bytes), "byte"))
-	}
-	for _, path := range done.Left {
-		_, _ = fmt.Fprintf(w, "left, since surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
-	}
-	if len(done.Removed)+len(done.Ended) == 0 && !done.Codex {
-		_, _ = fmt.Fprintln(w, "there was nothing to delete")
-	}
-}
-
-// purgeRemote asks the daemon, which has the connection, to delete the rows of a remote
-// store.
-func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
-	var result daemonapi.PurgeResult
-	if _, err := e.Daemon.Start(ctx); err != nil {
-		return memory.Holding{}, fmt.Errorf("%w; after memory config unset store.url it deletes only what is on this machine", err)
-	}
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{All: true},
-		&result)); err != nil {
-		return memory.Holding{},
-			fmt.Errorf("the rows of the remote store were not all deleted: %w; after memory config unset store.url it deletes only what is on this machine", err)
-	}
-	return result.Holding, nil
-}
-
-// endAll ends every process of this home and returns which those were. The daemon
-// is asked first: it ends its engine.
-func endAll(ctx context.Context, e *environment) ([]int, error) {
-	before, err := doctor.Processes(e.Paths)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := e.Daemon.Stop(ctx); err != nil {
-		return nil, err
-	}
-	ended := []int{}
-	for _, one := range before {
-		if err := process.End(ctx, one.PID); err != nil {
-			return ended, err
-		}
-		ended = append(ended, one.PID)
-	}
-	return ended, nil
-}
-
-// removeAll removes the paths that exist, and notes each.
-func removeAll(all []string, done *deleted) error {
-	for _, path := range all {
-		size := sizeOf(path)
-		if size < 0 {
-			continue
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("delete %s: %w", path, err)
-		}
-		done.Removed = append(done.Removed, removedStore{path, size})
-	}
-	return nil
 }

@@ -11,13 +11,12 @@ import (
 type purgeOptions struct {
 	daemonapi.RescanParams
 	project string // as people name projects
-	all     bool
 	dry     bool
 	yes     bool // do not ask
 }
 
 func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
-	o := purgeOptions{project: c.String("project"), all: c.Bool("all"), dry: c.Bool("dry-run"), yes: c.Bool("yes")}
+	o := purgeOptions{project: c.String("project"), dry: c.Bool("dry-run"), yes: c.Bool("yes")}
 	o.Session = c.String("session")
 	for _, id := range c.Args().Slice() {
 		o.Memories = append(o.Memories, memory.IDAsShown(id))
@@ -26,14 +25,14 @@ func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
 		o.Words = []string{c.String("words")}
 	}
 	given := 0
-	for _, isGiven := range []bool{o.all, c.IsSet("project"), len(o.Words) > 0, c.IsSet("session"), len(o.Memories) > 0} {
+	for _, isGiven := range []bool{c.IsSet("project"), len(o.Words) > 0, c.IsSet("session"), len(o.Memories) > 0} {
 		if isGiven {
 			given++
 		}
 	}
 	switch {
 	case given != 1:
-		return o, usagef("purge what? give one of: IDs of memories, --words WORDS, --session ID, --project PROJECT, or --all")
+		return o, usagef("purge what? give one of: IDs of memories, --words WORDS, --session ID, or --project PROJECT; memory setup uninstall --data deletes everything")
 	case o.dry && !o.IsPurge():
 		return o, usagef("--dry-run counts words, memories or a session; memory projects list counts a project")
 	}

@@ -40,7 +40,7 @@ func setupCommand(e *environment) *cli.Command {
 			"--yes takes the recommended answers, but never lets a model read your sessions.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --codex no"),
 		Flags: flags, Subcommands: []*cli.Command{
-			linkCommand(e), codexCommand(e), engineCommand(e),
+			linkCommand(e), codexCommand(e), engineCommand(e), uninstallCommand(e),
 		},
 		Action: action(e, setupOptionsOf, func(ctx context.Context, e *environment, o setupOptions) error {
 			return (&wizard{environment: e, setupOptions: o}).run(ctx)

@@ -4,18 +4,23 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// uninstallCommand makes memory uninstall.
+// uninstallCommand makes memory setup uninstall.
 func uninstallCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "uninstall", Usage: "end all processes, and remove the link and the engine",
 		Description: described("The memories stay, unless --data is given. Remove the plugin itself with: "+pluginRemoval+".",
-			"memory uninstall", "memory uninstall --data"),
+			"memory setup uninstall", "memory setup uninstall --data"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "data", Usage: "also delete all memories for good, with settings and backups"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
@@ -36,22 +41,41 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 	return uninstallOptions{c.Bool("data"), c.Bool("yes")}, nil
 }
 
-// uninstalled lists the removed files.
+// uninstalled lists the rows and files that were removed.
 type uninstalled struct {
-	deleted
-	Kept string `json:"kept"` // where the data stays; empty if it was deleted
+	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
+	Codex   bool            `json:"codex"`          // it was connected
+	Ended   []int           `json:"ended"`          // process ids
+	Removed []removedStore  `json:"removed"`
+	Left    []string        `json:"left"` // files in the home that are not ours
+	Kept    string          `json:"kept"` // where the data stays; empty if it was deleted
+}
+
+type removedStore struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
 }
 
 func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
-	question := "Processes, engine and link are removed; the memories stay in " + e.Paths.Home + ". Go on?"
+	question, remote := "Processes, engine and link are removed; the memories stay in "+e.Paths.Home+". Go on?", e.Config.Store.URL
 	if o.data {
-		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home +
-			", is deleted for good, and the engine with it. Go on?"
+		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
+		if remote != "" {
+			question += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database + " of the remote store"
+		}
+		question += ", is deleted for good, and the engine with it. Go on?"
 	}
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}
-	done := uninstalled{deleted: deleted{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}}
+	done := uninstalled{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
+	if o.data && remote != "" {
+		rows, err := purgeRemote(ctx, e)
+		if err != nil {
+			return err
+		}
+		done.Rows = &rows
+	}
 	var err error
 	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
 		return err
@@ -67,7 +91,7 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 		}
 		all = append(all, files...)
 	}
-	if err := removeAll(all, &done.deleted); err != nil {
+	if err := removeAll(all, &done); err != nil {
 		return err
 	}
 	if !o.data && sizeOf(e.Paths.Data()) >= 0 {
@@ -82,9 +106,76 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 }
 
 func uninstalledPage(w io.Writer, done uninstalled) {
-	purgedPage(w, done.deleted)
+	if done.Rows != nil {
+		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%s\n", heldCounts(*done.Rows))
+	}
+	if done.Codex {
+		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
+	}
+	for _, pid := range done.Ended {
+		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
+	}
+	for _, one := range done.Removed {
+		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", terminal.Printable(one.Path), terminal.Counted(int(one.Bytes), "byte"))
+	}
+	for _, path := range done.Left {
+		_, _ = fmt.Fprintf(w, "left, since surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
+	}
+	if len(done.Removed)+len(done.Ended) == 0 && !done.Codex {
+		_, _ = fmt.Fprintln(w, "there was nothing to delete")
+	}
 	if done.Kept != "" {
-		_, _ = fmt.Fprintf(w, "kept\t%s; memory uninstall --data deletes it\n", terminal.Printable(done.Kept))
+		_, _ = fmt.Fprintf(w, "kept\t%s; memory setup uninstall --data deletes it\n", terminal.Printable(done.Kept))
 	}
 	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
+}
+
+// purgeRemote asks the daemon, which has the connection, to delete the rows of a remote
+// store.
+func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
+	var result daemonapi.PurgeResult
+	if _, err := e.Daemon.Start(ctx); err != nil {
+		return memory.Holding{}, fmt.Errorf("%w; after memory config unset store.url it deletes only what is on this machine", err)
+	}
+	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{All: true},
+		&result)); err != nil {
+		return memory.Holding{},
+			fmt.Errorf("the rows of the remote store were not all deleted: %w; after memory config unset store.url it deletes only what is on this machine", err)
+	}
+	return result.Holding, nil
+}
+
+// endAll ends every process of this home and returns which those were. The daemon
+// is asked first: it ends its engine.
+func endAll(ctx context.Context, e *environment) ([]int, error) {
+	before, err := doctor.Processes(e.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.Daemon.Stop(ctx); err != nil {
+		return nil, err
+	}
+	ended := []int{}
+	for _, one := range before {
+		if err := process.End(ctx, one.PID); err != nil {
+			return ended, err
+		}
+		ended = append(ended, one.PID)
+	}
+	return ended, nil
+}
+
+// removeAll removes the paths that exist, and notes each.
+func removeAll(all []string, done *uninstalled) error {
+	for _, path := range all {
+		size := sizeOf(path)
+		if size < 0 {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("delete %s: %w", path, err)
+		}
+		done.Removed = append(done.Removed, removedStore{path, size})
+	}
+	return nil
 }

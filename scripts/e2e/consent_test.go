@@ -187,8 +187,8 @@ func TestNothingThatTheClientStartsDecides(t *testing.T) {
 	u.Write(".mcp.json", `{"mcpServers":{"planted":{"command":"sh","args":["server.sh"]}}}`)
 	var steps []Step
 	commands := []string{
-		"memory distill on", "memory config set distill.day_tokens 99999999", "memory projects off", "memory open --print", "memory uninstall --data --yes",
-		"memory backup all.backup", "memory setup --distill yes", "unset CLAUDECODE; memory distill on", bare + "memory distill on", bare + "memory purge --all --yes",
+		"memory distill on", "memory config set distill.day_tokens 99999999", "memory projects off", "memory open --print", "memory setup uninstall --data --yes",
+		"memory backup all.backup", "memory setup --distill yes", "unset CLAUDECODE; memory distill on", bare + "memory distill on", bare + "memory setup uninstall --data --yes",
 		bare + "sh -c 'cd / && memory distill on'", "env -u CLAUDECODE memory sync --git /tmp/x",
 	}
 	for _, command := range commands {
@@ -277,8 +277,8 @@ func TestCodexsModelDecidesNothing(t *testing.T) {
 	u.Write("script.sh", filepath.Join(u.Plugin, "bin", "memory")+" distill on\n")
 	const bare = `env -i HOME="$HOME" MEMORY_HOME="$MEMORY_HOME" PATH="$PATH" `
 	plain := []string{
-		"memory distill on", "memory open --print", "memory edit " + id + " --content 'amounts are floats'", "memory forget " + id + " --reason wrong", "memory uninstall --data --yes",
-		"memory config set distill.day_tokens 99999999", "memory projects off", "memory setup --yes", "memory setup --past yes", "sh script.sh", "sh -c 'memory purge --all --yes'",
+		"memory distill on", "memory open --print", "memory edit " + id + " --content 'amounts are floats'", "memory forget " + id + " --reason wrong", "memory setup uninstall --data --yes",
+		"memory config set distill.day_tokens 99999999", "memory projects off", "memory setup --yes", "memory setup --past yes", "sh script.sh", "sh -c 'memory setup uninstall --data --yes'",
 		"memory export --markdown docs", "memory backup all.backup", "echo '{}' > " + filepath.Join(u.MemoryHome, "config.json"),
 	}
 	var steps []Step

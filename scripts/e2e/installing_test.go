@@ -304,7 +304,7 @@ func followRest(t *testing.T, u *User) {
 	}
 	known := u.daemonProcesses()
 	for line := range strings.Lines(blocks[2]) {
-		if line = strings.TrimSpace(line); line == "memory uninstall" {
+		if line = strings.TrimSpace(line); line == "memory setup uninstall" {
 			line += " --yes" // it asks, and a test has no terminal
 		}
 		run(line)

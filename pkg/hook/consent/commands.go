@@ -27,7 +27,7 @@ var personCommands = []decision{
 	{[]string{"backup", "rebuild"}, "replaces what is stored"},
 	{[]string{"undo"}, "takes changes back"},
 	{[]string{"purge"}, "deletes what is stored"},
-	{[]string{"uninstall"}, "uninstalls the memory"},
+	{[]string{"setup", "uninstall"}, "uninstalls the memory"},
 	{[]string{"config", "set"}, "changes the settings"},
 	{[]string{"config", "unset"}, "changes the settings"},
 }

@@ -41,7 +41,7 @@ func TestTheGuardAsks(t *testing.T) {
 	for _, line := range []string{
 		// every decision
 		"memory distill on", "memory config set distill.url http://x", "memory config unset distill.enabled", "memory setup --distill yes", "memory setup --codex=yes", "memory setup -yes",
-		"memory sync --git x", "memory purge --all --yes", "memory undo", "memory uninstall --data", "memory projects off", "memory projects on", "memory projects merge a b",
+		"memory sync --git x", "memory setup uninstall --data --yes", "memory undo", "memory setup uninstall --data", "memory projects off", "memory projects on", "memory projects merge a b",
 		"memory open --print", "memory restore 3f9a1c", "memory edit 3f9a --content x", "memory forget 3f9a --reason y", "memory rule 3f9a", "memory backup ./b.surql", "memory export out.jsonl",
 		"memory export --markdown docs", "memory restore ./b.surql", "memory backup rebuild --yes", "memory setup codex on", "memory import export x --mine",
 		// every spelling
