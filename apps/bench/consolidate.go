@@ -37,7 +37,7 @@ func consolidateCommand() *cli.Command {
 		Name:  "consolidate",
 		Usage: "measure the maintenance jobs on stores of several sizes",
 		Description: "Fills a store through spool and daemon, runs all jobs until nothing is left to do, changes some memories, and\n" +
-			"runs all jobs on the changes, on nothing, and on everything, each with memory consolidate --job, on a daemon\n" +
+			"runs all jobs on the changes, on nothing, and on everything, each with memory daemon consolidate --job, on a daemon\n" +
 			"that has just started. A larger store has more projects of the same size. Build the programs first (make build).",
 		Flags: []cli.Flag{
 			&cli.IntSliceFlag{Name: "memories", Usage: "memories of the store (repeatable)", Value: cli.NewIntSlice(10_000, 100_000)},
@@ -227,7 +227,7 @@ func (b *bed) runJobs(ctx context.Context, phase string, options []string) (jobs
 		}
 		daemon, engine := b.home.Usage()
 		began := time.Now()
-		answer, err := b.home.Memory(ctx, append([]string{"consolidate", "--force", "--json", "--job", job}, options...)...)
+		answer, err := b.home.Memory(ctx, append([]string{"daemon", "consolidate", "--force", "--json", "--job", job}, options...)...)
 		if err != nil {
 			return run, fmt.Errorf("run %s: %w", job, err)
 		}

@@ -20,19 +20,18 @@ import (
 // byHand is the trigger of a run that somebody asks for here.
 const byHand = "manual"
 
-// consolidateCommand makes memory consolidate.
+// consolidateCommand makes memory daemon consolidate.
 func consolidateCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "consolidate", Usage: "run maintenance now, or list its runs", Action: action(e, consolidateOptionsOf, runJobs),
-		Subcommands: []*cli.Command{runsCommand(e)},
+		Name: "consolidate", Usage: "run maintenance now", Action: action(e, consolidateOptionsOf, runJobs),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "read every memory, not only the changed ones"},
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
 		},
 		Description: described("The jobs, in their order: "+jobSummaries()+
-			".\n\nEvery change is recorded: memory consolidate runs lists the runs, memory undo RUN undoes one.",
-			"memory consolidate", "memory consolidate --job dedup --all"),
+			".\n\nEvery change is recorded: memory daemon runs lists the runs, memory undo RUN undoes one.",
+			"memory daemon consolidate", "memory daemon consolidate --job dedup --all"),
 	}
 }
 
@@ -66,7 +65,7 @@ const waitTime = 10 * time.Second
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	defer time.AfterFunc(waitTime, func() {
 		_, _ = fmt.Fprintln(e.Err,
-			"memory: it waits for its turn or has much to do; it goes on also if you end this command: memory consolidate runs shows what came of it")
+			"memory: it waits for its turn or has much to do; it goes on also if you end this command: memory daemon runs shows what came of it")
 	}).Stop()
 	runs := []memory.Run{}
 	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
@@ -118,7 +117,7 @@ func freedBudget(run memory.Run) string {
 func runsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
-		Description: described("", "memory consolidate runs --limit 5", "memory consolidate runs 0123456789ab"),
+		Description: described("", "memory daemon runs --limit 5", "memory daemon runs 0123456789ab"),
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag()},
 		Action:      action(e, runsOptionsOf, listRuns),
 	}
@@ -151,7 +150,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	}
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
-			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory consolidate runs it now")
+			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory daemon runs it now")
 			return
 		}
 		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))
@@ -210,7 +209,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 // orListed adds, to the error about a missing run, the command that lists the runs.
 func orListed(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; memory consolidate runs lists them", err)
+		return fmt.Errorf("%w; memory daemon runs lists them", err)
 	}
 	return err
 }
@@ -231,7 +230,7 @@ func undoCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},
 		},
 		Action: action(e, undoOptionsOf, undoRun),
-		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
+		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory daemon runs shows it, or its beginning. "+
 			"A memory that has changed since the run is left as it is. Later runs do not change what was restored. An undo is a run too, and can be undone.",
 			"memory undo", "memory undo 0123456789ab", "memory undo --since 8h"),
 	}
@@ -246,7 +245,7 @@ type undoOptions struct {
 
 func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	if c.Args().Len() > 1 {
-		return undoOptions{}, usagef("give one run, or none for the last; memory consolidate runs lists them")
+		return undoOptions{}, usagef("give one run, or none for the last; memory daemon runs lists them")
 	}
 	o := undoOptions{c.Args().First(), c.Duration("since"), c.Bool("yes")}
 	if c.IsSet("since") && (o.since <= 0 || o.run != "") {

@@ -48,6 +48,7 @@ func daemonCommand(e *environment) *cli.Command {
 			action(e, logsOptionsOf, showLogs), lines, log),
 		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
 			plain(e, ingestSpool)),
+		consolidateCommand(e), runsCommand(e),
 	}}
 }
 

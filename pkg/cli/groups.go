@@ -49,7 +49,6 @@ func (p *program) groups() []group {
 			exportCommand(e),
 		}},
 		{"Maintain", []*cli.Command{
-			consolidateCommand(e),
 			undoCommand(e),
 			distillCommand(e),
 			backupCommand(e),

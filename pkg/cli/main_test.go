@@ -97,7 +97,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 }
 
 func TestADaemonThatCannotBeStartedIsNamed(t *testing.T) {
-	for _, args := range [][]string{{"list", "x"}, {"list"}, {"recall"}, {"consolidate"}, {"consolidate", "runs"}, {"daemon", "ingest"}} {
+	for _, args := range [][]string{{"list", "x"}, {"list"}, {"recall"}, {"daemon", "consolidate"}, {"daemon", "runs"}, {"daemon", "ingest"}} {
 		code, _, stderr := newUser(t).run(t, args...)
 		if code != exitUnavailable || !strings.Contains(stderr, "no daemon is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
@@ -141,7 +141,7 @@ func TestASlowStartIsReported(t *testing.T) {
 			return nil, nil
 		}),
 	})
-	code := run(t.Context(), []string{"memory", "consolidate", "runs"}, runOptions{Terminal: &terminal.Terminal{
+	code := run(t.Context(), []string{"memory", "daemon", "runs"}, runOptions{Terminal: &terminal.Terminal{
 		Out: io.Discard, Err: stderr, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
 	}})
 	if code != exitOK || strings.Count(stderr.text.String(), "the daemon is starting\n") != 1 {
@@ -189,7 +189,7 @@ func TestErrorsOfTheDaemonBecomeExitCodes(t *testing.T) {
 		x.daemon(t, []daemonapi.Handler{
 			daemonapi.MethodConsolidate.Handle(func(context.Context, daemonapi.ConsolidateParams) ([]memory.Run, error) { return nil, err }),
 		})
-		if code, _, _ := x.run(t, "consolidate"); code != want {
+		if code, _, _ := x.run(t, "daemon", "consolidate"); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)
 		}
 	}

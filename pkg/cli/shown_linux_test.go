@@ -249,7 +249,7 @@ func (h *shownHome) fill() {
 	h.ids["active"], h.ids["archived"] = h.ids["active"][1:], []string{old}
 	h.must(behindMark, "memory forget "+old+" --reason wrong")
 	h.ids["project"] = []string{"website", "other"}
-	h.ids["run"] = h.listed("memory consolidate runs --json")
+	h.ids["run"] = h.listed("memory daemon runs --json")
 	var waiting struct{ Quarantined []struct{ ID string } }
 	if err := json.Unmarshal([]byte(h.must(behindMark, "memory list --review --json")), &waiting); err != nil || len(waiting.Quarantined) == 0 {
 		h.t.Fatalf("%d are in quarantine: %v", len(waiting.Quarantined), err)
@@ -324,7 +324,7 @@ func (h *shownHome) value(command, word string) string {
 // id is one of the kind that a command is about, or the name that it takes in the place of one.
 func (h *shownHome) id(command string, isID bool) string {
 	switch command {
-	case "undo", "consolidate runs":
+	case "undo", "daemon runs":
 		return h.next("run")
 	case "sessions", "distill":
 		return shownSession

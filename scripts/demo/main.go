@@ -182,7 +182,7 @@ func (s *stage) showStore(ctx context.Context) error {
 		return err
 	}
 	s.heading("One maintenance run")
-	if err := s.memory(ctx, "consolidate"); err != nil {
+	if err := s.memory(ctx, "daemon", "consolidate"); err != nil {
 		return err
 	}
 	return s.notePIDs(ctx)

@@ -51,7 +51,7 @@ func (u *User) stated(t *testing.T, sentences ...string) {
 	run := u.Chat(t.Context(), sentences)
 	requireGoodRun(t, run, "UserPromptSubmit", "SessionEnd:other")
 	u.stored(t, run.SessionID)
-	u.memory(t, nil, "consolidate")
+	u.memory(t, nil, "daemon", "consolidate")
 }
 
 // listed returns the user's statements in `memory list`.

@@ -173,7 +173,7 @@ func TestIdleTeammate(t *testing.T) {
 			await(t, 20*time.Second, "the teammate to be idle", func() bool { return c.logged(idleDone) >= test.idles })
 			await(t, 10*time.Second, "maintenance", func() bool {
 				var runs []memory.Run
-				u.memory(t, &runs, "consolidate", "runs", "--limit", "100")
+				u.memory(t, &runs, "daemon", "runs", "--limit", "100")
 				ran := map[string]bool{}
 				for _, run := range runs {
 					if run.Error != "" {

@@ -126,7 +126,7 @@ func (w *week) day(name string, prompts ...string) Request {
 	run := w.u.Chat(w.t.Context(), prompts, "--allowedTools", "Bash,Write,Edit,Agent")
 	requireGoodRun(w.t, run, "SessionStart:startup", "UserPromptSubmit", "SessionEnd:other")
 	w.u.stored(w.t, run.SessionID)
-	w.u.memory(w.t, nil, "consolidate")
+	w.u.memory(w.t, nil, "daemon", "consolidate")
 	request := lastRequest(w.t, w.api, prompts[len(prompts)-1])
 	w.injected(name, request, prompts...)
 	return request
