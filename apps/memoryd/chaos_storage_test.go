@@ -231,7 +231,7 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 		c.prompts(t, 10)
 		c.isStored(t)
 		var made daemonapi.BackupResult
-		c.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
+		c.call(t, daemonapi.MethodBackup.Call("", &made))
 		wrong := filepath.Join(c.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, n)))
 		if err := os.Rename(made.File, wrong); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]daemonapi.CheckedEngine{
-		"ws://127.0.0.1:1": {Kind: "remote", Name: "remote", Path: "ws://127.0.0.1:1"},
+		"ws://127.0.0.1:1": {Name: "remote", Path: "ws://127.0.0.1:1"},
 		"ftp://host":       {Problem: "store.url ftp://host: use ws://, wss://, http:// or https:// and a host"},
 	} {
 		env := map[string]string{"MEMORY_HOME": home, "SURREAL_URL": url}
@@ -30,12 +30,12 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		if code := run(t.Context(), []string{"--check"}, &out, io.Discard, func(key string) string { return env[key] }); code != exitOK {
 			t.Errorf("exit code %d", code)
 		}
-		var got daemonapi.CheckResult
+		var got daemonapi.CheckedEngine
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatalf("%s: %v", out.String(), err)
 		}
 		want.Packages = filepath.Join(home, "engine")
-		if diff := cmp.Diff(want, got.Engine); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", url, diff)
 		}
 	}

@@ -22,14 +22,14 @@ func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
 	h := newHome(t)
 	a := h.fill(t, 0, 10)
 	var made daemonapi.BackupResult
-	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
+	h.call(t, daemonapi.MethodBackup.Call("", &made))
 	a.stop(t)
 	wrong := filepath.Join(h.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, 0)))
 	if err := os.Rename(made.File, wrong); err != nil {
 		t.Fatal(err)
 	}
 	a = h.fill(t, 10, 15)
-	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
+	h.call(t, daemonapi.MethodBackup.Call("", &made))
 	a.stop(t)
 	h.fill(t, 15, 20).stop(t)
 	listed, err := backup.List(h.layout.Backups())

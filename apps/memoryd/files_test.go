@@ -18,7 +18,7 @@ func TestAHomeIsTheUsersAlone(t *testing.T) {
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.fill(t, 0, 3)
-	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &daemonapi.BackupResult{}))
+	h.call(t, daemonapi.MethodBackup.Call("", &daemonapi.BackupResult{}))
 	a.stop(t)
 	seen := map[string]bool{}
 	err := filepath.WalkDir(h.layout.Home, func(path string, entry fs.DirEntry, err error) error {

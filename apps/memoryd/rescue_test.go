@@ -119,7 +119,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h := newHome(t)
 	a := h.fill(t, 0, 5)
 	var made daemonapi.BackupResult
-	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{}, &made))
+	h.call(t, daemonapi.MethodBackup.Call("", &made))
 	if made.Rows < 5*3+2 || filepath.Dir(made.File) != h.layout.Backups() {
 		t.Errorf("backed up %+v", made)
 	}
@@ -284,7 +284,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	}
 	a := h.fill(t, 0, 3)
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	h.call(t, daemonapi.MethodBackup.Call(daemonapi.BackupParams{File: file}, nil))
+	h.call(t, daemonapi.MethodBackup.Call(file, nil))
 	a.stop(t)
 	if out, err := h.run(t, "restore", file); err == nil || !strings.Contains(out, "SURREAL_DB") {
 		t.Errorf("restored over a remote database: %v, %s", err, out)

@@ -107,7 +107,7 @@ func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost daem
 	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))
 	var spent daemonapi.SpendResult
-	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(daemonapi.SpendParams{Days: 1}, &spent)); err != nil {
+	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(1, &spent)); err != nil {
 		return err
 	}
 	if !spent.Status.Enabled {

@@ -60,7 +60,7 @@ func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
 // writeBackup asks the daemon to write the backup; without a daemon it runs memoryd to do so.
 func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	var result daemonapi.BackupResult
-	err := e.Daemon.AskWithin(ctx, backupTime, daemonapi.MethodBackup.Call(daemonapi.BackupParams{File: o.file}, &result))
+	err := e.Daemon.AskWithin(ctx, backupTime, daemonapi.MethodBackup.Call(o.file, &result))
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
 		arguments := []string{"backup"}
 		if o.file != "" {

@@ -49,20 +49,20 @@ func backupFile(t *testing.T) string {
 
 func TestTheDaemonWritesTheBackup(t *testing.T) {
 	x := newUser(t)
-	var asked daemonapi.BackupParams
+	asked := "nothing"
 	x.daemon(t, []daemonapi.Handler{
-		daemonapi.MethodBackup.Handle(func(_ context.Context, p daemonapi.BackupParams) (daemonapi.BackupResult, error) {
+		daemonapi.MethodBackup.Handle(func(_ context.Context, p string) (daemonapi.BackupResult, error) {
 			asked = p
 			return daemonapi.BackupResult{File: "/b", Rows: 12, Bytes: 345, Deleted: []string{"/old"}}, nil
 		}),
 	})
 	code, out, _ := x.run(t, "backup", "some.gz")
 	want, err := filepath.Abs("some.gz")
-	if code != exitOK || err != nil || asked.File != want || !strings.Contains(out, "12 rows") || !strings.Contains(out, "/old") {
-		t.Errorf("exit code %d, asked for %q, printed %q", code, asked.File, out)
+	if code != exitOK || err != nil || asked != want || !strings.Contains(out, "12 rows") || !strings.Contains(out, "/old") {
+		t.Errorf("exit code %d, asked for %q, printed %q", code, asked, out)
 	}
-	if code, out, _ = x.run(t, "backup", "--json"); code != exitOK || asked.File != "" || !strings.Contains(out, `"rows": 12`) {
-		t.Errorf("exit code %d, asked for %q, printed %q", code, asked.File, out)
+	if code, out, _ = x.run(t, "backup", "--json"); code != exitOK || asked != "" || !strings.Contains(out, `"rows": 12`) {
+		t.Errorf("exit code %d, asked for %q, printed %q", code, asked, out)
 	}
 }
 

@@ -96,10 +96,10 @@ func (a *caller) tell(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
 	}
-	place, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root})
+	doubt, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root})
 	a.isTold = err == nil
-	if place.Doubt != "" {
-		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(place.Doubt))
+	if doubt != "" {
+		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(doubt))
 	}
 }
 

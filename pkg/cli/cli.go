@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
-		Arguments: args[min(1, len(args)):], Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
+		Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
 		Daemon: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	app := p.app()

@@ -157,7 +157,7 @@ func spendOptionsOf(c *cli.Context) (spendOptions, error) {
 
 func showSpend(ctx context.Context, e *environment, o spendOptions) error {
 	var result daemonapi.SpendResult
-	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(daemonapi.SpendParams{Days: o.days}, &result)); err != nil {
+	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(o.days, &result)); err != nil {
 		return err
 	}
 	return e.Print(result, func(w io.Writer) {

@@ -33,7 +33,7 @@ func engineCommand(e *environment) *cli.Command {
 }
 
 func engineStatus(ctx context.Context, e *environment) error {
-	var check daemonapi.CheckResult
+	var check daemonapi.CheckedEngine
 	output, err := e.Daemon.RunProgram(ctx, "memoryd", "--check")
 	if err == nil {
 		err = json.Unmarshal(output, &check)
@@ -41,7 +41,7 @@ func engineStatus(ctx context.Context, e *environment) error {
 	if err != nil {
 		return fmt.Errorf("memoryd cannot tell what engine there is: %w; build the plugin again or reinstall it", err)
 	}
-	return e.Print(check.Engine, func(w io.Writer) { enginePage(w, check.Engine) })
+	return e.Print(check, func(w io.Writer) { enginePage(w, check) })
 }
 
 func enginePage(w io.Writer, e daemonapi.CheckedEngine) {

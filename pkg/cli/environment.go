@@ -33,7 +33,6 @@ type environment struct {
 	Executable string // this program, links followed
 	Version    string
 	Dir        string        // --project: a directory of the project; empty is where the session is
-	Arguments  []string      // of the command line, without the program
 	Completing bool          // a shell asks for what may come next: nothing is carried out
 	Client     func() string // in whose session this program runs; "" in a person's own shell
 	Ancestors  func() []process.Process

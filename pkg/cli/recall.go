@@ -69,7 +69,7 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 	}
 	params := daemonapi.AnswerParams{
 		TokenBudget: o.budget, FindParams: daemonapi.FindParams{
-			Project: where.Key, Root: where.Root, Text: o.text,
+			Project: where.Key, Text: o.text,
 			Kinds: o.kinds, Limit: recallHits,
 		},
 	}

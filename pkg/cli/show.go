@@ -111,7 +111,7 @@ func memoriesOf(ctx context.Context, e *environment, where project.Project, ids 
 	found := []memory.Memory{}
 	for _, id := range ids {
 		one, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call,
-			daemonapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
+			daemonapi.GetParams{Project: where.Key, IDs: []string{id}})
 		if err != nil {
 			return nil, err
 		}

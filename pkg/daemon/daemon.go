@@ -154,9 +154,8 @@ func New(o Options) *Daemon {
 	})
 	a.Intake.Nearest = a.Briefing.Nearest
 	a.Answers = answers.New(answers.Options{
-		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter,
-		Log: o.Log, Now: o.Now,
-		Rules: o.Config.Maintenance.Rules,
+		Store: store, Briefing: a.Briefing, Sessions: a.Sessions, Counter: a.Briefing.Counter,
+		Now: o.Now, Rules: o.Config.Maintenance.Rules,
 	})
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,

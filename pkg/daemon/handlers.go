@@ -69,7 +69,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodUndo.Handle(a.Upkeep.Undo),
 		daemonapi.MethodRun.Handle(s.run),
 		daemonapi.MethodRuns.Handle(s.runs),
-		daemonapi.MethodBackup.Handle(s.backup),
+		daemonapi.MethodBackup.Handle(a.Upkeep.Backup),
 		// Distillation.
 		daemonapi.MethodDistill.Handle(a.Distiller.Distill),
 		daemonapi.MethodDistillEstimate.Handle(a.Distiller.Estimate),
@@ -312,9 +312,9 @@ func (s *Service) isOff(key, whole string) bool {
 	return err == nil
 }
 
-func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi.PlaceResult, error) {
+func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, error) {
 	s.Daemon.Projects.Aliases.Places.See(ctx, p.Key, p.Root)
-	return daemonapi.PlaceResult{Key: s.Daemon.Projects.Aliases.Resolve(p.Key), Doubt: s.doubt(ctx, p.Key, p.Root)}, nil
+	return s.doubt(ctx, p.Key, p.Root), nil
 }
 
 // doubt is a line about a project that a key may mean, as long as nothing is remembered of the key's own.
@@ -329,10 +329,6 @@ func (s *Service) doubt(ctx context.Context, key, root string) string {
 	}
 	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 	return fmt.Sprintf("nothing is remembered of %s; it may be what %s was, and they are joined by memory projects merge %s %s", key, may, quoted(may), quoted(root))
-}
-
-func (s *Service) backup(ctx context.Context, p daemonapi.BackupParams) (daemonapi.BackupResult, error) {
-	return s.Daemon.Upkeep.Backup(ctx, p.File)
 }
 
 func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.StatusResult, error) {

@@ -47,7 +47,7 @@ func (d *spendDay) add(t memory.SpendTotal) {
 }
 
 func (p *pages) model(v *visit) page {
-	spent := ask(v, daemonapi.MethodSpend, daemonapi.SpendParams{Days: spendDays})
+	spent := ask(v, daemonapi.MethodSpend, spendDays)
 	byModel := daemonapi.ListParams{Project: v.project, Tag: memory.TagModel, Limit: shownWritten}
 	written := ask(v, daemonapi.MethodList, byModel)
 	data := model{

@@ -18,7 +18,7 @@ import (
 // modelHandlers answer the questions of the page about the model.
 func modelHandlers(status *daemonapi.DistillStatus, totals ...memory.SpendTotal) []daemonapi.Handler {
 	return []daemonapi.Handler{
-		daemonapi.MethodSpend.Handle(func(context.Context, daemonapi.SpendParams) (daemonapi.SpendResult, error) {
+		daemonapi.MethodSpend.Handle(func(context.Context, int) (daemonapi.SpendResult, error) {
 			return daemonapi.SpendResult{Totals: totals, Status: *status}, nil
 		}),
 		daemonapi.MethodSwitchDistill.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {

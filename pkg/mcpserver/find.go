@@ -121,7 +121,7 @@ func (t *tools) recall(
 	params := daemonapi.AnswerParams{
 		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget), Explain: in.Explain,
 		FindParams: daemonapi.FindParams{
-			Project: t.Project.Key, Root: t.Project.Root, Session: t.Session, Text: query, Files: in.Files,
+			Project: t.Project.Key, Session: t.Session, Text: query, Files: in.Files,
 			Kinds: in.Kinds, Limit: recallHits,
 		},
 	}
@@ -248,7 +248,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 		in.IDs[i] = memory.IDAsShown(in.IDs[i])
 	}
 	found, err := daemonapi.MethodFetch.Ask(ctx, t.call, daemonapi.FetchParams{
-		GetParams: daemonapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs}, Session: t.Session,
+		GetParams: daemonapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, Session: t.Session,
 	})
 	if err != nil {
 		return nil, getOutput{}, err

@@ -513,7 +513,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		t.Errorf("recall answered %q, %v", text, structure)
 	}
 	wantAnswer := daemonapi.AnswerParams{TokenBudget: 1000, Explain: true, FindParams: daemonapi.FindParams{
-		Project: "example.com/p", Root: w.project.Root, Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
+		Project: "example.com/p", Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
 	}}
 	if diff := cmp.Diff(wantAnswer, params[daemonapi.AnswerParams](w, daemonapi.MethodAnswer.Name())); diff != "" {
 		t.Errorf("recall asked (-want +got):\n%s", diff)
@@ -577,7 +577,7 @@ func TestGettingByShortIDs(t *testing.T) {
 	if row["superseded_by"] != "ffffffffffff" || len(structure["ambiguous"].([]any)) != 1 || !slices.Equal(structure["unknown"].([]any), []any{"9999"}) {
 		t.Errorf("answered %v", structure)
 	}
-	want := daemonapi.FetchParams{GetParams: daemonapi.GetParams{Project: "example.com/p", Root: w.project.Root, IDs: []string{"0123", "c3d4", "9999"}}, Session: "s-1"}
+	want := daemonapi.FetchParams{GetParams: daemonapi.GetParams{Project: "example.com/p", IDs: []string{"0123", "c3d4", "9999"}}, Session: "s-1"}
 	if diff := cmp.Diff(want, params[daemonapi.FetchParams](w, daemonapi.MethodFetch.Name())); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}

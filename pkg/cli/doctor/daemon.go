@@ -48,10 +48,10 @@ func (d *Doctor) daemon(ctx context.Context) {
 // place looks for a project that this folder may have been before.
 func (d *Doctor) place(ctx context.Context) {
 	where, _ := project.Identify(d.Root) // usable whatever is wrong with the repository
-	var answer daemonapi.PlaceResult
-	err := d.ask(ctx, statusTime, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, &answer))
-	if err == nil && answer.Doubt != "" {
-		d.bad("project.key", Warning, "", "%s", answer.Doubt)
+	var doubt string
+	err := d.ask(ctx, statusTime, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, &doubt))
+	if err == nil && doubt != "" {
+		d.bad("project.key", Warning, "", "%s", doubt)
 	}
 }
 
@@ -76,7 +76,7 @@ func (d *Doctor) noDaemon() {
 // engine runs memoryd to check whether this machine has the engine that the settings
 // ask for.
 func (d *Doctor) engine(ctx context.Context) {
-	var check daemonapi.CheckResult
+	var check daemonapi.CheckedEngine
 	output, err := d.Run(ctx, "memoryd", "--check")
 	if err == nil {
 		err = json.Unmarshal(output, &check)
@@ -85,7 +85,7 @@ func (d *Doctor) engine(ctx context.Context) {
 		d.bad("engine.found", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)
 		return
 	}
-	switch e := check.Engine; {
+	switch e := check; {
 	case e.Installable:
 		d.notInstalled(e)
 	case e.Problem != "" && d.Config.Store.URL != "":

@@ -5,7 +5,6 @@ package answers
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
@@ -23,19 +22,12 @@ type Store interface {
 	History(ctx context.Context, id string) (memory.History, error)
 }
 
-// Intake can wait while index and store are compared.
-type Intake interface {
-	Paused(f func() error) error
-}
-
 // Options configure Answers.
 type Options struct {
 	Store    Store
 	Briefing *briefing.Briefing
-	Intake   Intake
 	Sessions *session.Sessions
 	Counter  memory.TokenCounter
-	Log      *slog.Logger
 	Now      func() time.Time
 	Rules    policy.Rules
 }

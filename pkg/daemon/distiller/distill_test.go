@@ -175,7 +175,7 @@ func TestSwitchedOffDuringACallTheCallEnds(t *testing.T) {
 	}
 	a.Distiller.AfterSessions(t.Context())
 	<-asked
-	spent, err := a.Distiller.Spend(t.Context(), daemonapi.SpendParams{Days: 1})
+	spent, err := a.Distiller.Spend(t.Context(), 1)
 	if r := spent.Status.Running; err != nil || r == nil || r.Session != "s1" || r.Tokens <= 0 || r.Since.IsZero() {
 		t.Errorf("a running call: %+v, %v", r, err)
 	}
@@ -186,7 +186,7 @@ func TestSwitchedOffDuringACallTheCallEnds(t *testing.T) {
 	if len(rows) != 1 || rows[0].Tries != 0 || !strings.Contains(rows[0].Reason, "switched off") {
 		t.Errorf("the queue has %+v", rows)
 	}
-	if spent, err = a.Distiller.Spend(t.Context(), daemonapi.SpendParams{Days: 1}); err != nil || spent.Status.Running != nil {
+	if spent, err = a.Distiller.Spend(t.Context(), 1); err != nil || spent.Status.Running != nil {
 		t.Errorf("after its end: %+v, %v", spent.Status.Running, err)
 	}
 }

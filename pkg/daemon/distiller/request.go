@@ -231,8 +231,8 @@ func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
 }
 
 // Spend sums up the costs of the last days.
-func (d *Distiller) Spend(ctx context.Context, p daemonapi.SpendParams) (daemonapi.SpendResult, error) {
-	since := d.Now().UTC().AddDate(0, 0, 1-max(1, p.Days))
+func (d *Distiller) Spend(ctx context.Context, days int) (daemonapi.SpendResult, error) {
+	since := d.Now().UTC().AddDate(0, 0, 1-max(1, days))
 	totals, err := d.Store.Totals(ctx, memory.SpendQuery{Since: since})
 	if err != nil {
 		return daemonapi.SpendResult{}, err

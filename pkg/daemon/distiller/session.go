@@ -249,7 +249,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	if _, err := s.Store.Lease(ctx, s.lease, s.leaseTime()); err != nil {
 		return checked, err
 	}
-	reply, failure := s.reply(ctx, settings, model, q, daemonapi.RunningCall{Session: s.row.Session, Job: c.job, Since: now, Tokens: input + q.MaxOutput, Receiver: settings.Receiver()})
+	reply, failure := s.reply(ctx, settings, model, q, daemonapi.RunningCall{Session: s.row.Session, Since: now, Tokens: input + q.MaxOutput})
 	if failure == nil {
 		checked, failure = c.check(reply.Text)
 	}

@@ -40,8 +40,7 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResul
 		return result, err
 	}
 	result = daemonapi.BackupResult{
-		File: made.File, Bytes: made.Bytes, Rows: made.Header.Rows(), SchemaVersion: made.Header.SchemaVersion,
-		CreatedAt: made.Header.CreatedAt,
+		File: made.File, Bytes: made.Bytes, Rows: made.Header.Rows(),
 	}
 	if daily {
 		result.Deleted, err = backup.Rotate(u.Backups, u.Config.Backup.Keep)

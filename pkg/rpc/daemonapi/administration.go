@@ -2,7 +2,6 @@ package daemonapi
 
 import (
 	"reflect"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -21,8 +20,9 @@ var (
 	// seen last first. Unlike MethodProjects it counts no rows, so it is fast in any
 	// store.
 	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
-	// MethodPlace notes that a folder is a project, which is joined with the one that it was.
-	MethodPlace = Method[PlaceParams, PlaceResult]{"place"}
+	// MethodPlace notes that a folder is a project, which is joined with the one that it was. It returns a line about a project that
+	// it may be, while nothing is remembered of it; empty for none.
+	MethodPlace = Method[PlaceParams, string]{"place"}
 	// MethodMergeProjects makes a project a part of another, for good, and returns the
 	// number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
@@ -46,9 +46,10 @@ var (
 	MethodRun  = Method[string, memory.Run]{"run"}
 	// MethodRuns lists the newest maintenance runs, as many as the number it is given.
 	MethodRuns = Method[int, []memory.Run]{"runs"}
-	// MethodBackup writes a backup of the store now. It answers when the file is
+	// MethodBackup writes a backup of the store now, to an absolute path that is not taken, or, if that is empty, to the directory of
+	// the daily backups, which is rotated. It answers when the file is
 	// complete, which takes as long as reading the whole store.
-	MethodBackup = Method[BackupParams, BackupResult]{"backup"}
+	MethodBackup = Method[string, BackupResult]{"backup"}
 	// MethodImport stores events that an importer made.
 	MethodImport = Method[ImportParams, ImportResult]{"import"}
 	// MethodKnownSessions returns those of the sessions with the given ids that
@@ -177,21 +178,12 @@ type IngestResult struct {
 	Dead   int `json:"dead"`
 }
 
-// BackupParams is the target of a backup.
-type BackupParams struct {
-	// File is an absolute path that is not taken; empty: the directory of the daily
-	// backups, which is rotated.
-	File string `json:"file,omitempty"`
-}
-
 // BackupResult describes the written file.
 type BackupResult struct {
-	File          string    `json:"file"`
-	Bytes         int64     `json:"bytes"`
-	Rows          int       `json:"rows"`
-	SchemaVersion int       `json:"schema_version"`
-	CreatedAt     time.Time `json:"created_at"`
-	Deleted       []string  `json:"deleted,omitempty"` // older backups that the rotation deleted
+	File    string   `json:"file"`
+	Bytes   int64    `json:"bytes"`
+	Rows    int      `json:"rows"`
+	Deleted []string `json:"deleted,omitempty"` // older backups that the rotation deleted
 }
 
 // MaxImport is the most events that one call should carry: more would delay the
@@ -223,13 +215,6 @@ type Refusal struct {
 type PlaceParams struct {
 	Key  string `json:"key"` // as the folder has it
 	Root string `json:"root"`
-}
-
-// PlaceResult says what a folder's project is.
-type PlaceResult struct {
-	Key string `json:"key"` // of the project that is meant
-	// Doubt is a line about a project that it may be, while nothing is remembered of it; empty for none.
-	Doubt string `json:"doubt,omitempty"`
 }
 
 // KeptResult is the memory that an event has become.

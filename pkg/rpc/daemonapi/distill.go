@@ -16,8 +16,8 @@ var (
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodSwitchDistill returns the settings of distillation in force, which the daemon reads before each use.
 	MethodSwitchDistill = Method[None, DistillState]{"switch_distill"}
-	// MethodSpend returns the cost of calls of a model.
-	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
+	// MethodSpend returns the cost of calls of a model in so many days, today included.
+	MethodSpend = Method[int, SpendResult]{"spend"}
 )
 
 // DistillParams name a session by its id or the beginning of it.
@@ -94,11 +94,6 @@ type DistillBill struct {
 	Receiver   string  `json:"receiver"` // of the words, by the settings that the daemon has in force
 }
 
-// SpendParams select the number of days, today included.
-type SpendParams struct {
-	Days int `json:"days"`
-}
-
 // SpendResult is the cost of past calls.
 type SpendResult struct {
 	Totals []memory.SpendTotal `json:"totals"`
@@ -118,11 +113,9 @@ type DistillStatus struct {
 
 // RunningCall is a question to a model that is not answered yet.
 type RunningCall struct {
-	Session  string    `json:"session"`
-	Job      string    `json:"job"`
-	Since    time.Time `json:"since"`
-	Tokens   int       `json:"tokens"` // the most that it may cost
-	Receiver string    `json:"receiver"`
+	Session string    `json:"session"`
+	Since   time.Time `json:"since"`
+	Tokens  int       `json:"tokens"` // the most that it may cost
 }
 
 // DistillState is the state in force in a daemon, whatever the settings of others.

@@ -40,7 +40,6 @@ var (
 // are not left out.
 type FindParams struct {
 	Project string        `json:"project"`
-	Root    string        `json:"root,omitempty"` // of the project, where it is worked on
 	Session string        `json:"session"`
 	Text    string        `json:"text"`
 	Files   []string      `json:"files,omitempty"` // relative to the project's root
@@ -85,7 +84,6 @@ type Answered struct {
 // GetParams asks for memories of a project and of the user.
 type GetParams struct {
 	Project string   `json:"project"`
-	Root    string   `json:"root,omitempty"` // of the project, where it is worked on
 	IDs     []string `json:"ids"`
 }
 
@@ -108,10 +106,9 @@ type Fetched struct {
 // ExplainParams asks about one memory, and about one query if there is any.
 type ExplainParams struct {
 	Project string   `json:"project"`
-	Root    string   `json:"root,omitempty"`    // of the project, where it is worked on
-	Dir     string   `json:"dir,omitempty"`     // that the question is asked in; empty: the root
-	Session string   `json:"session,omitempty"` // the one that asks
-	ID      string   `json:"id"`                // or its beginning
+	Root    string   `json:"root,omitempty"` // of the project, where it is worked on
+	Dir     string   `json:"dir,omitempty"`  // that the question is asked in; empty: the root
+	ID      string   `json:"id"`             // or its beginning
 	Text    string   `json:"text,omitempty"`
 	Files   []string `json:"files,omitempty"` // relative to the project's root
 }

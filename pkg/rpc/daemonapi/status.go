@@ -76,18 +76,11 @@ type DashboardResult struct {
 	File string `json:"file,omitempty"`
 }
 
-// CheckResult is the output of memoryd --check: the engine with which a daemon would start
+// CheckedEngine is the output of memoryd --check: the engine with which a daemon would start
 // now. Nothing is started.
-type CheckResult struct {
-	Engine CheckedEngine `json:"engine"`
-}
-
-// CheckedEngine is the engine that would be used.
 type CheckedEngine struct {
-	Kind     string `json:"kind,omitempty"`     // remote, binary or embedded; empty if there is none
 	Path     string `json:"path,omitempty"`     // or the URL of a remote one
 	Name     string `json:"name,omitempty"`     // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
-	Version  string `json:"version,omitempty"`  // of SurrealDB; empty for a remote one
 	Packages string `json:"packages,omitempty"` // where the embedded engine is installed, or would be
 	Download string `json:"download,omitempty"` // how much that takes to download, such as 10 MB
 	// InstallingSince is when the installation began that is under way; zero if none is.

@@ -21,18 +21,15 @@ func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, ou
 		return err
 	}
 	choice, err := engine.Find(ctx, options)
-	result := daemonapi.CheckResult{Engine: daemonapi.CheckedEngine{
-		Kind: string(choice.Kind), Path: choice.Path, Name: choice.String(), Version: choice.Version,
-		Packages: options.Packages,
-	}}
+	result := daemonapi.CheckedEngine{Path: choice.Path, Name: choice.String(), Packages: options.Packages}
 	if since, ok := engine.Installing(options.Packages); ok {
-		result.Engine.InstallingSince = since
+		result.InstallingSince = since
 	}
 	if err != nil {
-		result.Engine.Problem = err.Error()
+		result.Problem = err.Error()
 	}
 	if errors.Is(err, engine.ErrNotInstalled) {
-		result.Engine.Installable, result.Engine.Download = true, engine.DownloadSize(ctx, options)
+		result.Installable, result.Download = true, engine.DownloadSize(ctx, options)
 	}
 	return json.NewEncoder(out).Encode(result)
 }
