@@ -118,7 +118,7 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	case o.events:
 		return listEvents(ctx, e, where, o)
 	case o.review:
-		return listReview(ctx, e, where, o)
+		return listReview(ctx, e, where, o.limit)
 	case o.words != "":
 		return searchMemories(ctx, e, where, o)
 	}

@@ -20,12 +20,12 @@ type reviewQueue struct {
 	Rivals      []daemonapi.Rivals `json:"rivals"`
 }
 
-func listReview(ctx context.Context, e *environment, where project.Project, o listOptions) (err error) {
+func listReview(ctx context.Context, e *environment, where project.Project, limit int) (err error) {
 	var waiting reviewQueue
 	if waiting.Quarantined, err = quarantinedOf(ctx, e, where.Key); err != nil {
 		return err
 	}
-	if waiting.Rivals, err = daemonapi.MethodRivals.Ask(ctx, e.Daemon.Call, daemonapi.OfProject{Project: where.Key, Limit: o.limit}); err != nil {
+	if waiting.Rivals, err = daemonapi.MethodRivals.Ask(ctx, e.Daemon.Call, daemonapi.OfProject{Project: where.Key, Limit: limit}); err != nil {
 		return err
 	}
 	return e.Print(waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
