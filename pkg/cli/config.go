@@ -188,10 +188,9 @@ type changedSetting struct {
 	Restart bool `json:"restart"`
 }
 
-// isForDaemon reports whether the daemon reads a setting; hooks read the others at each
-// start.
+// isForDaemon reports whether the daemon reads a setting at its start; hooks read the others at each of theirs.
 func isForDaemon(key string) bool {
-	return key == "hooks.teammate_idle.interval" || !strings.HasPrefix(key, "hooks.")
+	return key == "hooks.teammate_idle.interval" || key != config.Disabled && !strings.HasPrefix(key, "hooks.")
 }
 
 // isForEachCall reports whether the daemon reads a setting before each call of a model.

@@ -85,7 +85,7 @@ type UserPrompt struct {
 type SessionStart struct {
 	Deadline    time.Duration // while no daemon runs yet
 	TokenBudget int           // maximum tokens of everything injected, including the wrapper
-	SaidTokens  int           // part of TokenBudget for the user's own words; 0 means no limit of its own
+	SaidTokens  int           // part of TokenBudget for the user's own words; 0 means no limit of its own; no setting
 }
 
 // Tokens configures how budgets are measured.

@@ -39,7 +39,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	for s := range register {
 		one := Setting{
 			Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults),
-			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: describe(s.key),
+			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: s.text,
 		}
 		if f, canList := s.field.(listable); canList {
 			one.Values = f.values()
