@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,6 @@ func statusCommand(e *environment) *cli.Command {
 // daemonCommand makes memory daemon.
 func daemonCommand(e *environment) *cli.Command {
 	lines := &cli.IntFlag{Name: "lines", Usage: "the last `N` lines", Value: 50}
-	log := &cli.StringFlag{Name: "of", Usage: "`WHOSE`: daemon, engine or hooks", Value: "daemon"}
 	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, Description: described("", example), Flags: flags, Action: action,
@@ -44,8 +44,8 @@ func daemonCommand(e *environment) *cli.Command {
 			plain(e, startDaemon)),
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
 			plain(e, stopDaemon)),
-		sub("logs", "show the end of a log", "memory daemon logs --of engine --lines 20",
-			action(e, logsOptionsOf, showLogs), lines, log),
+		sub("logs", "show the end of a log", "memory daemon logs --lines 20 engine",
+			action(e, logsOptionsOf, showLogs), lines),
 		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
 			plain(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
@@ -173,7 +173,7 @@ type logsOptions struct {
 }
 
 func logsOptionsOf(c *cli.Context) (logsOptions, error) {
-	o := logsOptions{c.Int("lines"), c.String("of")}
+	o := logsOptions{c.Int("lines"), cmp.Or(strings.Join(c.Args().Slice(), " "), "daemon")}
 	if o.lines < 1 {
 		return o, usagef("lines %d: give 1 or more", o.lines)
 	}

@@ -31,8 +31,7 @@ func editCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT` of the memory"},
 			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + joined(memory.StatementKinds(), ", ")},
 			&cli.Float64Flag{Name: "importance", Usage: "the importance `N`, from 0 to 1; important memories come first when space is short"},
-			&cli.BoolFlag{Name: "pin", Usage: "keep it from fading"},
-			&cli.BoolFlag{Name: "unpin", Usage: "let it fade again"},
+			&cli.BoolFlag{Name: "pin", Usage: "never let it fade; --pin=false: let it fade again"},
 			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
 			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project, or user for every project"},
@@ -107,17 +106,13 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 	}
 	o.id = ids[0]
 	o.inEditor = !slices.ContainsFunc([]string{
-		"content", "kind", "importance", "pin", "unpin", "tag", "untag",
-		"scope",
+		"content", "kind", "importance", "pin", "tag", "untag", "scope",
 	}, c.IsSet)
 	if c.IsSet("importance") {
 		o.change.Importance = new(c.Float64("importance"))
 	}
-	switch pin, unpin := c.Bool("pin"), c.Bool("unpin"); {
-	case pin && unpin:
-		return o, usagef("--pin and --unpin: give one of them")
-	case pin || unpin:
-		o.change.Pinned = new(pin)
+	if c.IsSet("pin") {
+		o.change.Pinned = new(c.Bool("pin"))
 	}
 	if kind := memory.Kind(c.String("kind")); kind.UserAuthored() {
 		o.change.Kind = kind

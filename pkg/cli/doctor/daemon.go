@@ -214,7 +214,7 @@ var refusals = map[string]struct {
 		"check store.url (memory config get store.url) and that the server runs", "%s",
 	},
 	"unavailable here": {
-		"store.connection", Error, "memory daemon logs --of engine has the reason",
+		"store.connection", Error, "memory daemon logs engine has the reason",
 		"the local engine does not serve the store: %s",
 	},
 	"no_engine": {
