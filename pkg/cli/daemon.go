@@ -76,8 +76,14 @@ func showStatus(ctx context.Context, e *environment) error {
 	}
 	page := struct {
 		daemonapi.StatusResult
-		Sync *mailbox.Last `json:"sync,omitempty"`
+		Sync  *mailbox.Last    `json:"sync,omitempty"`
+		Again []memory.Repeats `json:"said_again,omitempty"` // in the project of the folder
 	}{StatusResult: answer}
+	if where, failed := e.Project(); failed == nil && answer.Store != nil { // in a folder without a project there is none to count for
+		if page.Again, err = repeatsOf(ctx, e, where); err != nil {
+			return err
+		}
+	}
 	if last, isSetUp := mailbox.LastOf(e.Paths.Sync()); isSetUp {
 		page.Sync = &last
 	}
@@ -85,6 +91,9 @@ func showStatus(ctx context.Context, e *environment) error {
 		statusPage(e, w, answer)
 		if page.Sync != nil {
 			_, _ = fmt.Fprintf(w, "sync\t%s\n", syncState(e, *page.Sync))
+		}
+		if len(page.Again) > 0 {
+			_, _ = fmt.Fprintf(w, "said again\t%s\n", repeatsLine(page.Again))
 		}
 	})
 }

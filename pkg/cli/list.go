@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,6 +26,7 @@ func listCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
 			&cli.BoolFlag{Name: "review", Usage: "what waits for your verdict: texts in quarantine, which you did not enter and which try to take the model over, and facts that differ in a value"},
+			&cli.BoolFlag{Name: "again", Usage: "what you had to say again, the latest first"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
 		Action: inProject(e, listOptionsOf, listMemories),
@@ -37,19 +39,23 @@ type listOptions struct {
 	kinds    []memory.Kind // none means all
 	archived bool
 	user     bool // the user's memories instead of the project's
+	again    bool // what the user had to say again
 	events   bool // the events of sessions instead
 	review   bool // what waits for a person's verdict instead
 	limit    int  // rows
 }
 
 func listOptionsOf(c *cli.Context) (o listOptions, err error) {
-	o.archived, o.user = c.Bool("archived"), c.Bool("user")
+	o.archived, o.user, o.again = c.Bool("archived"), c.Bool("user"), c.Bool("again")
 	if o.words, err = questionOf(c); err != nil {
 		return o, err
 	}
 	o.events, o.review = c.Bool("events"), c.Bool("review")
 	if (o.events || o.review) && (o.events && o.review || o.archived || o.user || c.IsSet("kind") || o.words != "") {
 		return o, usagef("--events and --review are lists of their own: leave WORDS and other flags than --limit out")
+	}
+	if o.again && (o.archived || o.user || o.events || o.review || o.words != "") {
+		return o, usagef("--again lists what stands in the project: leave WORDS, --archived, --user and --events out")
 	}
 	if o.user && o.words != "" {
 		return o, usagef("words are looked for in the project and the scope user: leave --user out")
@@ -119,6 +125,8 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 		return listEvents(ctx, e, where, o)
 	case o.review:
 		return listReview(ctx, e, where, o.limit)
+	case o.again:
+		return listRepeated(ctx, e, where, o)
 	case o.words != "":
 		return searchMemories(ctx, e, where, o)
 	}
@@ -149,6 +157,49 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 		correctedTable(e.Terminal, w, memories, corrected)
 		moreLine(e.Terminal, w, len(memories), total, false)
 	})
+}
+
+// listRepeated lists what the user had to say again in a project.
+func listRepeated(ctx context.Context, e *environment, where project.Project, o listOptions) error {
+	found, err := daemonapi.MethodList.Ask(ctx, e.Daemon.Call, repeatedIn(where, o.limit))
+	if err != nil {
+		return err
+	}
+	return e.Print(found.Memories, func(w io.Writer) {
+		if len(found.Memories) == 0 {
+			_, _ = fmt.Fprintf(w, "nothing of %s had to be said again\n", terminal.Printable(where.Name))
+			return
+		}
+		memoryTable(e.Terminal, w, found.Memories)
+		moreLine(e.Terminal, w, len(found.Memories), len(found.Memories)+found.Left, false)
+	})
+}
+
+func repeatedIn(where project.Project, limit int) daemonapi.ListParams {
+	return daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit}
+}
+
+// meteredSessions are the last sessions of a project in which repeats are counted.
+const meteredSessions = 100
+
+// repeatsOf counts how often the user had to say something again in the last sessions of a project, by month.
+func repeatsOf(ctx context.Context, e *environment, where project.Project) ([]memory.Repeats, error) {
+	found, err := daemonapi.MethodList.Ask(ctx, e.Daemon.Call, repeatedIn(where, mostFound))
+	if err != nil || len(found.Memories) == 0 {
+		return nil, err
+	}
+	sessions, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, Limit: meteredSessions})
+	return memory.RepeatsByMonth(found.Memories, sessions), err
+}
+
+// repeatsLine is the count of repeats by month.
+func repeatsLine(months []memory.Repeats) string {
+	times, sessions, by := 0, 0, make([]string, len(months))
+	for i, month := range months {
+		times, sessions = times+month.Times, sessions+month.Sessions
+		by[i] = fmt.Sprintf("%s: %d in %d", month.Month, month.Times, month.Sessions)
+	}
+	return fmt.Sprintf("%s in the last %s here (%s): memory list --again", terminal.Counted(times, "time"), terminal.Counted(sessions, "session"), strings.Join(by, ", "))
 }
 
 // mostFound is the most that the daemon finds.

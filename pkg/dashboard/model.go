@@ -12,6 +12,8 @@ const (
 	spendDays      = 30 // number of days whose cost is shown, including today
 	shownWritten   = 12 // number of shown memories that the model wrote
 	estimatedCount = 20 // number of sessions in an estimate
+
+	meteredSessions, metered = 100, 100 // the last ones, and the memories, of which repeats are counted
 )
 
 // model is the data of the page about the model that distils sessions.
@@ -25,6 +27,8 @@ type model struct {
 	Estimate   *daemonapi.DistillEstimate // nil: not requested
 	Estimated  int                        // number of sessions that the link to an estimate names
 	PeriodDays int
+	Again      []memory.Repeats // by month, in the last sessions
+	TagAgain   string
 }
 
 // spendDay is the cost of one day, over all jobs.
@@ -54,6 +58,10 @@ func (p *pages) model(v *visit) page {
 		Status:  spent.Status,
 		Written: written.Memories, MoreFacts: written.Left, Tag: memory.TagModel,
 		Estimated: estimatedCount, PeriodDays: spendDays,
+	}
+	repeated := ask(v, daemonapi.MethodList, daemonapi.ListParams{Project: v.project, Tag: memory.TagRepeated, Limit: metered})
+	if data.TagAgain = memory.TagRepeated; len(repeated.Memories) > 0 {
+		data.Again = memory.RepeatsByMonth(repeated.Memories, ask(v, daemonapi.MethodSessions, daemonapi.SessionsParams{Project: v.project, Limit: meteredSessions}))
 	}
 	data.Days, data.Sum = spendByDay(spent.Totals)
 	if v.URL.Query().Has("estimate") {

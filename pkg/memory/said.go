@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// TagRepeated marks a memory that the user had to say again.
+const TagRepeated = "repeated"
+
 // saidIn begins the tags that name the sessions in which the user said a memory, once there are several of them.
 const saidIn = "said-"
 
@@ -14,13 +17,13 @@ const mostSaid = 20
 // SaidAgain returns a memory that the user said in some sessions; an empty one is not known. The order of sessions, and their
 // repetition, do not matter.
 func (m Memory) SaidAgain(sessions ...string) Memory {
+	add := []string{TagRepeated}
 	for _, session := range sessions {
-		tag := saidIn + ShortID(session)
-		if m.Said() < mostSaid && !slices.Contains(m.Tags, tag) {
-			m.Tags = append(slices.Clone(m.Tags), tag)
+		if m.Said()+len(add) <= mostSaid {
+			add = append(add, saidIn+ShortID(session))
 		}
 	}
-	slices.Sort(m.Tags)
+	m.Tags = retagged(m.Tags, add, nil)
 	m.Importance = max(m.Importance, FactImportance(3))
 	return m
 }
@@ -45,4 +48,30 @@ func (r Row) Repeated(session, reason string) (a Action, isNew bool) {
 	return Action{
 		Memory: r.Memory.ID, Kind: "repeat", Reason: reason, Before: r.State(), After: again.State(), Cursor: r.Cursor,
 	}, r.Memory.Status == StatusActive && again.Memory.Said() > r.Memory.Said()
+}
+
+// Repeats counts how often the user had to say something again in the sessions that began in a month.
+type Repeats struct {
+	Month    string `json:"month"` // 2006-01
+	Times    int    `json:"times"`
+	Sessions int    `json:"sessions"`
+}
+
+// RepeatsByMonth counts the repeats of memories in some sessions, the latest month first. The first time that something was said is none.
+func RepeatsByMonth(repeated []Memory, sessions []Session) (months []Repeats) {
+	latest := slices.SortedFunc(slices.Values(sessions), func(a, b Session) int { return b.StartedAt.Compare(a.StartedAt) })
+	for _, s := range latest {
+		month := s.StartedAt.UTC().Format("2006-01")
+		if n := len(months); n == 0 || months[n-1].Month != month {
+			months = append(months, Repeats{Month: month})
+		}
+		in := &months[len(months)-1]
+		in.Sessions++
+		for _, m := range repeated {
+			if m.CreatedAt.Before(s.StartedAt) && slices.Contains(m.Tags, saidIn+ShortID(s.ID)) {
+				in.Times++
+			}
+		}
+	}
+	return months
 }

@@ -64,6 +64,9 @@ func (a *analysis) addCues() {
 		slices.Sort(terms)
 		a.cues = append(a.cues, slices.Compact(terms))
 		a.mark(byCommand, shell.Normalize(cue))
+		if a.entry.Memory.Kind.IsRule() {
+			a.markCommands(completedBy(cue, nil))
+		}
 		a.addFiles(cue)
 	}
 	a.work = workNamed(strings.Join(a.entry.Memory.Cues, "\n"))
@@ -87,6 +90,7 @@ func (a *analysis) addFields(content []english.Token) {
 		for _, of := range a.work {
 			a.mark(byWork, string(of))
 		}
+		a.markCommands(completedBy("", a.work))
 	}
 }
 
@@ -115,6 +119,12 @@ func (a *analysis) add(text string, count uint16) []english.Token {
 func (a *analysis) mark(kind markKind, text string) {
 	if one := (mark{kind, text}); text != "" && !slices.Contains(a.marks, one) {
 		a.marks = append(a.marks, one)
+	}
+}
+
+func (a *analysis) markCommands(commands []string) {
+	for _, command := range commands {
+		a.mark(byCommand, command)
 	}
 }
 

@@ -40,11 +40,11 @@ func isWithinFolder(folder, named string) bool {
 }
 
 // Commands is the memories of one of some commands, which are cores as shell.Normalize makes them,
-// or of an error signature, those of both first.
+// or of an error signature, those of both first. Rules for commits, pushes, pull requests and releases are of the commands that make these.
 func (x *Index) Commands(cores []string, signature string) []Hit {
 	var marks []mark
 	for _, core := range cores {
-		marks = append(marks, mark{byCommand, core})
+		marks = append(marks, mark{byCommand, core}, mark{byCommand, completed(core)})
 	}
 	if signature != "" {
 		marks = append(marks, mark{byError, memory.OneLine(signature)})

@@ -121,7 +121,7 @@ func (a action) named() (facts, log []recall.Hit, why string) {
 	}
 	for _, hit := range hits {
 		switch {
-		case len(hit.Memory.Cues) > 0:
+		case len(hit.Memory.Cues) > 0 || a.cores != nil && hit.Memory.IsUsersWord():
 			facts = append(facts, hit)
 		case slices.Contains(a.kinds, hit.Memory.Kind):
 			log = append(log, hit)
@@ -252,7 +252,7 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	switch {
 	case isFacts(a.RecallParams, memories):
 		section.Title, section.Facts = "", true
-	case a.cores != nil && len(memories) > 0 && memories[0].IsFact():
+	case a.cores != nil && len(memories) > 0 && (memories[0].IsFact() || memories[0].IsUsersWord()):
 		section.Title = "About this command"
 	}
 	for _, m := range memories {
