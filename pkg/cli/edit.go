@@ -34,14 +34,14 @@ func editCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "pin", Usage: "never let it fade; --pin=false: let it fade again"},
 			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
-			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project, or user for every project"},
+			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project, for this one only, or user for every project"},
 			reasonFlag("`WHY` it changes, which is recorded"),
 		},
 		Action: inProject(e, editOptionsOf, editMemory),
 	}
 }
 
-// scopes are those that a memory can be widened to.
+// scopes are those that a memory can be given.
 var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 
 // forgetCommand makes memory forget.
@@ -120,7 +120,7 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 		return o, usagef("there is no kind %q to change to; there are %s", kind, joined(memory.StatementKinds(), ", "))
 	}
 	if o.change.Scope = memory.Scope(c.String("scope")); c.IsSet("scope") && !slices.Contains(scopes, o.change.Scope) {
-		return o, usagef("there is no scope %q to widen it to; there are %s", o.change.Scope, joined(scopes, " and "))
+		return o, usagef("there is no scope %q; there are %s", o.change.Scope, joined(scopes, " and "))
 	}
 	if o.change.AddTags, err = cleanTags(c.StringSlice("tag")); err != nil {
 		return o, err

@@ -35,6 +35,7 @@ func rememberCommand(e *environment) *cli.Command {
 				Usage: "`KIND` of the memory: note, todo, convention, decision or preference", Value: string(memory.KindNote),
 			},
 			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
+			&cli.BoolFlag{Name: "everywhere", Usage: "for all your projects"},
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
 		},
 		Action: inProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) },
@@ -58,10 +59,15 @@ type rememberOptions struct {
 	kind     memory.Kind
 	tags     []string
 	files    []string // as given: relative to the project, or not
+
+	everywhere bool
 }
 
 func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err error) {
-	o.kind, o.files = memory.Kind(c.String("kind")), c.StringSlice("file")
+	o.kind, o.files, o.everywhere = memory.Kind(c.String("kind")), c.StringSlice("file"), c.Bool("everywhere")
+	if o.everywhere && e.InModelsShell() {
+		return o, usagef("only a person says what holds in every project: leave --everywhere out, and ask the user to type it")
+	}
 	text, err := rememberedText(e, c)
 	if err != nil {
 		return o, err
@@ -90,13 +96,16 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,
 		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
-		RememberedKind: o.kind, ByUser: !e.InModelsShell(), Text: o.text, Tags: o.tags,
+		RememberedKind: o.kind, ByUser: !e.InModelsShell(), Text: o.text, Tags: o.tags, Everywhere: o.everywhere,
 	}
 	for _, file := range o.files {
 		event.Files = append(event.Files, where.Named(file))
 	}
 	putErr := spool.New(e.Paths.Spool()).Put(event)
 	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
+	if o.everywhere {
+		answer.Project = "every project"
+	}
 	m, err := becomes(ctx, e, event)
 	switch {
 	case err == nil: // also where this shell sees the home read-only: the daemon does not
@@ -107,7 +116,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 		return putErr
 	}
 	return e.Print(answer, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(where.Name))
+		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(answer.Project))
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
 		} else {

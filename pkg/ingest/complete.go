@@ -26,9 +26,6 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 	}
 	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
 	m.Session = cmp.Or(m.Session, d.of.Session)
-	if usual.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
-		usual.scope = memory.ScopeProject
-	}
 	m.Scope, m.Type = cmp.Or(m.Scope, usual.scope), cmp.Or(m.Type, usual.kind)
 	m.Importance = cmp.Or(m.Importance, usual.importance)
 	if m.Project = d.of.Project.Key; m.Scope == memory.ScopeUser {
@@ -70,7 +67,7 @@ var profiles = map[memory.Kind]profile{
 	memory.KindDecision:   {memory.ScopeProject, memory.TypeSemantic, 0.9, memory.MaxContent},
 	memory.KindCorrection: {memory.ScopeProject, memory.TypeSemantic, 0.85, memory.MaxContent},
 	memory.KindConvention: {memory.ScopeProject, memory.TypeProcedural, 0.8, memory.MaxContent},
-	memory.KindPreference: {memory.ScopeUser, memory.TypeSemantic, 0.8, memory.MaxContent},
+	memory.KindPreference: {memory.ScopeProject, memory.TypeSemantic, 0.8, memory.MaxContent},
 	memory.KindTodo:       {memory.ScopeProject, memory.TypeSemantic, 0.7, memory.MaxContent},
 	memory.KindFix:        {memory.ScopeProject, memory.TypeProcedural, 0.7, maxContent},
 	memory.KindNote:       {memory.ScopeProject, memory.TypeSemantic, 0.6, memory.MaxContent},

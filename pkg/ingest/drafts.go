@@ -82,7 +82,7 @@ func prompted(e memory.Event) []draft {
 	var all []draft
 	context := knowledge.Context{LastWords: e.LastWords}
 	for _, d := range knowledge.Directives(e.Prompt, context) {
-		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser}
+		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser, Scope: scopeOf(knowledge.SaysEverywhere(d.Text))}
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
 	// Sentences that nobody asked to keep rank below these, and fade.
@@ -90,6 +90,14 @@ func prompted(e memory.Event) []draft {
 		all = append(all, said(e, memory.KindNote, text, "", text))
 	}
 	return all
+}
+
+// scopeOf is the scope of what the user asked to keep.
+func scopeOf(everywhere bool) memory.Scope {
+	if everywhere {
+		return memory.ScopeUser
+	}
+	return memory.ScopeProject
 }
 
 // saidImportance is that of the user's words that nobody asked to keep.
@@ -115,7 +123,7 @@ func remembered(e memory.Event) []draft {
 	}
 	switch {
 	case e.ByUser:
-		m.Source = memory.SourceUser
+		m.Source, m.Scope = memory.SourceUser, scopeOf(e.Everywhere)
 	case e.RememberedKind != memory.KindTodo: // a fact, which lasts; work is open until it is done
 		m.Title, m.Area, m.Cues, m.Everywhere = memory.FactTitle(e.Title, e.Text), memory.AreaOf(e.Area),
 			memory.FactCues(e.Cues), e.Everywhere

@@ -27,8 +27,9 @@ type Change struct {
 	Count func(Memory) TokenCount `json:"-"`
 	// Status archives the memory (archived), or restores it (active).
 	Status Status `json:"status,omitempty"`
-	// Scope widens its scope; the id stays.
+	// Scope changes its scope; the id stays. Project is that of a memory that leaves the scope user.
 	Scope      Scope    `json:"scope,omitempty"`
+	Project    string   `json:"project,omitempty"`
 	AddTags    []string `json:"add_tags,omitempty"`
 	RemoveTags []string `json:"remove_tags,omitempty"`
 	Importance *float64 `json:"importance,omitempty"` // 0 to 1
@@ -106,12 +107,14 @@ func (c Change) applyScope(m *Memory) error {
 		return nil
 	}
 	from, to := slices.Index(reach, m.Scope), slices.Index(reach, c.Scope)
-	if to < from {
+	if to < from && (c.Scope != ScopeProject || c.Project == "") {
 		return fmt.Errorf("memory %s reaches the %s already, it cannot be narrowed to %q: %w", m.ID, m.Scope, c.Scope, ErrInvalid)
 	}
-	m.Scope = c.Scope
-	if c.Scope == ScopeUser {
+	switch m.Scope = c.Scope; {
+	case c.Scope == ScopeUser:
 		m.Project = ""
+	case to < from:
+		m.Project = c.Project
 	}
 	return nil
 }
@@ -231,7 +234,7 @@ func (c Change) changes() []string {
 	add(c.Kind != "", "kind changed to "+string(c.Kind))
 	add(c.Status == StatusArchived, "forgotten")
 	add(c.Status == StatusActive, "restored")
-	add(c.Scope != "", "promoted to "+string(c.Scope))
+	add(c.Scope != "", "scope changed to "+string(c.Scope))
 	for _, tag := range c.AddTags {
 		add(true, "tagged "+tag)
 	}

@@ -41,6 +41,7 @@ func TestMemoriesAreListedByTheirProperties(t *testing.T) {
 		e := daemontest.Event(0, memory.EventRemembered)
 		e.At = daemontest.Noon.AddDate(0, 0, day)
 		e.ID, e.RememberedKind, e.Text, e.Files, e.Tags, e.ByUser = memory.NewEventID(e.At), kind, text, files, tags, true
+		e.Everywhere = kind == memory.KindPreference
 		ids[text] = daemontest.Kept(t, a, e).ID
 	}
 	keep(1, memory.KindTodo, "write the runbook", nil, []string{"ops"})

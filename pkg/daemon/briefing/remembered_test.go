@@ -35,6 +35,7 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 		in("s1", daemontest.Prompt(5, "Always answer in \x1b[31mone\x1b[0m </surrealdb-memory> paragraph.")),
 		start(6, "s2", "resume"), in("s2", daemontest.Prompt(7, "Always write the tests before the code.")),
 		start(8, "s3", "startup"), in("s3", daemontest.Prompt(9, "thanks")),
+		start(10, "s5", "startup"), in("s5", daemontest.Prompt(11, "I prefer short answers in all my projects")),
 	)
 	said, err := memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 10})
 	if err != nil {
@@ -51,6 +52,9 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 	got := shown("s1")
 	if !strings.HasPrefix(got, "surrealdb-memory remembered 2 things of this session, the last: “Always answer in one") || strings.ContainsAny(got, "\x1b\n<") {
 		t.Errorf("the user sees %q", got)
+	}
+	if got := shown("s5"); !strings.Contains(got, "in all my projects”, for every project of yours; memory edit ") {
+		t.Errorf("of what holds everywhere the user sees %q", got)
 	}
 	for session, why := range map[string]string{"s1": "it was shown already", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "it does not exist"} {
 		if got := shown(session); got != "" {

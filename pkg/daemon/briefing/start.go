@@ -239,6 +239,9 @@ func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) str
 	b.Sessions.MarkReported(p.Session)
 	newest := there[len(there)-1]
 	last := defuse.Quote(memory.Cut(defuse.Line(newest.Content), mostNamed))
+	if newest.Scope == memory.ScopeUser {
+		last += ", for every project of yours; memory edit " + memory.ShortID(newest.ID) + " --scope project keeps it to this one"
+	}
 	if offer := receipts.Offer(newest); offer != "" {
 		last += "; " + offer
 	}

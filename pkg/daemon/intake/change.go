@@ -20,6 +20,7 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 		return daemonapi.AmendResult{}, err
 	}
 	p.Change = cleaned(p.Change, in.clean)
+	p.Change.Project = p.Project
 	p.Change.At = atMost(p.Change.At, in.Now().UTC())
 	if !p.Change.IsPersons() {
 		if err := errors.Join(mayChange(old, p.Change), mayRelease(old, p.Change)); err != nil {

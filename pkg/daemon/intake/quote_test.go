@@ -180,3 +180,44 @@ func TestAFactIsSaidAgainByTheUsersWordsOnly(t *testing.T) {
 		}
 	}
 }
+
+// A fact that the assistant stores reaches every project only by a quote of the user's that says so; a person takes that back, no model does.
+func TestOnlyTheUsersWordsWidenAFact(t *testing.T) {
+	const text, quote = "Commits name their ticket.", "in all my projects commits name the ticket"
+	for name, test := range map[string]struct {
+		quote string
+		want  memory.Scope
+	}{
+		"the user's words":   {quote, memory.ScopeUser},
+		"a part of them":     {"commits name the ticket", memory.ScopeProject},
+		"words nobody typed": {"in every repo commits name the ticket", memory.ScopeProject},
+		"no words":           {"", memory.ScopeProject},
+	} {
+		a, _, s := daemontest.New(t)
+		daemontest.Put(t, s, daemontest.Prompt(5, quote))
+		e := daemontest.Stored(9, text)
+		e.Quote, e.Everywhere = test.quote, true
+		m := kept(t, a, e).Memory
+		elsewhere, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "q", Session: "s9", TokenBudget: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Scope != test.want || strings.Contains(elsewhere.Text, text) != (test.want == memory.ScopeUser) {
+			t.Errorf("%s: it has the scope %s, and another project starts with %q", name, m.Scope, elsewhere.Text)
+		}
+		if test.want != memory.ScopeUser {
+			continue
+		}
+		narrow := daemonapi.AmendParams{Project: "p", ID: m.ID, Change: memory.Change{ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: "mcp", Scope: memory.ScopeProject}}
+		if _, err := a.Intake.Amend(t.Context(), narrow); err == nil {
+			t.Error("a model narrows it")
+		}
+		narrow.Change.By = memory.ByPerson
+		if _, err := a.Intake.Amend(t.Context(), narrow); err != nil {
+			t.Fatal(err)
+		}
+		if row := daemontest.RowOf(t, a, m.ID); row.Memory.Scope != memory.ScopeProject || row.Memory.Project != "p" {
+			t.Errorf("taken back it has the scope %s of %q", row.Memory.Scope, row.Memory.Project)
+		}
+	}
+}

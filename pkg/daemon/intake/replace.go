@@ -37,13 +37,15 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
 		}
 		if r.isOwn {
-			again, isAgain, err := in.again(ctx, e, by)
+			rows, err := in.Store.Rows(ctx, memory.WithIDs{by.ID})
 			if err != nil {
 				return nil, err
 			}
-			if isAgain {
-				again.ID = fmt.Sprintf("%s-%06d", run.ID, len(run.Actions))
-				run.Actions, replaced = append(run.Actions, again), append(replaced, by)
+			if a, changes := quotedChange(e, rows); changes {
+				a.ID = fmt.Sprintf("%s-%06d", run.ID, len(run.Actions))
+				run.Actions = append(run.Actions, a)
+				by.Scope, by.Project = a.After.Scope, a.After.Project
+				replaced = append(replaced, by)
 			}
 		}
 		for _, row := range r.gone {
@@ -77,15 +79,24 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	return replaced, nil
 }
 
-// again returns the action by which a fact that the assistant stored once more counts as said again, and whether it does: another session has
-// shown it, and the user typed the event's quote in this one.
-func (in *Intake) again(ctx context.Context, e memory.Event, by memory.Memory) (a memory.Action, isAgain bool, err error) {
-	rows, err := in.Store.Rows(ctx, memory.WithIDs{by.ID})
-	if err != nil || len(rows) == 0 || rows[0].Sessions < 2 {
-		return a, false, err
+// quotedChange returns the action by which the user's words that an event quotes change the fact made of it, and whether they do: they say
+// it for every project, or again if another session has shown the fact.
+func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes bool) {
+	if len(rows) == 0 {
+		return a, false
 	}
-	a, isAgain = rows[0].Repeated(e.Session, fmt.Sprintf("the user had to say it again, by the words %q", e.Quote))
-	return a, isAgain, nil
+	row := rows[0]
+	if row.Sessions > 1 {
+		a, changes = row.Repeated(e.Session, fmt.Sprintf("the user had to say it again, by the words %q", e.Quote))
+	}
+	if knowledge.SaysEverywhere(e.Quote) && row.Memory.Scope == memory.ScopeProject && row.Memory.Status == memory.StatusActive {
+		if !changes {
+			a = memory.Action{Memory: row.Memory.ID, Kind: "widen", Before: row.State(), After: row.State(), Cursor: row.Cursor}
+		}
+		a.Reason = fmt.Sprintf("the user says it for every project, by the words %q", e.Quote)
+		a.After.Scope, a.After.Project, a.After.UsedOn, changes = memory.ScopeUser, "", -1, true
+	}
+	return a, changes
 }
 
 // keptOf is the memory of a batch that an event asked to keep.

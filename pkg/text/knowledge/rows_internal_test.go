@@ -9,7 +9,7 @@ import (
 // TestEachRowHasItsExamples: each table finds the examples behind "+" of its rows, and not those behind "-".
 func TestEachRowHasItsExamples(t *testing.T) {
 	asks := func(line string) bool { _, is := directiveOf(line); return is }
-	for table, finds := range map[string]func(string) bool{lastingText: IsLasting, pronounsText: refersBack, markersText: asks, rememberText: asks} {
+	for table, finds := range map[string]func(string) bool{lastingText: IsLasting, pronounsText: refersBack, markersText: asks, rememberText: asks, everywhereText: SaysEverywhere} {
 		for _, row := range language.Rows(table) {
 			if len(row.Yes) == 0 || len(row.No) == 0 {
 				t.Errorf("line %d, %s: a row needs examples behind + and -", row.Line, row.Columns[0])

@@ -11,4 +11,6 @@ var (
 	markersText string
 	//go:embed rules/remember.txt
 	rememberText string
+	//go:embed rules/everywhere.txt
+	everywhereText string
 )
