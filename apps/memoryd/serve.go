@@ -19,6 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill/models"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -86,6 +87,10 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
 		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
 		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.Receipts(),
+		OnlyAsked: func() bool { // read before each batch, so that a change takes effect at once
+			now, _ := config.Load(layout.ConfigFile(), home.Getenv)
+			return now.Capture.Keep == config.KeepAsked
+		},
 		Places: layout.Places(), OffMark: layout.OffMark,
 		Instructions: instructions.New(client, time.Now), Client: client,
 		Exchange: exchange.New(layout.IsSynced, func(ctx context.Context) error { return syncMachines(ctx, layout) }, log),

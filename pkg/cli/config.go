@@ -190,7 +190,7 @@ type changedSetting struct {
 
 // isForDaemon reports whether the daemon reads a setting at its start; hooks read the others at each of theirs.
 func isForDaemon(key string) bool {
-	return key == "hooks.teammate_idle.interval" || key != config.Disabled && !strings.HasPrefix(key, "hooks.")
+	return key == "hooks.teammate_idle.interval" || key != config.Disabled && key != config.CaptureKeep && !strings.HasPrefix(key, "hooks.")
 }
 
 // isForEachCall reports whether the daemon reads a setting before each call of a model.

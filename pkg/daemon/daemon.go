@@ -82,6 +82,8 @@ type Options struct {
 
 	// Asked and Unpaid are those of distiller.Options, Receipts is the file of what the user is to be told.
 	Asked, Unpaid, Receipts string
+	// OnlyAsked is that of intake.Intake.
+	OnlyAsked func() bool
 	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
 	Distills func() (config.Distill, distill.Model)
 	// Model distils sessions; nil: sessions are not distilled, whatever the settings.
@@ -134,7 +136,7 @@ func New(o Options) *Daemon {
 	}
 	a.Intake.Clean, a.Intake.Purged = o.Redact, gone.List
 	a.Told = &receipts.Receipts{File: o.Receipts, Store: store, Log: o.Log}
-	a.Intake.Receipts = a.Told
+	a.Intake.Receipts, a.Intake.OnlyAsked = a.Told, o.OnlyAsked
 	a.Auto = automemory.New(automemory.Options{
 		Store: store, Intake: a.Intake, Client: o.Client,
 		Facts: func(ctx context.Context, project string) ([]memory.Memory, error) {

@@ -81,6 +81,8 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	case unreachable(err):
 		return answer("Stored as a %s of %s. The database cannot be reached now; it will be searchable when it is back.%s",
 			out.Kind, t.Project.Name, leftOut(redacted)), out, nil
+	case errors.Is(err, memory.ErrInvalid):
+		return nil, storeOutput{}, fmt.Errorf("nothing was kept: %w", explain(err))
 	case err != nil:
 		return nil, storeOutput{}, fmt.Errorf("stored, but it cannot be made searchable: %w", explain(err))
 	}

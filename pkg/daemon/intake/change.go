@@ -78,6 +78,9 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	return daemonapi.AmendResult{Before: before, After: after}, nil
 }
 
+// errNotAsked: the user keeps only what he asks for.
+var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): store it if they ask, with quote, their words: %w", memory.ErrInvalid)
+
 // Kept ingests the spooled events and returns the memory that an event has become, and
 // whether it has replaced the one that the event names. An event that its sender could not
 // spool is spooled here.
@@ -92,6 +95,9 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResul
 	e = cleanEvent(e, in.clean)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Adopt(&batch)
+	if in.keepsOnlyAsked() && len(batch.Memories) == 0 {
+		return result, errNotAsked
+	}
 	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered {
 		return result, fmt.Errorf("the text has words that a person has purged, and is not stored: %w", memory.ErrInvalid)
 	}

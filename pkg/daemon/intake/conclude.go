@@ -19,7 +19,11 @@ const sessionsAtOnce = 500
 // derive derives what needs whole sessions: the fix of a failing command, if one has just succeeded, and the summary of a
 // session that is over.
 func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
-	return ingest.Conclude(records, in.Counter)
+	batch := ingest.Conclude(records, in.Counter)
+	if in.keepsOnlyAsked() {
+		batch = ingest.OnlyAsked(batch, nil, in.Counter)
+	}
+	return batch
 }
 
 // sessionsByID returns those of the sessions that the store has, without their prompt

@@ -73,6 +73,8 @@ type Intake struct {
 	// Purged is what must not be stored again; nil: nothing was purged.
 	Purged func() *purged.List
 
+	// OnlyAsked reports whether nothing but explicit requests becomes a memory (capture.keep); nil: all that lasts does.
+	OnlyAsked func() bool
 	// Receipts are told to the user.
 	Receipts *receipts.Receipts
 	// Nearest finds the standing memory of a project that is the most like a new one, the zero one for none; nil: none is found.

@@ -24,11 +24,17 @@ func (in *Intake) clean(text string) string {
 // batchOf are the rows of events, without what was purged.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 	batch := ingest.Batch(events, in.Counter)
+	if in.keepsOnlyAsked() {
+		batch = ingest.OnlyAsked(batch, events, in.Counter)
+	}
 	if in.Purged != nil {
 		in.Purged().Leave(&batch)
 	}
 	return batch
 }
+
+// keepsOnlyAsked reports whether the user keeps nothing but what he asks for.
+func (in *Intake) keepsOnlyAsked() bool { return in.OnlyAsked != nil && in.OnlyAsked() }
 
 func (in *Intake) cleanError(err error) error {
 	if text := err.Error(); in.clean(text) != text {

@@ -36,6 +36,12 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		if r.why != "" {
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
 		}
+		if by.Source != memory.SourceUser && !r.isOwn && in.keepsOnlyAsked() {
+			if err := in.dropUnasked(ctx, &run, by); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if r.isOwn {
 			rows, err := in.Store.Rows(ctx, memory.WithIDs{by.ID})
 			if err != nil {
@@ -77,6 +83,21 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		in.Log.Warn("the user is not told which memories were replaced", "error", err)
 	}
 	return replaced, nil
+}
+
+// dropUnasked adds the action that archives a fact for which the user did not ask: nobody typed its quote.
+func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Memory) error {
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
+	if err != nil || len(rows) == 0 || rows[0].Memory.Status == memory.StatusArchived || rows[0].Sessions > 1 {
+		return err
+	}
+	after := rows[0].State()
+	after.Status, after.RetiredAt = memory.StatusArchived, run.StartedAt
+	run.Actions = append(run.Actions, memory.Action{
+		ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: m.ID, Kind: "archive",
+		Reason: "the user keeps only what he asks for, and did not type its quote", Before: rows[0].State(), After: after, Cursor: rows[0].Cursor,
+	})
+	return nil
 }
 
 // quotedChange returns the action by which the user's words that an event quotes change the fact made of it, and whether they do: they say

@@ -23,6 +23,7 @@ type Config struct {
 	Maintenance Maintenance
 	Backup      Backup
 	Events      Events
+	Capture     Capture
 	Distill     Distill
 }
 
@@ -98,6 +99,18 @@ type Events struct {
 	KeepDays int // 0 to 3650; 0 means for ever
 }
 
+// What becomes a memory, for Capture.Keep.
+const (
+	KeepEverything = "everything" // that lasts
+	KeepAsked      = "asked"      // explicit requests only
+)
+
+// CaptureKeep is the key of Capture.Keep.
+const CaptureKeep = "capture.keep"
+
+// Capture configures what is kept of what is captured.
+type Capture struct{ Keep string }
+
 // Backup configures the daily backups and the journal.
 type Backup struct {
 	Directory   string // folder of the daily backups; empty for a folder below the home
@@ -125,6 +138,7 @@ func Default() Config {
 		Maintenance: defaultMaintenance(),
 		Distill:     defaultDistill(),
 		Events:      Events{KeepDays: 365},
+		Capture:     Capture{Keep: KeepEverything},
 		Backup:      Backup{Cron: "37 5 * * *", Keep: 7, JournalDays: 30},
 	}
 }

@@ -109,6 +109,7 @@ var settings = []setting{
 		[]string{DurabilityPower, DurabilityProcess},
 		func(c *Config) *string { return &c.Hooks.Durability },
 	}},
+	{CaptureKeep, "MEMORY_CAPTURE_KEEP", "what becomes a memory: everything that lasts, or only what you asked to keep (asked)", oneOf{[]string{KeepEverything, KeepAsked}, func(c *Config) *string { return &c.Capture.Keep }}},
 	{
 		"hooks.deadline", "MEMORY_HOOKS_DEADLINE", "time limit of a hook, and of a session's start while a daemon is ready",
 		deadline(func(c *Config) *time.Duration { return &c.Hooks.Deadline }),
