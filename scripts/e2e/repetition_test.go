@@ -58,6 +58,6 @@ func (u *User) stated(t *testing.T, sentences ...string) {
 func (u *User) listed(t *testing.T) []memory.Memory {
 	t.Helper()
 	var all []memory.Memory
-	u.memory(t, &all, "list", "--all")
+	u.memory(t, &all, "list", "--limit", "0")
 	return slices.DeleteFunc(all, func(m memory.Memory) bool { return m.Source != memory.SourceUser })
 }
