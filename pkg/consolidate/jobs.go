@@ -77,17 +77,6 @@ func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor me
 	return err
 }
 
-// rows reads rows, each once; ids may be empty.
-func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) {
-	wanted := slices.Concat(ids...)
-	slices.Sort(wanted)
-	wanted = slices.DeleteFunc(slices.Compact(wanted), func(id string) bool { return id == "" })
-	if len(wanted) == 0 {
-		return nil, nil
-	}
-	return w.Store.Rows(ctx, memory.WithIDs(wanted))
-}
-
 // recount counts memories by the encoding in use.
 func (w *work) recount(ctx context.Context) error {
 	before := -1 // changes until the last page
@@ -167,22 +156,11 @@ func together(
 			if err := alike.add(ctx, rows); err != nil {
 				return err
 			}
-			parts := alike.gathered(rows)
-			for i, ids := range parts {
-				all, err := w.rows(ctx, ids)
-				if err != nil {
-					return err
-				}
-				done := cursor
-				if i < len(parts)-1 {
-					done = 0
-				}
-				if _, err = w.carryOut(ctx, all, done,
-					func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) }); err != nil {
-					return err
-				}
+			all, err := w.Store.Rows(ctx, alike.gathered(rows))
+			if err == nil {
+				_, err = w.carryOut(ctx, all, cursor, func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) })
 			}
-			return nil
+			return err
 		})
 	}
 }
@@ -230,26 +208,18 @@ func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// mostTogether bounds the rows of one plan, so that a page of which each row has many candidates does not bring a
-// whole store into memory.
-const mostTogether = 4000
-
-// gathered are the ids of the rows to plan for together: changed rows with those that share the key of one of
-// them, in as many parts as are needed.
-func (l *likeness) gathered(rows []memory.Row) (parts [][]string) {
-	part := map[string]bool{}
+// gathered selects the rows to plan for together: changed rows with those that share the key of one of them.
+func (l *likeness) gathered(rows []memory.Row) memory.WithIDs {
+	ids := map[string]bool{}
 	for _, row := range rows {
-		if len(part) >= mostTogether {
-			parts = append(parts, slices.Collect(maps.Keys(part)))
-			part = map[string]bool{}
-		}
-		part[row.SupersededBy], part[row.MergedInto] = true, true
+		ids[row.SupersededBy], ids[row.MergedInto] = true, true
 		if l.isEverywhere {
-			part[row.Memory.ID] = true
+			ids[row.Memory.ID] = true
 		}
-		if ids := l.ids[l.keyOf(policy.Row(row))]; len(ids) > 1 {
-			maps.Copy(part, ids)
+		if alike := l.ids[l.keyOf(policy.Row(row))]; len(alike) > 1 {
+			maps.Copy(ids, alike)
 		}
 	}
-	return append(parts, slices.Collect(maps.Keys(part)))
+	delete(ids, "")
+	return slices.Sorted(maps.Keys(ids))
 }
