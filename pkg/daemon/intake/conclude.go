@@ -13,9 +13,6 @@ import (
 // bounds the size of the answer.
 const concludedAtOnce = 20
 
-// sessionsAtOnce is how many sessions one query reads without their events.
-const sessionsAtOnce = 500
-
 // derive derives what needs whole sessions: the fix of a failing command, if one has just succeeded, and the summary of a
 // session that is over.
 func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
@@ -24,20 +21,6 @@ func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 		batch = ingest.OnlyAsked(batch, nil, in.Counter)
 	}
 	return batch
-}
-
-// sessionsByID returns those of the sessions that the store has, without their prompt
-// counts.
-func (in *Intake) sessionsByID(ctx context.Context, ids []string) ([]memory.Session, error) {
-	var known []memory.Session
-	for some := range slices.Chunk(ids, sessionsAtOnce) {
-		found, err := in.Store.Sessions(ctx, memory.SessionIDs(some))
-		if err != nil {
-			return nil, err
-		}
-		known = append(known, found...)
-	}
-	return known, nil
 }
 
 // unseen are the memories that none of the sessions has shown.

@@ -213,16 +213,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 		return nil, err
 	}
 	all := sessionsOf(*batch)
-	known, err := in.sessionsByID(ctx, all)
-	if err != nil {
-		return nil, err
-	}
-	stored := make([]string, 0, len(known))
-	for _, s := range known {
-		stored = append(stored, s.ID)
-	}
 	unchanged := map[string]bool{}
-	for ids := range slices.Chunk(stored, concludedAtOnce) {
+	for ids := range slices.Chunk(all, concludedAtOnce) {
 		records, err := in.Store.Records(ctx, memory.RecordsOf(ids))
 		if err != nil {
 			return nil, err
@@ -315,11 +307,18 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	})
 }
 
+// sessionsAtOnce is how many sessions one query reads without their events.
+const sessionsAtOnce = 500
+
 // KnownSessions returns those of the sessions that the store has.
 func (in *Intake) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
-	known, err := in.sessionsByID(ctx, ids)
-	if known == nil {
-		known = []memory.Session{}
+	known := []memory.Session{}
+	for some := range slices.Chunk(ids, sessionsAtOnce) {
+		found, err := in.Store.Sessions(ctx, memory.SessionIDs(some))
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, found...)
 	}
-	return known, err
+	return known, nil
 }

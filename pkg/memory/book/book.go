@@ -68,24 +68,6 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	return errRace
 }
 
-// Ingest writes a batch in one transaction. Repeating it, or writing its parts in another
-// order, gives the same rows: the newest event decides the values of a session or memory,
-// and sightings and prompts count once by id. A summary completes a session that is being
-// summarised; the summary of a missing session is skipped.
-func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
-	err := b.retried(ctx, func() error {
-		rows, err := b.store.Read(ctx, BatchKeys(batch))
-		if err != nil {
-			return err
-		}
-		return b.store.Apply(ctx, BatchWrite(batch, rows))
-	})
-	if err != nil {
-		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(batch.Sessions), len(batch.Memories), err)
-	}
-	return nil
-}
-
 // Amend changes one memory and records the change as a run of its own, in one
 // transaction. It returns the memory before and after. If the change gives it another id,
 // the old memory is archived, and an edge leads to it from the new one. An empty change is

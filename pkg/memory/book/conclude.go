@@ -13,6 +13,15 @@ import (
 // recordsAtOnce bounds the records of one query, and so the size of its answer.
 const recordsAtOnce = 20
 
+// Ingest writes a batch in one transaction. Repeating it, or writing its parts in another
+// order, gives the same rows: the newest event decides the values of a session or memory,
+// and sightings and prompts count once by id. A summary completes a session that is being
+// summarised; the summary of a missing session is skipped.
+func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
+	_, err := b.Conclude(ctx, batch, nil, nil, func([]memory.SessionRecord) memory.Batch { return memory.Batch{} })
+	return err
+}
+
 // Conclude is Ingest that also writes, in the same transaction, what derive makes of the records of sessions as they are
 // after the batch: of the due ones, and of those that are over then. Sessions that are neither stored nor in the batch are
 // left out.
