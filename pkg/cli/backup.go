@@ -34,7 +34,6 @@ func rebuildCommand(e *environment) *cli.Command {
 		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal; the old store is kept aside",
 		Description: described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory backup rebuild"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},
 			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it holds less than the old one"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask first"},
 		},
@@ -111,16 +110,15 @@ func restoreBackup(ctx context.Context, e *environment, name string, yes bool) e
 
 // rebuildOptions name the sources of the new store.
 type rebuildOptions struct {
-	journalOnly bool // leave the backups out
-	force       bool // take the new store even if it has less than the old one
-	yes         bool // do not ask first
+	force bool // take the new store even if it has less than the old one
+	yes   bool // do not ask first
 }
 
 func rebuildOptionsOf(c *cli.Context) (rebuildOptions, error) {
 	if c.Args().Present() {
 		return rebuildOptions{}, usagef("rebuild takes no arguments; memory restore FILE brings one backup back")
 	}
-	return rebuildOptions{c.Bool("journal-only"), c.Bool("force"), c.Bool("yes")}, nil
+	return rebuildOptions{c.Bool("force"), c.Bool("yes")}, nil
 }
 
 func rebuildStore(ctx context.Context, e *environment, o rebuildOptions) error {
@@ -129,9 +127,6 @@ func rebuildStore(ctx context.Context, e *environment, o rebuildOptions) error {
 		return err
 	}
 	arguments := []string{"rebuild"}
-	if o.journalOnly {
-		arguments = append(arguments, "--journal-only")
-	}
 	if o.force {
 		arguments = append(arguments, "--force")
 	}

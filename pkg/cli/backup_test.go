@@ -76,7 +76,7 @@ func TestWithoutADaemonMemorydDoesTheWork(t *testing.T) {
 		{[]string{"backup"}, home + "backup"},
 		{[]string{"backup", file + "2"}, home + "backup " + file + "2"},
 		{[]string{"restore", "--yes", file}, home + "restore --replace " + file},
-		{[]string{"backup", "rebuild", "--yes", "--journal-only", "--force"}, home + "rebuild --journal-only --force"},
+		{[]string{"backup", "rebuild", "--yes", "--force"}, home + "rebuild --force"},
 	} {
 		if code, out, stderr := x.withMemoryd(t, "0", c.args...); code != exitOK || !strings.Contains(out, c.says) {
 			t.Errorf("memory %s: exit code %d, %q, %q", strings.Join(c.args, " "), code, out, stderr)
