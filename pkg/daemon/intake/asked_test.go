@@ -61,4 +61,14 @@ func TestOnlyWhatWasAskedForBecomesAMemory(t *testing.T) {
 	if hits, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "round prices", Limit: 5}); err != nil || len(hits) == 0 {
 		t.Errorf("what was said in passing is found by its words: %v, %v", hits, err)
 	}
+	id := memory.NewID(memory.ScopeProject, "p", asked)
+	away := memory.Change{ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "it moved"}
+	if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}); err != nil {
+		t.Fatal(err)
+	}
+	daemontest.Put(t, s, daemontest.Stored(13, asked))
+	daemontest.Ingested(t, a)
+	if row := daemontest.RowOf(t, a, id); row.Memory.Status != memory.StatusArchived {
+		t.Errorf("a model brings back what a person archived: it is %s", row.Memory.Status)
+	}
 }
