@@ -64,7 +64,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 		a, _, _ := daemontest.Drawn(t, rt)
 		a.Config.Hooks.SessionStart.TokenBudget = rapid.SampledFrom([]int{0, 0, 60, 300, 2000}).Draw(rt, "start")
 		a.Config.Hooks.UserPrompt.TokenBudget = rapid.SampledFrom([]int{0, 60, 400, 400, 400}).Draw(rt, "budget")
-		a.Config.Hooks.UserPrompt.MaxLines = rapid.IntRange(0, 4).Draw(rt, "lines")
+		a.Config.Hooks.UserPrompt.MaxLines = rapid.SampledFrom([]int{0, 1, 3, 3, 4}).Draw(rt, "lines")
 		var b memory.Batch
 		for i := range rapid.IntRange(0, 12).Draw(rt, "memories") {
 			m := memory.Memory{
@@ -74,9 +74,9 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 				Content: fmt.Sprintf("%s %d", text("content", 6).Draw(rt, "content"), i), Command: "make test", Importance: 0.65,
 				CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon.Add(time.Duration(i) * time.Minute),
 			}
-			if rapid.Bool().Draw(rt, "isFact") {
+			if rapid.IntRange(0, 3).Draw(rt, "isFact") > 0 {
 				m.Source, m.Tags, m.Title = memory.SourceAssistant, []string{memory.TagModel}, memory.TitleOf(m.Content)
-				m.Cues = rapid.SliceOfN(text("cue", 3), 0, 3).Draw(rt, "cues")
+				m.Cues = rapid.SliceOfN(text("cue", 6), 0, 3).Draw(rt, "cues")
 			}
 			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 			b.Memories = append(b.Memories, m)
@@ -90,8 +90,9 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 		a.Rebuild()
 		a.Briefing.Warm(t.Context(), "p")
 		topic := text("prompt", 8).Draw(rt, "prompt")
-		if len(b.Memories) > 0 && rapid.Bool().Draw(rt, "isAboutOne") { // few others are given anything
-			topic = rapid.SampledFrom(b.Memories).Draw(rt, "one").Content
+		if len(b.Memories) > 0 && rapid.IntRange(0, 3).Draw(rt, "isAboutOne") > 0 { // few others are given anything
+			one := rapid.SampledFrom(b.Memories).Draw(rt, "one")
+			topic = rapid.SampledFrom(append([]string{one.Content}, one.Cues...)).Draw(rt, "about")
 		}
 		prompt := rapid.SampledFrom([]string{"", "why does ", "can you add a test for ", "no, "}).Draw(rt, "opening") + topic + rapid.SampledFrom([]string{"", "?"}).Draw(rt, "end")
 		why, err := a.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Text: prompt})
@@ -130,6 +131,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 			}
 		}
 	})
+	t.Logf("given something %d times, nothing %d times", given[true], given[false])
 	if given[true] == 0 || given[false] == 0 {
 		t.Errorf("the prompts were given something or nothing: %v", given)
 	}

@@ -147,7 +147,11 @@ func (a action) forText() []Candidate {
 	if a.explains {
 		weigh = a.index.Explain
 	}
+	fixes := all
 	for _, hit := range weigh(a.text, isTask, a.limit) {
+		if slices.ContainsFunc(fixes, func(fix Candidate) bool { return fix.Memory.ID == hit.Memory.ID }) {
+			continue
+		}
 		c := Candidate{Memory: hit.Memory, Score: hit.Score, Given: hit.Fits, Why: hit.Why}
 		if !hit.Fits {
 			c.Reason = daemonapi.NoFit
