@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -156,7 +155,7 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	if s.Secret && s.Value != "" {
 		s.Value = hiddenSetting
 	}
-	changed := changedSetting{s, isForDaemon(o.key) && !isForEachCall(o.key) && e.Daemon.IsRunning(ctx)}
+	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.IsRunning(ctx)}
 	return e.Print(changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
 		switch s.Origin {
@@ -171,9 +170,9 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 		case changed.Restart:
 			_, _ = fmt.Fprintln(w,
 				"the daemon that is running keeps the old value until it starts again;\nmemory daemon stop ends it, and the next hook or command starts it")
-		case isForEachCall(o.key):
+		case s.Reader == config.ByCall:
 			_, _ = fmt.Fprintln(w, "it takes effect with the next call of a model")
-		case isForDaemon(o.key):
+		case s.Reader == config.ByDaemon:
 			_, _ = fmt.Fprintln(w, "it takes effect when the daemon starts")
 		default:
 			_, _ = fmt.Fprintln(w, "it takes effect with the next hook")
@@ -186,14 +185,4 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 type changedSetting struct {
 	config.Setting
 	Restart bool `json:"restart"`
-}
-
-// isForDaemon reports whether the daemon reads a setting at its start; hooks read the others at each of theirs.
-func isForDaemon(key string) bool {
-	return key == "hooks.teammate_idle.interval" || key != config.Disabled && key != config.CaptureKeep && !strings.HasPrefix(key, "hooks.")
-}
-
-// isForEachCall reports whether the daemon reads a setting before each call of a model.
-func isForEachCall(key string) bool {
-	return strings.HasPrefix(key, "distill.") && key != "distill.every"
 }

@@ -29,6 +29,7 @@ type Setting struct {
 	// Values are the possible values, if they can be listed.
 	Values []string `json:"values,omitempty"`
 	Text   string   `json:"text"` // one line about its meaning
+	Reader Reader   `json:"reader"`
 }
 
 // List returns all settings in the order of the documentation, and the problems of values that are not used.
@@ -39,7 +40,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	for s := range register {
 		one := Setting{
 			Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults),
-			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: s.text,
+			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: s.text, Reader: s.reader,
 		}
 		if f, canList := s.field.(listable); canList {
 			one.Values = f.values()

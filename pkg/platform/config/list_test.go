@@ -42,11 +42,11 @@ func TestASettingHasItsOrigin(t *testing.T) {
 	file := settingsFile(t, `{"daemon": {"batch_size": 7, "idle_exit": "soon"}, "tokens.encoding": "cl100k_base", "store": {"pass": "p"}}`)
 	got := listed(t, file, map[string]string{"MEMORY_DAEMON_BATCH_SIZE": "9", "MEMORY_TOKENS_ENCODING": "klingon"})
 	want := map[string]config.Setting{
-		"daemon.batch_size": {Key: "daemon.batch_size", Env: "MEMORY_DAEMON_BATCH_SIZE", Value: "9", Default: "100", Origin: "MEMORY_DAEMON_BATCH_SIZE"},
-		"daemon.idle_exit":  {Key: "daemon.idle_exit", Env: "MEMORY_DAEMON_IDLE_EXIT", Value: "12h0m0s", Default: "12h0m0s"},
-		"tokens.encoding":   {Key: "tokens.encoding", Env: "MEMORY_TOKENS_ENCODING", Value: "cl100k_base", Default: "o200k_base", Origin: file, Values: []string{"o200k_base", "cl100k_base"}},
-		"store.pass":        {Key: "store.pass", Env: "SURREAL_PASS", Value: "p", Origin: file, Secret: true},
-		"disabled":          {Key: "disabled", Env: "MEMORY_DISABLED", Value: "false", Default: "false", Values: []string{"true", "false"}},
+		"daemon.batch_size": {Key: "daemon.batch_size", Reader: config.ByDaemon, Env: "MEMORY_DAEMON_BATCH_SIZE", Value: "9", Default: "100", Origin: "MEMORY_DAEMON_BATCH_SIZE"},
+		"daemon.idle_exit":  {Key: "daemon.idle_exit", Reader: config.ByDaemon, Env: "MEMORY_DAEMON_IDLE_EXIT", Value: "12h0m0s", Default: "12h0m0s"},
+		"tokens.encoding":   {Key: "tokens.encoding", Reader: config.ByDaemon, Env: "MEMORY_TOKENS_ENCODING", Value: "cl100k_base", Default: "o200k_base", Origin: file, Values: []string{"o200k_base", "cl100k_base"}},
+		"store.pass":        {Key: "store.pass", Reader: config.ByDaemon, Env: "SURREAL_PASS", Value: "p", Origin: file, Secret: true},
+		"disabled":          {Key: "disabled", Reader: config.ByHook, Env: "MEMORY_DISABLED", Value: "false", Default: "false", Values: []string{"true", "false"}},
 	}
 	for key, setting := range want {
 		setting.Text = got[key].Text // TestTheDocumentedSettingsAreTheSettings holds it to the documents

@@ -12,48 +12,59 @@ var (
 )
 
 var distillSettings = []setting{
-	{DistillEnabled, "MEMORY_DISTILL_ENABLED", "let a model write summaries and facts of ended sessions", guard{func(c *Config) *bool { return &c.Distill.Enabled }, false}},
-	{"distill.runner", "MEMORY_DISTILL_RUNNER", "how the model is reached: claude (your own Claude Code) or endpoint (an OpenAI-compatible one)", oneOf{
+	{DistillEnabled, "MEMORY_DISTILL_ENABLED", ByCall, "let a model write summaries and facts of ended sessions", guard{func(c *Config) *bool { return &c.Distill.Enabled }, false}},
+	{"distill.runner", "MEMORY_DISTILL_RUNNER", ByCall, "how the model is reached: claude (your own Claude Code) or endpoint (an OpenAI-compatible one)", oneOf{
 		[]string{DistillClaude, DistillEndpoint},
 		func(c *Config) *string { return &c.Distill.Runner },
 	}},
-	{"distill.command", "MEMORY_DISTILL_COMMAND", "Claude Code's program: a name on the PATH, or a path", program(func(c *Config) *string { return &c.Distill.Command })},
-	{"distill.model", "MEMORY_DISTILL_MODEL", "model name for the runner", needed(func(c *Config) *string { return &c.Distill.Model })},
-	{"distill.url", "MEMORY_DISTILL_URL", "URL of the endpoint, or of the API for Claude Code; empty: the client's default", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
+	{"distill.command", "MEMORY_DISTILL_COMMAND", ByCall, "Claude Code's program: a name on the PATH, or a path", program(func(c *Config) *string { return &c.Distill.Command })},
+	{"distill.model", "MEMORY_DISTILL_MODEL", ByCall, "model name for the runner", needed(func(c *Config) *string { return &c.Distill.Model })},
+	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code; empty: the client's default", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
 	{
-		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", "time limit of one call; then the runner is killed",
+		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", ByCall, "time limit of one call; then the runner is killed",
 		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
 	},
-	{"distill.every", "MEMORY_DISTILL_EVERY", "time between two searches for waiting sessions; 0: only when a session ends", span{0, 24 * time.Hour, func(c *Config) *time.Duration { return &c.Distill.Every }}},
+	{"distill.every", "MEMORY_DISTILL_EVERY", ByDaemon, "time between two searches for waiting sessions; 0: only when a session ends", span{0, 24 * time.Hour, func(c *Config) *time.Duration { return &c.Distill.Every }}},
 	{
-		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", "maximum tokens per session",
+		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", ByCall, "maximum tokens per session",
 		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }},
 	},
 	{
-		"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", "maximum tokens per day in UTC; then distillation stops until the next day",
+		"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", ByCall, "maximum tokens per day in UTC; then distillation stops until the next day",
 		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }},
 	},
 	{
-		"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", "USD per million input tokens, for estimates",
+		"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", ByCall, "USD per million input tokens, for estimates",
 		number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }},
 	},
 	{
-		"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", "USD per million output tokens, for estimates",
+		"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", ByCall, "USD per million output tokens, for estimates",
 		number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }},
 	},
 }
 
 var maintenanceSettings = []setting{
-	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", "run maintenance jobs automatically", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
+	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", ByDaemon, "run maintenance jobs automatically", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
 }
 
 // setting is a row of the register.
 type setting struct {
-	key  string
-	env  string
-	text string // a line about it, for lists; the row of docs/configuration.md begins with the same words
+	key    string
+	env    string
+	reader Reader
+	text   string // a line about it, for lists; the row of docs/configuration.md begins with the same words
 	field
 }
+
+// Reader names who reads a setting, and so when a change takes effect.
+type Reader string
+
+// The readers of settings.
+const (
+	ByHook   Reader = "hook"   // each hook at its start, or the daemon before each batch of events
+	ByDaemon Reader = "daemon" // the daemon at its start
+	ByCall   Reader = "call"   // the daemon before each call of a model
+)
 
 // Disabled is the key of the switch that silences every hook.
 const Disabled = "disabled"
@@ -91,59 +102,59 @@ func register(yield func(setting) bool) {
 // settings is the first part of the register. No row calls a function, so that the compiler can lay out the table:
 // building it at start took each hook 0.08 ms and 20 KB (GODEBUG=inittrace=1).
 var settings = []setting{
-	{Disabled, "MEMORY_DISABLED", "switches all hooks off", guard{func(c *Config) *bool { return &c.Disabled }, true}},
-	{"store.url", "SURREAL_URL", "URL of a remote SurrealDB (ws, wss, http, https); empty: a local engine", address{storeSchemes, func(c *Config) *string { return &c.Store.URL }}},
-	{"store.namespace", "SURREAL_NS", "namespace in SurrealDB", name(func(c *Config) *string { return &c.Store.Namespace })},
-	{"store.database", "SURREAL_DB", "database in the namespace", name(func(c *Config) *string { return &c.Store.Database })},
-	{"store.user", "SURREAL_USER", "user to sign in as", text(func(c *Config) *string { return &c.Store.User })},
-	{"store.pass", "SURREAL_PASS", "password of the user; better in the environment than in the file", text(func(c *Config) *string { return &c.Store.Pass })},
-	{"store.token", "SURREAL_TOKEN", "token to sign in with, instead of user and password", text(func(c *Config) *string { return &c.Store.Token })},
-	{"store.ca_file", "SURREAL_CA_FILE", "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", location(func(c *Config) *string { return &c.Store.CAFile })},
-	{"store.engine_path", EngineVariable, "folder of the embedded engine", location(func(c *Config) *string { return &c.Store.EnginePath })},
-	{"daemon.idle_exit", "MEMORY_DAEMON_IDLE_EXIT", "time without a request after which the daemon and its engine end; 0: never", span{
+	{Disabled, "MEMORY_DISABLED", ByHook, "switches all hooks off", guard{func(c *Config) *bool { return &c.Disabled }, true}},
+	{"store.url", "SURREAL_URL", ByDaemon, "URL of a remote SurrealDB (ws, wss, http, https); empty: a local engine", address{storeSchemes, func(c *Config) *string { return &c.Store.URL }}},
+	{"store.namespace", "SURREAL_NS", ByDaemon, "namespace in SurrealDB", name(func(c *Config) *string { return &c.Store.Namespace })},
+	{"store.database", "SURREAL_DB", ByDaemon, "database in the namespace", name(func(c *Config) *string { return &c.Store.Database })},
+	{"store.user", "SURREAL_USER", ByDaemon, "user to sign in as", text(func(c *Config) *string { return &c.Store.User })},
+	{"store.pass", "SURREAL_PASS", ByDaemon, "password of the user; better in the environment than in the file", text(func(c *Config) *string { return &c.Store.Pass })},
+	{"store.token", "SURREAL_TOKEN", ByDaemon, "token to sign in with, instead of user and password", text(func(c *Config) *string { return &c.Store.Token })},
+	{"store.ca_file", "SURREAL_CA_FILE", ByDaemon, "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", location(func(c *Config) *string { return &c.Store.CAFile })},
+	{"store.engine_path", EngineVariable, ByDaemon, "folder of the embedded engine", location(func(c *Config) *string { return &c.Store.EnginePath })},
+	{"daemon.idle_exit", "MEMORY_DAEMON_IDLE_EXIT", ByDaemon, "time without a request after which the daemon and its engine end; 0: never", span{
 		0, 365 * 24 * time.Hour,
 		func(c *Config) *time.Duration { return &c.Daemon.IdleExit },
 	}},
-	{"daemon.batch_size", "MEMORY_DAEMON_BATCH_SIZE", "events in one transaction, 1 to 5000", integer{1, 5000, func(c *Config) *int { return &c.Daemon.BatchSize }}},
-	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", "what a captured event survives: power (a power failure) or process (the end of a process)", oneOf{
+	{"daemon.batch_size", "MEMORY_DAEMON_BATCH_SIZE", ByDaemon, "events in one transaction, 1 to 5000", integer{1, 5000, func(c *Config) *int { return &c.Daemon.BatchSize }}},
+	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", ByHook, "what a captured event survives: power (a power failure) or process (the end of a process)", oneOf{
 		[]string{DurabilityPower, DurabilityProcess},
 		func(c *Config) *string { return &c.Hooks.Durability },
 	}},
-	{CaptureKeep, "MEMORY_CAPTURE_KEEP", "what becomes a memory: everything that lasts, or only what you asked to keep (asked)", oneOf{[]string{KeepEverything, KeepAsked}, func(c *Config) *string { return &c.Capture.Keep }}},
+	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: everything that lasts, or only what you asked to keep (asked)", oneOf{[]string{KeepEverything, KeepAsked}, func(c *Config) *string { return &c.Capture.Keep }}},
 	{
-		"hooks.deadline", "MEMORY_HOOKS_DEADLINE", "time limit of a hook, and of a session's start while a daemon is ready",
+		"hooks.deadline", "MEMORY_HOOKS_DEADLINE", ByHook, "time limit of a hook, and of a session's start while a daemon is ready",
 		deadline(func(c *Config) *time.Duration { return &c.Hooks.Deadline }),
 	},
 	{
-		"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", "time limit of a session's start while no daemon runs yet",
+		"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", ByHook, "time limit of a session's start while no daemon runs yet",
 		deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline }),
 	},
 	{
-		"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", "maximum tokens of a session's start, 0 to 10000",
+		"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", ByHook, "maximum tokens of a session's start, 0 to 10000",
 		budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }),
 	},
 	{
-		"hooks.notices", "MEMORY_HOOKS_NOTICES", "tell you when memory does not work, and once per session how many memories it added",
+		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once per session how many memories it added",
 		flag(func(c *Config) *bool { return &c.Hooks.Notices }),
 	},
 	{
-		"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", "maximum tokens injected for a prompt, 0 to 10000; 0: none",
+		"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", ByHook, "maximum tokens injected for a prompt, 0 to 10000; 0: none",
 		budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget }),
 	},
 	{
-		"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", "maximum tokens injected before a tool runs",
+		"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", ByHook, "maximum tokens injected before a tool runs",
 		budget(func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget }),
 	},
 	{
-		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", "minimum time between two maintenance runs started by idle teammates or ending sessions",
+		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", ByDaemon, "minimum time between two maintenance runs started by idle teammates or ending sessions",
 		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.IdleInterval }},
 	},
-	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", "encoding for counting tokens: o200k_base or cl100k_base", oneOf{
+	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", ByDaemon, "encoding for counting tokens: o200k_base or cl100k_base", oneOf{
 		[]string{"o200k_base", "cl100k_base"},
 		func(c *Config) *string { return &c.Tokens.Encoding },
 	}},
-	{"events.keep_days", "MEMORY_EVENTS_KEEP_DAYS", "days for which edits, commands, last words and other events are kept, 0 to 3650; 0: for ever", integer{0, 3650, func(c *Config) *int { return &c.Events.KeepDays }}},
-	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", "folder of the daily backups", location(func(c *Config) *string { return &c.Backup.Directory })},
-	{"backup.keep", "MEMORY_BACKUP_KEEP", "number of daily backups to keep, 1 to 365", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
-	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", "days for which the journal of events and changes is kept, 0 to 3650; 0: no journal", integer{0, 3650, func(c *Config) *int { return &c.Backup.JournalDays }}},
+	{"events.keep_days", "MEMORY_EVENTS_KEEP_DAYS", ByDaemon, "days for which edits, commands, last words and other events are kept, 0 to 3650; 0: for ever", integer{0, 3650, func(c *Config) *int { return &c.Events.KeepDays }}},
+	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", ByDaemon, "folder of the daily backups", location(func(c *Config) *string { return &c.Backup.Directory })},
+	{"backup.keep", "MEMORY_BACKUP_KEEP", ByDaemon, "number of daily backups to keep, 1 to 365", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
+	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", ByDaemon, "days for which the journal of events and changes is kept, 0 to 3650; 0: no journal", integer{0, 3650, func(c *Config) *int { return &c.Backup.JournalDays }}},
 }
