@@ -39,7 +39,8 @@ func daemonCommand(e *environment) *cli.Command {
 			Name: name, Usage: usage, Description: described("", example), Flags: flags, Action: action,
 		}
 	}
-	return &cli.Command{Name: "daemon", Usage: "control the daemon", Subcommands: []*cli.Command{
+	// Scripts from before the daemon had its name call it the agent.
+	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
 		sub("start", "start the daemon, as a hook would, and wait until it answers", "memory daemon start",
 			plain(e, startDaemon)),
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
