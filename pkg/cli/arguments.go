@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// flagsFirst moves the flags of a command before its arguments, and those of every command before its name, because
-// the library stops parsing flags at the first argument. Words after "--" and unknown flags stay where they are.
+// flagsFirst moves the flags of a command before its arguments, and the flags of every command before its name, because the
+// library stops parsing flags at the first argument. Words after "--" and unknown flags keep their places.
 func flagsFirst(app *cli.App, args []string) []string {
 	var shared, front, words []string
 	commands, flags := app.Commands, []cli.Flag(nil)
@@ -39,7 +39,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 	return slices.Concat(args[:min(1, len(args))], shared, front, words)
 }
 
-// commandNamed finds a command by one of its names; nil if there is none.
+// commandNamed returns the command with one of its names; nil if there is none.
 func commandNamed(commands []*cli.Command, name string) *cli.Command {
 	for _, command := range commands {
 		if command.HasName(name) {
@@ -49,8 +49,7 @@ func commandNamed(commands []*cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// flagOf reports whether a word is one of the flags, and whether its value is the
-// next word.
+// flagOf reports whether a word is one of the flags, and whether the flag's value is the next word.
 func flagOf(flags []cli.Flag, word string) (isFlag, takesValue bool) {
 	if !strings.HasPrefix(word, "-") {
 		return false, false

@@ -17,14 +17,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// mostBacklog bounds the sessions that are looked at.
+// mostBacklog limits the sessions that are looked at.
 const mostBacklog = 10_000
 
-// backlogOptions bound the age of the sessions to distil.
+// backlogOptions select the sessions to distil.
 type backlogOptions struct {
-	since time.Duration // 0: all
+	since time.Duration // the greatest age; 0: any
 	yes   bool
-	// newest is how many of the newest sessions are looked at; 0: all. Nothing is printed if none of them is left.
+	// newest is how many of the newest sessions are looked at; 0: all. Nothing is printed if none of them has to be
+	// distilled.
 	newest int
 }
 
@@ -40,7 +41,7 @@ func backlogOptionsOf(c *cli.Context) (*backlogOptions, error) {
 	return &o, nil
 }
 
-// timeSpan reads a time in days, such as 30d, or as Go writes it.
+// timeSpan parses a length of time in days, such as 30d, or in Go's notation, such as 12h.
 func timeSpan(text string) (time.Duration, error) {
 	span, err := time.ParseDuration(text)
 	if number, isDays := strings.CutSuffix(text, "d"); isDays {
@@ -54,17 +55,17 @@ func timeSpan(text string) (time.Duration, error) {
 	return span, nil
 }
 
-// backlogResult counts the distilled sessions of the past.
+// backlogResult counts the sessions of the past by their outcome.
 type backlogResult struct {
 	Distilled int    `json:"distilled"` // sessions
-	Failed    int    `json:"failed"`    // sessions that are tried again, or were given up
-	Facts     int    `json:"facts"`     // that were kept
-	Left      int    `json:"left"`      // sessions that nothing was asked about yet
+	Failed    int    `json:"failed"`    // sessions that will be tried again, or were given up
+	Facts     int    `json:"facts"`     // facts that were kept
+	Left      int    `json:"left"`      // sessions about which no model was asked yet
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// distillBacklog distils the sessions that were not distilled yet, one after the other in the order in
-// which they ended. Each answer is kept at once, so that it can be interrupted at any time.
+// distillBacklog distils the sessions that were not distilled yet, in the order in which they ended. Each answer is kept at
+// once, so that the user can interrupt the command at any time.
 func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error {
 	params := daemonapi.DistillEstimateParams{Sessions: cmp.Or(o.newest, mostBacklog), Backlog: true}
 	if o.since > 0 {
@@ -101,8 +102,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	return errors.Join(e.Print(result, result.print), err)
 }
 
-// agreedCost shows the estimate and asks for a yes. Nobody is asked while distillation is
-// switched off.
+// agreedCost shows the estimate and asks for a yes. It does not ask while distillation is switched off.
 func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
 	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))
@@ -116,7 +116,6 @@ func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost daem
 	return e.Confirm(o.yes, estimated+"Go on?")
 }
 
-// distil distils one session.
 func (r *backlogResult) distil(ctx context.Context, e *environment, session string) error {
 	var one daemonapi.DistillResult
 	if err := e.Daemon.CallWithin(ctx, longTime,

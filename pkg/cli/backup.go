@@ -16,10 +16,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
-// backupTime bounds a backup, which reads the whole store.
+// backupTime limits a backup, which reads the whole store.
 const backupTime = time.Hour
 
-// backupCommand makes memory backup.
+// backupCommand returns the command "memory backup".
 func backupCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{rebuildCommand(e)},
@@ -41,9 +41,9 @@ func rebuildCommand(e *environment) *cli.Command {
 	}
 }
 
-// backupOptions has the destination of the backup.
+// backupOptions name the file to write.
 type backupOptions struct {
-	file string // absolute; empty: among the daily backups
+	file string // absolute; empty: a new one among the daily backups
 }
 
 func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
@@ -56,7 +56,7 @@ func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
 	return o, err
 }
 
-// writeBackup asks the daemon to write the backup; without a daemon it runs memoryd to do so.
+// writeBackup makes the daemon write the backup; without a daemon it runs memoryd to do so.
 func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	var result daemonapi.BackupResult
 	err := e.Daemon.AskWithin(ctx, backupTime, daemonapi.MethodBackup.Call(o.file, &result))
@@ -80,7 +80,7 @@ func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	})
 }
 
-// restoreBackup brings the whole store back from a backup. It asks first, unless yes is set.
+// restoreBackup replaces the whole store by the content of a backup. It asks first, unless yes is set.
 func restoreBackup(ctx context.Context, e *environment, name string, yes bool) error {
 	if err := e.OnlyPerson("replaces what is stored"); err != nil {
 		return err
@@ -108,9 +108,9 @@ func restoreBackup(ctx context.Context, e *environment, name string, yes bool) e
 	return e.Daemon.Memoryd(ctx, append(arguments, file)...)
 }
 
-// rebuildOptions name the sources of the new store.
+// rebuildOptions say what a rebuild may do without asking.
 type rebuildOptions struct {
-	force bool // take the new store even if it has less than the old one
+	force bool // take the new store even if it holds less than the old one
 	yes   bool // do not ask first
 }
 

@@ -23,27 +23,24 @@ import (
 )
 
 const (
-	// callTime bounds one request to the daemon.
+	// callTime limits one request to the daemon.
 	callTime = 30 * time.Second
-	// longTime bounds a request that touches every row of a project.
+	// longTime limits a request that touches every row of a project.
 	longTime = 10 * time.Minute
-	// startTime bounds the wait for a daemon that was just started. It is up much
-	// sooner, unless it has an engine to install.
+	// startTime limits the wait for a daemon that was just started. Only the installation of an engine takes nearly as long.
 	startTime = time.Minute
-	// socketTime is how long a started daemon may take to listen; it listens before it
-	// does anything slow.
+	// socketTime is how long a started daemon may take to listen. It listens before it does anything slow.
 	socketTime = 10 * time.Second
-	// patience is how long a command waits silently before it names the reason.
+	// patience is how long a command waits silently before it says what it waits for.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
-	// statusTime bounds a request for the status; the daemon gives its store a second of
-	// it.
+	// statusTime limits a request for the status; the daemon waits for its store up to a second of this time.
 	statusTime = 1400 * time.Millisecond
-	// endTime is how long a daemon may take to end; one that takes longer hangs.
+	// endTime is how long a daemon may take to end; a slower daemon counts as hanging.
 	endTime = 10 * time.Second
-	// killTime is how long the system may take to end it.
+	// killTime is how long the system may take to kill a hanging daemon.
 	killTime = 3 * time.Second
-	// aliveTime bounds the answer to a health check.
+	// aliveTime limits the answer to a health check.
 	aliveTime = 300 * time.Millisecond
 )
 
@@ -55,27 +52,27 @@ const (
 
 func isDaemonStarting(state string) bool { return state == stateStarting || state == stateInstalling }
 
-// caller reaches the daemon of one home.
+// caller sends requests to the daemon of one home.
 type caller struct {
 	Paths      paths.Layout
-	Executable string   // this program; the plugin's others are found from it
-	Environ    []string // of programs that are started; see package consent
+	Executable string   // this program, next to which the plugin's others lie
+	Environ    []string // for the programs that are started; see package consent
 	Out, Err   io.Writer
 
-	// Where is the project that the command is about. The daemon is told of it once, before the first request, and may know it under
-	// another key.
+	// Where is the project that the command is about. The daemon is told of it once, before the first request, because the
+	// daemon may know it under another key.
 	Where  project.Project
 	isTold bool
 
-	wait terminal.Notice // that the daemon is starting
+	wait terminal.Notice // says that the daemon is starting
 }
 
-// Call sends the daemon one request, and starts it if it is not running.
+// Call sends one request to the daemon, and starts the daemon if it is not running.
 func (a *caller) Call(ctx context.Context, call daemonapi.Call) error {
 	return a.CallWithin(ctx, callTime, call)
 }
 
-// CallWithin is Call with a bound of its own.
+// CallWithin does what Call does, with a time limit of its own.
 func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	defer a.explainWait(ctx)()
 	a.tell(ctx)
@@ -90,8 +87,8 @@ func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemo
 	return a.AskWithin(ctx, limit, call)
 }
 
-// tell tells a running daemon of the project, and the user of a doubt about it. The request that follows reports what is wrong with the
-// daemon.
+// tell names the project to a running daemon, and prints the daemon's doubt about it, if any. It returns no error, because
+// the request that follows meets the same trouble and reports it.
 func (a *caller) tell(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
@@ -103,18 +100,17 @@ func (a *caller) tell(ctx context.Context) {
 	}
 }
 
-// CallLong is Call for a request that touches every row of a project.
+// CallLong does what Call does, for a request that touches every row of a project.
 func (a *caller) CallLong(ctx context.Context, call daemonapi.Call) error {
 	return a.CallWithin(ctx, longTime, call)
 }
 
-// Ask sends a request to a running daemon; its error is daemonclient.ErrNoDaemon if there
-// is none.
+// Ask sends a request to a running daemon. Without a daemon the error is daemonclient.ErrNoDaemon.
 func (a *caller) Ask(ctx context.Context, call daemonapi.Call) error {
 	return a.AskWithin(ctx, callTime, call)
 }
 
-// AskWithin is Ask with a bound of its own.
+// AskWithin does what Ask does, with a time limit of its own.
 func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -132,8 +128,7 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemon
 	return client.Call(ctx, call)
 }
 
-// explainWait prints once to standard error, after half a second, that the command waits for the
-// daemon to start. end cancels it.
+// explainWait prints once to standard error, after patience, that the command waits for the daemon to start. end cancels it.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
 	return a.wait.After(ctx, patience, a.Err, func(ctx context.Context) string {
 		status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
@@ -151,8 +146,8 @@ func (a *caller) explainWait(ctx context.Context) (end func()) {
 	})
 }
 
-// Start starts the daemon if it is not running, and waits until it has tried to connect
-// to its store.
+// Start starts the daemon if it is not running, and waits until the daemon has tried to connect to its store. It fails if
+// the daemon cannot be started, or is not ready after startTime.
 func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 	defer a.explainWait(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -187,7 +182,7 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 	}
 }
 
-// Stop stops the daemon, and reports whether one was running.
+// Stop stops the daemon, if necessary by force, and reports whether there was a daemon.
 func (a *caller) Stop(ctx context.Context) (bool, error) {
 	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
@@ -197,7 +192,7 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = client.Close() }()
-	if !a.Resident().Answers(ctx, aliveTime) { // it hangs: the next daemon stores the events that this one had claimed
+	if !a.Resident().Answers(ctx, aliveTime) { // it hangs
 		return true, a.kill(ctx)
 	}
 	waiting, cancel := context.WithTimeout(ctx, endTime)
@@ -216,15 +211,15 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 	return true, lock.Unlock()
 }
 
-// kill ends a daemon that hangs. The next one stores the events that it had claimed.
+// kill ends a daemon that hangs. The next daemon stores the events that the killed one had claimed.
 func (a *caller) kill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, killTime)
 	defer cancel()
 	return daemonclient.End(ctx, a.Paths, daemonclient.PID(a.Paths))
 }
 
-// Resident finds and starts the daemon. It uses the real clock, because it compares
-// times of files.
+// Resident returns the handle that finds and starts the daemon. It uses the real clock, because the handle compares times of
+// files.
 func (a *caller) Resident() daemonclient.Daemon {
 	return daemonclient.Daemon{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: func() []string { return a.Environ }}
 }
@@ -238,8 +233,7 @@ func (a *caller) IsRunning(ctx context.Context) bool {
 	return client.Close() == nil
 }
 
-// Memoryd runs memoryd with arguments and waits for its end. Its output, errors
-// included, goes to the user.
+// Memoryd runs memoryd with arguments and waits for its end. Its output and its errors go to the user.
 func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	if err := os.MkdirAll(a.Paths.Home, 0o700); err != nil {
 		return err
@@ -261,8 +255,8 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	return nil
 }
 
-// RunProgram runs a program of the plugin with this environment. If it wrote
-// anything, its exit code is ignored.
+// RunProgram runs a program of the plugin with this environment, and returns its output. If there is any output, the exit
+// code is ignored.
 func (a *caller) RunProgram(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
 	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)

@@ -1,6 +1,6 @@
-// Package cli is the program memory: it assembles the groups of commands (groups.go), answers completion, prints help,
-// and maps errors to exit codes. A command is one file, which is named after it; environment.go and caller.go have the
-// parts that all of them share.
+// Package cli is the program memory: it assembles the groups of commands (groups.go), answers completion, prints help, and
+// maps errors to exit codes. A command is one file, which is named after it; environment.go and caller.go hold the parts
+// that all commands share.
 package cli
 
 import (
@@ -25,18 +25,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// The exit codes of memory; docs/cli.md has them.
+// The exit codes of memory, which docs/cli.md documents.
 const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
 	exitNotFound    = 3
 	exitUnavailable = 4 // no daemon, or no store; the same command may work later
-	exitFindings    = 5 // doctor has found something wrong, and it is still so
+	exitFindings    = 5 // doctor has found a problem that is not repaired
 )
 
-// Main is the program as this process, of a version that the linker has set. It
-// returns the exit code.
+// Main runs the program in this process and returns the exit code. The linker sets the version.
 func Main(version string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -44,7 +43,7 @@ func Main(version string) int {
 	if err != nil {
 		executable = os.Args[0]
 	}
-	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory setup link: the other programs lie beside the link's target
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory setup link: the other programs lie next to the link's target
 		executable = real
 	}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -53,13 +52,13 @@ func Main(version string) int {
 	return run(ctx, os.Args, runOptions{Terminal: here, Environ: os.Environ(), Executable: executable, Version: version, Ancestors: process.Ancestors})
 }
 
-// runOptions are the outside world of the program.
+// runOptions hold what the program sees of the outside world.
 type runOptions struct {
 	Terminal   *terminal.Terminal
-	Executable string   // this program; the plugin's others are found from it
+	Executable string   // this program, next to which the plugin's others lie
 	Environ    []string // of this process
 	Version    string
-	Ancestors  func() []process.Process // of this process; nil: none
+	Ancestors  func() []process.Process // of this process; nil: unknown
 }
 
 // run carries out a command line and returns the exit code.
@@ -67,8 +66,8 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	notTaken := config.NotTaken(o.Terminal.Getenv)
 	o.Terminal.Getenv = config.Given(o.Terminal.Getenv)
 	layout := paths.FromEnv(o.Terminal.Getenv)
-	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // the commands report an error
-	// In a person's own shell the environment is the person's; under a client a project's settings are in it.
+	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // an error is left to the commands, which meet it again
+	// In a person's own shell the person sets the environment; in a client's shell a project's settings may have set it.
 	client := sync.OnceValue(func() string { return callerOf(o.Terminal.Getenv, o.Ancestors) })
 	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil && client() != "" {
 		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
@@ -82,7 +81,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	}}
 	app := p.app()
 	if p.Completing {
-		_ = app.RunContext(ctx, completionLine(args)) // nothing but candidates is printed
+		_ = app.RunContext(ctx, completionLine(args)) // only candidates are printed
 		return exitOK
 	}
 	for _, s := range notTaken {
@@ -98,9 +97,9 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	return exitCode(err)
 }
 
-// readable returns an error's text for people. Texts name their code (memory.ErrNotFound) for
-// the daemon's clients; the code is removed where the text already has it in words. If the
-// store is not available, it adds the commands that help.
+// readable returns an error's text for people. Errors name their code (memory.ErrNotFound) for the daemon's clients; the
+// code is removed where the text already says the same in words. If the store is not available, the command that helps is
+// added.
 func readable(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
 	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {
@@ -115,7 +114,7 @@ func readable(err error) string {
 	return text
 }
 
-// exitCode is the one place where errors become exit codes.
+// exitCode returns the exit code for an error. Nothing else maps errors to exit codes.
 func exitCode(err error) int {
 	var usage usageError
 	switch {

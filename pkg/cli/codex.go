@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// codexCommand makes memory setup codex.
+// codexCommand returns the command "memory setup codex".
 func codexCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "[on | off]",
@@ -25,13 +25,13 @@ func codexCommand(e *environment) *cli.Command {
 	}
 }
 
-// codexOf is Codex on this machine.
+// codexOf returns the handle of Codex on this machine.
 func codexOf(e *environment) connect.Codex {
 	return connect.NewCodex(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)})
 }
 
 type codexOptions struct {
-	turn string // on, off, or empty: only tell
+	turn string // on, off, or empty to print the state only
 }
 
 func codexOptionsOf(c *cli.Context) (codexOptions, error) {
@@ -77,7 +77,7 @@ func codexState(s connect.State) string {
 type changedCodex struct {
 	Changed bool     `json:"changed"`
 	Files   []string `json:"files"`
-	Next    string   `json:"next,omitempty"` // a step of the user's
+	Next    string   `json:"next,omitempty"` // what the user has to do next: trust the hooks in Codex
 }
 
 func connectCodex(ctx context.Context, e *environment, o codexOptions) error {

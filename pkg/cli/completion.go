@@ -7,15 +7,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completingFlag asks the library for the commands and flags that may come next; the scripts below add it.
+// completingFlag asks the library for the commands and flags that may come next. The scripts below add it.
 const completingFlag = "--generate-bash-completion"
 
-// isCompletion reports whether a shell asks for completions. Such a command line is never carried out, wherever
-// the flag is.
+// isCompletion reports whether a shell asks for completions. Such a command line is never carried out, whatever the place of
+// the flag.
 func isCompletion(args []string) bool { return slices.Contains(args, completingFlag) }
 
-// completionLine returns the command line of a shell's question as the library takes it for one: the flag comes last,
-// and nothing before it makes the library run the command or print a page.
+// completionLine returns the command line in the form that the library recognises as a request for completions: the flag
+// comes last, and no word before it makes the library run the command or print a page.
 func completionLine(args []string) []string {
 	line := slices.DeleteFunc(slices.Clone(args), func(word string) bool {
 		return slices.Contains([]string{"--", "--help", "-h", "--version", "-v", completingFlag}, word)
@@ -23,7 +23,7 @@ func completionLine(args []string) []string {
 	return append(line, completingFlag)
 }
 
-// The scripts are those that the library's documentation has for bash and zsh. It writes the one for fish.
+// The scripts for bash and zsh come from the library's documentation. The library itself writes the script for fish.
 const (
 	bashCompletion = `# memory, for bash: put  eval "$(memory completion bash)"  into ~/.bashrc
 _memory_complete() {
@@ -46,7 +46,7 @@ compdef _memory memory
 `
 )
 
-// completionCommand makes memory completion.
+// completionCommand returns the command "memory completion".
 func completionCommand(e *environment, app func() *cli.App) *cli.Command {
 	shell := func(name, how, line string, script func() (string, error)) *cli.Command {
 		return &cli.Command{

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// configCommand makes memory config.
+// configCommand returns the command "memory config".
 func configCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "config", Usage: "show and change settings",
@@ -38,7 +38,7 @@ func configCommand(e *environment) *cli.Command {
 	}
 }
 
-// settingCommand makes a command about one setting.
+// settingCommand returns a command about one setting.
 func settingCommand(
 	e *environment, name, usage, arguments, example string,
 	read func(*cli.Context) (settingOptions, error), run func(context.Context, *environment, settingOptions) error,
@@ -49,12 +49,12 @@ func settingCommand(
 	}
 }
 
-// hiddenSetting stands for a password or token in a list.
+// hiddenSetting is printed in place of a password or token.
 const hiddenSetting = "(set)"
 
 // settingsOptions selects the settings to list.
 type settingsOptions struct {
-	changed bool // only those that are not at their default
+	changed bool // only the settings that are not at their default
 }
 
 func settingsOptionsOf(c *cli.Context) (settingsOptions, error) {
@@ -84,7 +84,7 @@ func listSettings(ctx context.Context, e *environment, o settingsOptions) error 
 	})
 }
 
-// setting finds one by its key.
+// setting returns the setting with the key. The error is config.ErrNoSetting if there is none.
 func setting(e *environment, key string) (config.Setting, error) {
 	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv)
 	for _, s := range all {
@@ -95,12 +95,12 @@ func setting(e *environment, key string) (config.Setting, error) {
 	return config.Setting{}, fmt.Errorf("%q: %w", key, config.ErrNoSetting)
 }
 
-// settingOptions name a setting and its new value.
+// settingOptions hold a setting's key and its new value.
 type settingOptions struct {
 	key, value string
 }
 
-// settingOptionsOf reads one key, and refuses anything else with these words.
+// settingOptionsOf returns a parser of exactly one key; otherwise is the error for any other arguments.
 func settingOptionsOf(otherwise string) func(*cli.Context) (settingOptions, error) {
 	return func(c *cli.Context) (settingOptions, error) {
 		if c.Args().Len() != 1 {
@@ -130,7 +130,7 @@ func setSetting(ctx context.Context, e *environment, o settingOptions) error {
 		return err
 	}
 	if err := config.Set(e.Paths.ConfigFile(), o.key, o.value); err != nil {
-		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the value is not wrong
+		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the trouble is the file, not the value
 			return err
 		}
 		return usagef("%w", err)
@@ -145,8 +145,7 @@ func unsetSetting(ctx context.Context, e *environment, o settingOptions) error {
 	return showChanged(ctx, e, o)
 }
 
-// showChanged shows the effective value and when it takes effect: the environment has
-// precedence over the file.
+// showChanged prints the effective value and when it takes effect. The environment has precedence over the file.
 func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	s, err := setting(e, o.key)
 	if err != nil {
@@ -180,8 +179,7 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	})
 }
 
-// changedSetting is a setting as it is now, and whether the daemon has to be restarted
-// for it.
+// changedSetting is a setting after a change. Restart says that the running daemon does not use it yet.
 type changedSetting struct {
 	config.Setting
 	Restart bool `json:"restart"`

@@ -17,10 +17,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// byHand is the trigger of a run that somebody asks for here.
+// byHand is the trigger of a run that a user asks for with this command.
 const byHand = "manual"
 
-// consolidateCommand makes memory daemon consolidate.
+// consolidateCommand returns the command "memory daemon consolidate".
 func consolidateCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "consolidate", Usage: "run maintenance now", Action: action(e, consolidateOptionsOf, runJobs),
@@ -35,7 +35,7 @@ func consolidateCommand(e *environment) *cli.Command {
 	}
 }
 
-// jobSummaries lists the jobs with their work.
+// jobSummaries returns the names of the jobs, each with what it does.
 func jobSummaries() string {
 	var all []string
 	for _, job := range schedule.Jobs() {
@@ -44,7 +44,7 @@ func jobSummaries() string {
 	return strings.Join(all, ", ")
 }
 
-// consolidateOptions selects the jobs to run, and how.
+// consolidateOptions select the jobs to run, and how.
 type consolidateOptions struct {
 	params daemonapi.ConsolidateParams
 }
@@ -59,7 +59,7 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 	return o, nil
 }
 
-// waitTime is the time after which the command reports that maintenance is still running.
+// waitTime is the time after which the command says that maintenance is still running.
 const waitTime = 10 * time.Second
 
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
@@ -78,10 +78,10 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	})
 }
 
-// mostShown bounds the changes that are shown of each run.
+// mostShown limits the changes that are shown of each run.
 const mostShown = 20
 
-// runReport shows a run with the first of its actions.
+// runReport prints a run with its first mostShown changes.
 func runReport(e *environment, w io.Writer, run memory.Run) {
 	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\tchanged %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined,
 		run.Changed, freedBudget(run), runID(e, run))
@@ -123,9 +123,9 @@ func runsCommand(e *environment) *cli.Command {
 	}
 }
 
-// runsOptions select the runs to list, or the one to show.
+// runsOptions select the runs to list, or the run to show.
 type runsOptions struct {
-	run   string // its id or the beginning of it; empty lists them
+	run   string // its id or the beginning of its id; empty: list the runs
 	limit int    // rows, at least 1
 	// changed leaves out runs that changed nothing.
 	changed bool
@@ -163,7 +163,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	})
 }
 
-// runsOf are the newest runs, and how many there are.
+// runsOf returns the newest runs, and how many runs there are.
 func runsOf(ctx context.Context, e *environment, o runsOptions) (found []memory.Run, total int, err error) {
 	most := o.limit + 1
 	if o.changed {
@@ -177,7 +177,7 @@ func runsOf(ctx context.Context, e *environment, o runsOptions) (found []memory.
 		if len(found) <= o.limit || most == everyRow {
 			break
 		}
-		most = everyRow // there are more: only a complete list has their number
+		most = everyRow // the total takes the complete list
 	}
 	if o.changed {
 		found = slices.DeleteFunc(found, func(r memory.Run) bool { return r.Changed == 0 })
@@ -185,7 +185,7 @@ func runsOf(ctx context.Context, e *environment, o runsOptions) (found []memory.
 	return found[:min(o.limit, len(found))], len(found), nil
 }
 
-// runNote is how a run is described in a list.
+// runNote returns the description of a run in a list.
 func runNote(r memory.Run) string {
 	notes := []string{strings.TrimSpace(freedBudget(r)), r.Error}
 	if r.Job == memory.Amend {
@@ -206,7 +206,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	})
 }
 
-// orListed adds, to the error about a missing run, the command that lists the runs.
+// orListed appends the command that lists the runs to the error about a missing run.
 func orListed(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
 		return fmt.Errorf("%w; memory daemon runs lists them", err)
@@ -221,7 +221,7 @@ func runTook(run memory.Run) string {
 	return run.EndedAt.Sub(run.StartedAt).String()
 }
 
-// undoCommand makes memory undo.
+// undoCommand returns the command "memory undo".
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "undo the last run of maintenance, or another one", ArgsUsage: "[RUN]",
@@ -238,9 +238,9 @@ func undoCommand(e *environment) *cli.Command {
 
 // undoOptions selects the run to undo.
 type undoOptions struct {
-	run   string        // its id or the beginning of it; empty is the last one
-	since time.Duration // all runs that began so long ago at most; 0: one run
-	yes   bool          // do not ask before runs are undone that were not named
+	run   string        // its id or the beginning of its id; empty: the newest run that changed something
+	since time.Duration // the greatest age of the runs to undo; 0: undo one run
+	yes   bool          // do not ask, even where the user has not named the run
 }
 
 func undoOptionsOf(c *cli.Context) (undoOptions, error) {
@@ -254,7 +254,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	return o, nil
 }
 
-// lastRun finds the newest run that has changed something, and shows it.
+// lastRun returns the id of the newest run that has changed something, and prints the run.
 func lastRun(ctx context.Context, e *environment) (id string, err error) {
 	found, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
 	if err != nil {
@@ -265,16 +265,16 @@ func lastRun(ctx context.Context, e *environment) (id string, err error) {
 		return "", fmt.Errorf("no run has changed anything: %w", memory.ErrNotFound)
 	}
 	id = found[at].ID
-	if e.JSON { // the answer alone is printed
+	if e.JSON { // only the answer is printed
 		return id, nil
 	}
 	return id, showRun(ctx, e, runsOptions{run: id})
 }
 
-// undoJob is the job of runs that took others back.
+// undoJob is the job's name in the records of runs that undid others.
 const undoJob = "undo"
 
-// undoSince takes back all runs since a time, the newest first, because each may have built on the one before.
+// undoSince undoes all runs since a time, the newest first, because each may have built on the run before.
 func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	all, _, err := runsOf(ctx, e, runsOptions{limit: everyRow, changed: true})
 	if err != nil {

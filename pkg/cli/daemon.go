@@ -22,7 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
-// statusCommand makes memory status.
+// statusCommand returns the command "memory status".
 func statusCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of daemon, engine, spool and store",
@@ -31,7 +31,7 @@ func statusCommand(e *environment) *cli.Command {
 	}
 }
 
-// daemonCommand makes memory daemon.
+// daemonCommand returns the command "memory daemon".
 func daemonCommand(e *environment) *cli.Command {
 	lines := &cli.IntFlag{Name: "lines", Usage: "the last `N` lines", Value: 50}
 	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
@@ -39,7 +39,7 @@ func daemonCommand(e *environment) *cli.Command {
 			Name: name, Usage: usage, Description: described("", example), Flags: flags, Action: action,
 		}
 	}
-	// Scripts from before the daemon had its name call it the agent.
+	// Old scripts call the daemon the agent.
 	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
 		sub("start", "start the daemon, as a hook would, and wait until it answers", "memory daemon start",
 			plain(e, startDaemon)),
@@ -78,9 +78,9 @@ func showStatus(ctx context.Context, e *environment) error {
 	page := struct {
 		daemonapi.StatusResult
 		Sync  *mailbox.Last    `json:"sync,omitempty"`
-		Again []memory.Repeats `json:"said_again,omitempty"` // in the project of the folder
+		Again []memory.Repeats `json:"said_again,omitempty"` // in the project of this folder
 	}{StatusResult: answer}
-	if where, failed := e.Project(); failed == nil && answer.Store != nil { // in a folder without a project there is none to count for
+	if where, failed := e.Project(); failed == nil && answer.Store != nil { // a folder without a project has no repeats to count
 		if page.Again, err = repeatsOf(ctx, e, where); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(paths.Tilde(e.Paths.Home, e.Getenv("HOME"))))
 }
 
-// engineRestarts describes how often the engine was restarted, and why the last time; empty if it was not.
+// engineRestarts describes how often the engine was restarted, and the last reason; it returns "" without restarts.
 func engineRestarts(e daemonapi.EngineStatus) string {
 	if e.Restarts == 0 {
 		return ""
@@ -132,7 +132,7 @@ func engineRestarts(e daemonapi.EngineStatus) string {
 		terminal.Printable(e.Ended))
 }
 
-// joinedWith joins those of the words that are not empty.
+// joinedWith joins the words that are not empty, or returns "not running" if all are.
 func joinedWith(between string, words ...string) string {
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	if len(words) == 0 {
@@ -156,7 +156,7 @@ func ingestSpool(ctx context.Context, e *environment) error {
 	})
 }
 
-// startDaemon starts the daemon and waits until it has tried to get its store.
+// startDaemon starts the daemon and waits until the daemon has tried to get its store.
 func startDaemon(ctx context.Context, e *environment) error {
 	status, err := e.Daemon.Start(ctx)
 	if err != nil {
@@ -165,7 +165,7 @@ func startDaemon(ctx context.Context, e *environment) error {
 	return e.Print(status, func(w io.Writer) { statusPage(e, w, status) })
 }
 
-// stopDaemon ends the daemon and waits until its process has ended.
+// stopDaemon stops the daemon and waits until its process has ended.
 func stopDaemon(ctx context.Context, e *environment) error {
 	stopped, err := e.Daemon.Stop(ctx)
 	if err != nil {
@@ -176,9 +176,9 @@ func stopDaemon(ctx context.Context, e *environment) error {
 	})
 }
 
-// logsOptions name the log to show, and how much of it.
+// logsOptions select the log to show, and how much of it.
 type logsOptions struct {
-	lines int    // at least 1
+	lines int    // how many of the last lines to show, at least 1
 	of    string // daemon, engine or hooks
 }
 
@@ -193,7 +193,7 @@ func logsOptionsOf(c *cli.Context) (logsOptions, error) {
 	return o, nil
 }
 
-// logNames name whose log there is.
+// logNames lists the programs that have a log.
 var logNames = []string{"daemon", "engine", "hooks"}
 
 func showLogs(ctx context.Context, e *environment, o logsOptions) error {
@@ -215,14 +215,14 @@ func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	})
 }
 
-// lastLines reads the end of a log, which is rotated when it grows large.
+// lastLines returns the last n lines of a log. It reads the whole file, because logs are rotated when they grow large.
 func lastLines(file string, n int) ([]string, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(string(content), "\n")
-	if last := len(lines) - 1; lines[last] == "" { // behind the last line break
+	if last := len(lines) - 1; lines[last] == "" { // the text after the last line break
 		lines = lines[:last]
 	}
 	return lines[max(0, len(lines)-n):], nil

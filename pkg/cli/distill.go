@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// distillCommand makes memory distill.
+// distillCommand returns the command "memory distill".
 func distillCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "distill", Usage: "have a model write facts of your sessions, or switch this off", ArgsUsage: "on | off | SESSION",
@@ -34,11 +34,11 @@ func distillCommand(e *environment) *cli.Command {
 	}
 }
 
-// distillOptions name the session to distil, or another request.
+// distillOptions select the session to distil, or another request.
 type distillOptions struct {
 	params   daemonapi.DistillParams
-	turn     string // on or off: decide whether models are asked
-	estimate int    // 0: distil
+	turn     string // on or off decides whether models may be asked
+	estimate int    // the number of sessions to estimate; 0: distil
 	backlog  *backlogOptions
 }
 
@@ -89,7 +89,7 @@ func distillSessions(ctx context.Context, e *environment, o distillOptions) erro
 	})
 }
 
-// wouldAsk shows the questions, word for word.
+// wouldAsk prints the questions word for word.
 func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 	tokens, calls := 0, 0
 	for i, call := range result.Calls {
@@ -142,9 +142,8 @@ func costsCommand(e *environment) *cli.Command {
 	}
 }
 
-// spendOptions has the number of days.
 type spendOptions struct {
-	days int // at least 1
+	days int // how many days to list, at least 1
 }
 
 func spendOptionsOf(c *cli.Context) (spendOptions, error) {

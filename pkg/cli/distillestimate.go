@@ -32,7 +32,7 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int) err
 	})
 }
 
-// mostCost describes the maximum cost of the sessions of an estimate.
+// mostCost describes the highest cost of the sessions of an estimate.
 func mostCost(result daemonapi.DistillEstimate) string {
 	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
 	if result.Over > 0 {
@@ -45,7 +45,7 @@ func mostCost(result daemonapi.DistillEstimate) string {
 	return text
 }
 
-// dollars is the cost in dollars, if it is known.
+// dollars returns the cost as text, or "" if it is unknown.
 func dollars(usd float64) string {
 	if usd == 0 {
 		return ""

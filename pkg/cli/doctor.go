@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
-// doctorCommand makes memory doctor.
+// doctorCommand returns the command "memory doctor".
 func doctorCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find defects of settings, files, engine, store and plugin",
@@ -61,7 +61,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	return failingFindings(findings)
 }
 
-// failingFindings makes an error of the defects. A warning alone is none.
+// failingFindings returns errFindings if a defect is left. A warning alone is not an error.
 func failingFindings(findings []doctor.Finding) error {
 	left := 0
 	for _, f := range findings {

@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// editCommand makes memory edit.
+// editCommand returns the command "memory edit".
 func editCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change a memory's text, kind, importance, tags or scope, or pin it", ArgsUsage: "ID",
@@ -41,10 +41,10 @@ func editCommand(e *environment) *cli.Command {
 	}
 }
 
-// scopes are those that a memory can be given.
+// scopes are the scopes that an edit can give a memory.
 var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 
-// forgetCommand makes memory forget.
+// forgetCommand returns the command "memory forget".
 func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",
@@ -54,14 +54,14 @@ func forgetCommand(e *environment) *cli.Command {
 	}
 }
 
-// changeOptions name the memory to change, its new text, and the reason.
+// changeOptions hold the memory to change, its new text, and the reason.
 type changeOptions struct {
 	id     string
 	reason string // as typed; may be empty
 	change memory.Change
 }
 
-// forgetOptions name the memories to archive.
+// forgetOptions select the memories to archive.
 type forgetOptions struct {
 	changeOptions
 	ids []string
@@ -75,12 +75,11 @@ func forgetOptionsOf(c *cli.Context) (o forgetOptions, err error) {
 	return o, err
 }
 
-// forgetMemories archives memories.
 func forgetMemories(ctx context.Context, e *environment, where project.Project, o forgetOptions) error {
 	return amendAll(ctx, e, where, o.ids, o.changeOptions)
 }
 
-// amendAll changes one memory after the other. An id that is not there keeps none of the others.
+// amendAll changes the memories one after the other. If one does not exist, the others are changed all the same.
 func amendAll(ctx context.Context, e *environment, where project.Project, ids []string, o changeOptions) (err error) {
 	for _, id := range ids {
 		o.id = id
@@ -89,7 +88,7 @@ func amendAll(ctx context.Context, e *environment, where project.Project, ids []
 	return err
 }
 
-// editOptions are a change, or a request to open the editor.
+// editOptions hold a change, or a request to open the editor.
 type editOptions struct {
 	changeOptions
 	inEditor bool
@@ -147,12 +146,12 @@ func editMemory(ctx context.Context, e *environment, where project.Project, o ed
 	return amendMemories(ctx, e, where, o.changeOptions)
 }
 
-// editedText opens a memory's text in the user's editor and returns the new text, or "" if
-// it is unchanged, which it reports.
+// editedText opens a memory's text in the user's editor and returns the new text. If the text is unchanged, it prints that
+// and returns "".
 func editedText(ctx context.Context, e *environment, where project.Project, o editOptions) (string, error) {
 	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
 	switch {
-	case !e.Interactive: // an editor would wait for keys that nobody can press
+	case !e.Interactive: // an editor would wait forever for keys
 		return "", usagef("without a terminal there is no editor: memory edit %s --content \"…\" gives the new text", o.id)
 	case editor == "":
 		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", o.id)
@@ -165,7 +164,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 		return "", unknownID(o.id, where.Name)
 	}
 	before := found[0].Content
-	if memory.OneLine(found[0].Detail) == memory.OneLine(before) { // the same text, with its lines
+	if memory.OneLine(found[0].Detail) == memory.OneLine(before) { // the detail is the same text, with its line breaks
 		before = found[0].Detail
 	}
 	after, err := inEditor(ctx, e, editor, withoutControls(before)+"\n")
@@ -204,7 +203,7 @@ func inEditor(ctx context.Context, e *environment, editor, text string) (string,
 	return string(data), nil
 }
 
-// amendMemories asks for a change and prints the result.
+// amendMemories asks the daemon for a change and prints the result.
 func amendMemories(ctx context.Context, e *environment, where project.Project, o changeOptions) error {
 	change := o.change
 	if strings.TrimSpace(o.reason) != "" {

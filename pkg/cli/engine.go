@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// engineCommand makes memory setup engine.
+// engineCommand returns the command "memory setup engine".
 func engineCommand(e *environment) *cli.Command {
 	sub := func(name, usage, more string, action cli.ActionFunc) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: described(more, "memory setup engine "+name), Action: action}
@@ -56,7 +56,8 @@ func enginePage(w io.Writer, e daemonapi.CheckedEngine) {
 	_, _ = fmt.Fprintf(w, "embedded\t%s\n", terminal.Printable(e.Packages))
 }
 
-// engineRemove refuses to remove an engine in use: it could not be started again.
+// engineRemove removes the installed engine. It fails while the engine is in use, because the engine could not be started
+// again.
 func engineRemove(ctx context.Context, e *environment) error {
 	var status daemonapi.StatusResult
 	err := e.Daemon.Ask(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))

@@ -30,21 +30,21 @@ type environment struct {
 	Daemon     *caller
 	Paths      paths.Layout
 	Config     config.Config
-	Executable string // this program, links followed
+	Executable string // this program, its links resolved
 	Version    string
-	Dir        string        // --project: a directory of the project; empty is where the session is
-	Completing bool          // a shell asks for what may come next: nothing is carried out
-	Client     func() string // in whose session this program runs; "" in a person's own shell
+	Dir        string        // --project: a directory of the project; empty: the session's directory
+	Completing bool          // a shell asks for completions: no command is carried out
+	Client     func() string // returns the client in whose session this program runs; "" in a person's own shell
 	Ancestors  func() []process.Process
 }
 
-// plain makes the action of a command without options of its own.
+// plain returns the action of a command that has no options of its own.
 func plain(e *environment, run func(context.Context, *environment) error) cli.ActionFunc {
 	return func(c *cli.Context) error { return run(c.Context, e) }
 }
 
-// action makes a command's action of two functions: read parses and checks the options,
-// run carries the command out.
+// action returns a command's action, made of two functions: read parses and checks the options, and run carries the command
+// out.
 func action[O any](
 	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, O) error,
 ) cli.ActionFunc {
@@ -57,7 +57,7 @@ func action[O any](
 	}
 }
 
-// inProject is action for a command about one project: run is given that, too.
+// inProject does what action does, for a command about one project, which run is given too.
 func inProject[O any](
 	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, project.Project, O) error,
 ) cli.ActionFunc {
@@ -70,17 +70,17 @@ func inProject[O any](
 	})
 }
 
-// Project is the one that a command is about: that of --project, or else where the session is.
+// Project returns the project that a command is about: the project of --project, or else of the session's directory.
 func (e *environment) Project() (project.Project, error) {
 	where, err := e.projectAt(cmp.Or(e.Dir, e.here()))
 	e.Daemon.Where = where
 	return where, err
 }
 
-// here is where the session is, by MEMORY_PROJECT_DIR, or else the working directory.
+// here returns the session's directory: MEMORY_PROJECT_DIR, or else the working directory.
 func (e *environment) here() string { return cmp.Or(e.Getenv("MEMORY_PROJECT_DIR"), ".") }
 
-// projectAt is the project of a directory.
+// projectAt returns the project of a directory.
 func (e *environment) projectAt(dir string) (project.Project, error) {
 	where, err := project.Identify(dir)
 	if where.Key == "" {
@@ -89,7 +89,7 @@ func (e *environment) projectAt(dir string) (project.Project, error) {
 	return where, nil
 }
 
-// Key is the key of a command's project, or empty for all of them.
+// Key returns the key of the command's project; all selects every project, and the key is empty then.
 func (e *environment) Key(all bool) (string, error) {
 	if all {
 		return "", nil
@@ -106,7 +106,7 @@ func (e *environment) AllProjects(ctx context.Context) ([]memory.ProjectHolding,
 	return daemonapi.MethodProjects.Ask(ctx, e.Daemon.Call, daemonapi.ProjectsParams{Uncounted: true})
 }
 
-// Holding asks the daemon for the counts of a project; zero, if it is not stored.
+// Holding asks the daemon for the counts of a project. They are zero if the project is not stored.
 func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, error) {
 	found, err := daemonapi.MethodProjects.Ask(ctx, e.Daemon.Call, daemonapi.ProjectsParams{Only: key})
 	if err != nil || len(found) == 0 {
@@ -115,8 +115,7 @@ func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, 
 	return found[0].Holding, nil
 }
 
-// Stored finds a stored project by its key, by its name if the name is unique, or by a
-// directory of it.
+// Stored returns a stored project by its key, by its name if the name is unique, or by one of its directories.
 func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHolding, error) {
 	all, err := e.AllProjects(ctx)
 	if err != nil {
@@ -139,7 +138,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		if where, _ := project.Identify(what); where.Key != "" { // the daemon says whether it has this one
+		if where, _ := project.Identify(what); where.Key != "" { // whether the project is stored, the daemon says
 			at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key })
 			if at < 0 {
 				return memory.ProjectHolding{Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}}, nil
@@ -151,10 +150,10 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 		memory.Cut(what, 200), memory.ErrNotFound)
 }
 
-// errDeclined: the user answered no.
+// errDeclined says that the user answered no.
 var errDeclined = errors.New("nothing was changed: it was not confirmed")
 
-// Confirm asks a question once, unless --yes was given.
+// Confirm asks a question, unless yes (--yes) is set. It fails if the answer is no, or if nobody can be asked.
 func (e *environment) Confirm(yes bool, question string) error {
 	switch {
 	case yes:
@@ -167,21 +166,22 @@ func (e *environment) Confirm(yes bool, question string) error {
 	return nil
 }
 
-// InModelsShell reports whether a model or its client runs this program, rather than a person in a terminal or behind the client's !.
-// Its input then counts as the model's.
+// InModelsShell reports whether a model or its client runs this program, rather than a person in a terminal or behind the
+// client's "!". The program's input then counts as the model's.
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
 var (
-	// errOff: no hook can vouch for a person behind the client's ! while the memory is off.
+	// errOff is for a client's shell while memory is off: no hook can vouch that a person typed behind the client's "!".
 	errOff = errors.New("run it in a terminal of your own, because no hook sees who types while the memory is off")
-	// errNotTyped: a turn is under way, and the client has not asked the user.
+	// errNotTyped is for a client's shell while a turn is under way and the client has not asked the user.
 	errNotTyped = errors.New("type it behind a ! where you type prompts, while Claude is not at work, or run it in a terminal of your own")
-	// errNoDialog: the client has none.
+	// errNoDialog is for a client that cannot ask the user.
 	errNoDialog = errors.New("run it in a terminal of your own")
 )
 
-// notTyped returns nil where a person decides: in a terminal, behind the client's !, when no turn is under way, or in the client's
-// dialog, which our hook has it show before the model's command runs. A skill's or a slash command's own commands run without either.
+// notTyped returns nil where a person decides: in a terminal, behind the client's "!" while no turn is under way, or in the
+// client's dialog, which our hook makes the client show before the model's command runs. The commands in the text of a skill
+// or slash command run without either.
 func (e *environment) notTyped() error {
 	switch e.Client() {
 	case "":
@@ -189,7 +189,7 @@ func (e *environment) notTyped() error {
 	case codexClient:
 		return errNoDialog
 	}
-	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook makes the marks
+	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook writes the marks
 		return errOff
 	}
 	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
@@ -201,13 +201,13 @@ func (e *environment) notTyped() error {
 	return errNotTyped
 }
 
-// isStartedSince reports whether the client has started the command that this program is, or that runs it, since a time: one that a
-// model left behind in the background waits for the mark.
+// isStartedSince reports whether the client has started this program's command since the mark was written. A model may have
+// left an older command in the background to wait for the mark.
 func (e *environment) isStartedSince(mark time.Time) bool {
 	if e.Ancestors == nil {
 		return true
 	}
-	roughly := time.Second // ps tells whole ones
+	roughly := time.Second // ps knows only whole seconds
 	if runtime.GOOS == "linux" {
 		roughly = 50 * time.Millisecond
 	}
@@ -219,7 +219,7 @@ func (e *environment) isStartedSince(mark time.Time) bool {
 			return false
 		}
 	}
-	return runtime.GOOS == "windows" // elsewhere it has cut loose of its client
+	return runtime.GOOS == "windows" // elsewhere the command has detached itself from its client
 }
 
 // The clients in whose sessions this program may run.
@@ -228,9 +228,9 @@ const (
 	codexClient  = "Codex"
 )
 
-// callerOf names the client in whose session a process runs that has an environment and ancestors. A program that a client starts for a
-// repository, such as an apiKeyHelper, a hook or a server of the repository's, need not have the client's variables, and neither need a
-// command that a model has rid of them; it descends from the client all the same, unless it has cut loose of it.
+// callerOf names the client in whose session a process runs, judged by its environment and ancestors. A program that a
+// client starts for a repository (an apiKeyHelper, a hook, an MCP server) may lack the client's variables, and a model can
+// unset them for its command. Both still descend from the client, unless they detach themselves.
 func callerOf(getenv func(string) string, ancestors func() []process.Process) string {
 	switch {
 	case getenv("CODEX_THREAD_ID") != "" || getenv("CODEX_SANDBOX") != "":
@@ -249,7 +249,7 @@ func callerOf(getenv func(string) string, ancestors func() []process.Process) st
 	return ""
 }
 
-// OnlyPerson refuses an action to a model. See consent.Decides for whole commands.
+// OnlyPerson returns an error if a model runs this program. See consent.Decides for whole commands.
 func (e *environment) OnlyPerson(verb string) error {
 	if err := e.notTyped(); err != nil {
 		return fmt.Errorf("this is %s's shell: only a person %s; %w", e.Client(), verb, err)
@@ -257,26 +257,28 @@ func (e *environment) OnlyPerson(verb string) error {
 	return nil
 }
 
-// short is a text for people that may come from anywhere, with its paths abbreviated. Programs get them whole by --json.
+// short makes a text of any origin safe to print for people, and abbreviates its paths. With --json programs get the paths
+// whole.
 func (e *environment) short(text string) string {
 	return paths.Shorten(terminal.Printable(text), e.Getenv("HOME"))
 }
 
-// underHome is the text of an error, with ~ for the home directory. Its paths stay whole: a user has to find the files.
+// underHome makes an error's text safe to print, with ~ for the home directory. Paths stay whole otherwise: users must find
+// the files.
 func (e *environment) underHome(text string) string {
 	return terminal.Printable(paths.Tildes(text, e.Getenv("HOME")))
 }
 
-// ClientDir is the directory of the client's settings.
+// ClientDir returns the directory of the client's settings.
 func (e *environment) ClientDir() string {
 	return paths.ClientDir(e.Getenv)
 }
 
-// Program is the path of another program of the plugin.
+// Program returns the path of another program of the plugin.
 func (e *environment) Program(name string) string { return paths.Program(e.Executable, name) }
 
-// Launched is the path by which one of the plugin's programs is called from outside, which stays the same when the
-// plugin is updated. On Windows, which runs no script of a shell, it is that of the program.
+// Launched returns the path by which others call a program of the plugin; an update of the plugin does not change it.
+// Windows, which cannot run our shell launchers, gets the path of the program itself.
 func (e *environment) Launched(name string) string {
 	switch {
 	case runtime.GOOS != "windows":
@@ -287,12 +289,12 @@ func (e *environment) Launched(name string) string {
 	return e.Program(name) + ".exe"
 }
 
-// InstallLaunchers writes the programs that Launched names.
+// InstallLaunchers writes the launchers that Launched names.
 func (e *environment) InstallLaunchers() error {
 	return launcher.Install(e.Paths, paths.InstalledRoot(e.Executable))
 }
 
-// By returns the author of a change.
+// By returns the author that a change is recorded under.
 func (e *environment) By() string {
 	if e.InModelsShell() {
 		return "cli of the assistant"
@@ -300,16 +302,17 @@ func (e *environment) By() string {
 	return memory.ByPerson
 }
 
-// heldCounts is the counts of a project or the store, in words.
+// heldCounts returns the counts of a project or the store in words.
 func heldCounts(h memory.Holding) string {
 	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " +
 		terminal.Counted(h.Prompts, "prompt")
 }
 
-// errFindings: doctor has found a problem that was not repaired.
+// errFindings says that doctor has found a problem that is not repaired.
 var errFindings = errors.New("something is wrong")
 
-// ProjectOfDir finds projects, each directory once.
+// ProjectOfDir returns a function that finds the project of a directory, and whether memory is off there. Answers are
+// cached.
 func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 	type found struct {
 		where project.Project
@@ -319,7 +322,7 @@ func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 	return func(dir string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {
-			one.where, _ = project.Identify(dir) // usable whatever is wrong with the repository
+			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
 			one.isOff = one.where.IsOff(e.Paths.OffMark(one.where.Key))
 			known[dir] = one
 		}
