@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// exportCommand makes memory export.
+// exportCommand returns the command "memory export".
 func exportCommand(e *environment) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
 	markdown := &cli.StringFlag{
@@ -31,8 +31,7 @@ func exportCommand(e *environment) *cli.Command {
 	}
 }
 
-// exportMemories writes to standard output if no file is named, and then reports nothing
-// there.
+// exportMemories prints the export to standard output if no file is named, and then prints no report there.
 func exportMemories(ctx context.Context, e *environment, o exportOptions) error {
 	if o.markdown != "" {
 		return exportNotes(ctx, e, o)
@@ -57,7 +56,7 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 	})
 }
 
-// exportToFile writes a whole export or none. Only the user may read the file.
+// exportToFile writes a whole export or nothing. Only the user may read the file.
 func exportToFile(ctx context.Context, e *environment, file, project string) (importer.ExportCounts, error) {
 	var counts importer.ExportCounts
 	err := atomicfile.Fill(file, 0o600, func(w io.Writer) error {
@@ -80,7 +79,6 @@ func exportTo(ctx context.Context, e *environment, w io.Writer, project string) 
 	return encoder.Counts(), err
 }
 
-// importExport imports the rows of an export.
 func importExport(ctx context.Context, e *environment, o importOptions) error {
 	if o.mine {
 		if err := mayBeMine(e, o.source(), "--mine"); err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// exportReport is the report of an export.
 type exportReport struct {
 	File    string `json:"file,omitempty"`
 	Project string `json:"project,omitempty"`
@@ -19,9 +18,9 @@ type exportReport struct {
 
 // exportOptions select the memories to export, and the target.
 type exportOptions struct {
-	file     string // empty or - is standard output
+	file     string // empty or -: standard output
 	all      bool   // every project, and the user's own memories
-	markdown string // a folder to write instead of the file
+	markdown string // a folder to write instead of the file; empty: none
 }
 
 func exportOptionsOf(c *cli.Context) (exportOptions, error) {
@@ -37,7 +36,7 @@ func exportOptionsOf(c *cli.Context) (exportOptions, error) {
 	return o, nil
 }
 
-// exportPages reads some sections of a project, or of all projects if none is named.
+// exportPages reads the sections of a project page by page, and gives each page to take. An empty project means all.
 func exportPages(
 	ctx context.Context, e *environment, project string, sections []memory.Section, take func(memory.ExportPage) error,
 ) error {

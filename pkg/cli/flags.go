@@ -11,23 +11,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// usageError is a mistake in the command line.
+// usageError is a mistake in the command line; exitCode maps it to an exit code of its own.
 type usageError struct{ Err error }
 
-// Error is the message of the wrapped error.
+// Error returns the message of the wrapped error.
 func (u usageError) Error() string { return u.Err.Error() }
 
-// Unwrap is the wrapped error.
+// Unwrap returns the wrapped error.
 func (u usageError) Unwrap() error { return u.Err }
 
-// usagef makes a usageError, as fmt.Errorf makes an error.
+// usagef returns a usageError, formatted as by fmt.Errorf.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // examplesTitle stands before the examples at the end of a description.
 const examplesTitle = "Examples:\n"
 
-// described is the description of a command with examples of its use, each a
-// command line.
+// described returns a command's description with examples of its use, each a command line.
 func described(text string, lines ...string) string {
 	var all strings.Builder
 	if text != "" {
@@ -40,7 +39,7 @@ func described(text string, lines ...string) string {
 	return strings.TrimSuffix(all.String(), "\n")
 }
 
-// sharedFlags are those of every command.
+// sharedFlags returns the flags of every command.
 func sharedFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -48,26 +47,23 @@ func sharedFlags() []cli.Flag {
 	}
 }
 
-// defaultLimit is how many rows a list has unless somebody asks for more.
+// defaultLimit is how many rows a list has unless the user asks for more.
 const defaultLimit = 20
 
-// limitFlag is --limit.
 func limitFlag() cli.Flag {
 	return &cli.IntFlag{Name: "limit", Usage: "at most `N` rows; 0: all", Value: defaultLimit}
 }
 
-// reasonFlag is --reason.
 func reasonFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "reason", Usage: usage} }
 
-// kindsFlag is --kind.
 func kindsFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "kind", Usage: "only this `KIND`; may be given again"}
 }
 
-// allKinds are those that can be asked for.
+// allKinds are the kinds that --kind accepts.
 var allKinds = append(memory.Kinds(), memory.KindTurn)
 
-// kindsOf reads --kind; none means all kinds.
+// kindsOf reads --kind. No kinds mean all kinds; an unknown kind is an error.
 func kindsOf(c *cli.Context) ([]memory.Kind, error) {
 	var wanted []memory.Kind
 	for _, name := range c.StringSlice("kind") {
@@ -88,7 +84,7 @@ func joined[T ~string](names []T, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// limitOf reads --limit.
+// limitOf reads --limit. It returns everyRow for 0, and fails for a negative number.
 func limitOf(c *cli.Context) (int, error) {
 	limit := c.Int("limit")
 	if limit < 0 {
@@ -97,6 +93,5 @@ func limitOf(c *cli.Context) (int, error) {
 	return cmp.Or(limit, everyRow), nil
 }
 
-// everyRow is more rows than any list has: one message of the daemon, 16 MB, holds about
-// 20,000 memories.
+// everyRow is a limit that no list reaches: one message of the daemon, 16 MB, holds about 20,000 memories.
 const everyRow = 20_000

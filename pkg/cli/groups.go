@@ -13,16 +13,15 @@ import (
 // program is the program with the environment of its commands.
 type program struct{ environment }
 
-// group is a set of commands that belong together: the help shows them under one
-// heading. Those of a group without a name are for programs, and not shown.
+// group is a set of commands that the help shows under one heading. The commands of a group without a name are for programs,
+// and the help hides them.
 type group struct {
 	name     string
 	commands []*cli.Command
 }
 
-// groups lists the commands of memory, in the order of the help and of docs/cli.md. A new
-// command is one more line of its group, and better still a part of a command that is here. Its
-// description ends in an example (see described).
+// groups lists the commands of memory, in the order of the help and of docs/cli.md. A new command is one more line in its
+// group; before you add one, see whether an existing command can do it. Its description ends in an example (see described).
 func (p *program) groups() []group {
 	e := &p.environment
 	return []group{
@@ -63,7 +62,6 @@ func (p *program) groups() []group {
 	}
 }
 
-// commands lists the commands of all groups.
 func (p *program) commands() []*cli.Command {
 	var all []*cli.Command
 	for _, group := range p.groups() {
@@ -90,7 +88,7 @@ func (p *program) app() *cli.App {
 		}
 		return nil
 	}
-	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
+	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode handles errors
 	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
 	app.Commands = p.commands()
 	app.Action = func(c *cli.Context) error {
@@ -109,12 +107,11 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// completed replaces the action of every command during completion, so that no
-// command runs.
+// completed replaces every command's action during completion, so that no command runs.
 func completed(*cli.Context) error { return nil }
 
-// prepare adds error messages to a command and its subcommands, and refuses a model those that only
-// persons may run. above are its parent commands.
+// prepare adds error messages to a command and its subcommands, and makes those that only a person may run fail when a model
+// runs them. above are the names of its parent commands.
 func (p *program) prepare(command *cli.Command, above []string, onUsageError cli.OnUsageErrorFunc) {
 	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// backupFiles are the backups, the data that a restore has kept aside, and the store of this machine if
-// a move to a server has left it.
+// backupFiles returns the backups, the data that a restore set aside, and this machine's store if a move to a server has
+// left it behind.
 func backupFiles(e *environment) ([]string, error) {
 	all, errBackups := filesIn(e.Paths.Backups())
 	journals, errJournals := filesBesides(e.Paths.Journal())
@@ -24,14 +24,14 @@ func backupFiles(e *environment) ([]string, error) {
 		all = append(all, e.Paths.Data())
 	}
 	for _, file := range stores {
-		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // without user data
+		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // these files hold no user data
 			all = append(all, file)
 		}
 	}
 	return all, errors.Join(errBackups, errJournals, errStores)
 }
 
-// filesIn names the files of a folder; one that is not there has none.
+// filesIn returns the paths of a folder's entries. A folder that does not exist has none.
 func filesIn(dir string) ([]string, error) {
 	files := []string{}
 	entries, err := os.ReadDir(dir)
@@ -47,8 +47,8 @@ func filesIn(dir string) ([]string, error) {
 	return files, nil
 }
 
-// allFiles are all files that surrealdb-memory keeps on this machine. Only its own
-// files are itself is listed, because the home may be a folder with other files in it.
+// allFiles returns the paths of everything that surrealdb-memory keeps on this machine. It names only our own files, because
+// the home may be a folder that also holds other files.
 func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
 	all := l.Made()
@@ -68,8 +68,8 @@ func allFiles(e *environment) ([]string, error) {
 	return append(all, linksToProgram(e)...), nil
 }
 
-// filesBesides lists the files whose names begin as that of the data or the journal: the
-// password, and the copies that a restore has kept aside.
+// filesBesides lists the files next to the data or the journal whose names begin with its name and a dot: the password, and
+// the copies that a restore set aside.
 func filesBesides(path string) ([]string, error) {
 	var all []string
 	files, err := filesIn(filepath.Dir(path))
@@ -81,7 +81,7 @@ func filesBesides(path string) ([]string, error) {
 	return all, err
 }
 
-// sizeOf is the bytes of all files below a path, or -1 if it is not there.
+// sizeOf returns the bytes of all files below a path, or -1 if the path does not exist.
 func sizeOf(path string) int64 {
 	if _, err := os.Lstat(path); err != nil {
 		return -1
@@ -89,7 +89,7 @@ func sizeOf(path string) int64 {
 	var size int64
 	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone meanwhile, or not readable: the removal reports it
+			return nil // gone meanwhile, or not readable: the removal will report it
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			size += info.Size()
@@ -99,16 +99,16 @@ func sizeOf(path string) int64 {
 	return size
 }
 
-// leftIn removes an empty home, or names the files left in it.
+// leftIn removes an empty home, or returns the files left in it.
 func leftIn(home string) ([]string, error) {
 	left, err := filesIn(home)
 	if err == nil && len(left) == 0 {
-		_ = os.Remove(home) // if it cannot be removed, an empty folder remains
+		_ = os.Remove(home) // if this fails, an empty folder remains
 	}
 	return left, err
 }
 
-// linksToProgram are those that memory setup link has made.
+// linksToProgram returns the links that memory setup link has made.
 func linksToProgram(e *environment) []string {
 	var all []string
 	for _, dir := range launcher.LinkDirs(e.Getenv) {
@@ -119,7 +119,7 @@ func linksToProgram(e *environment) []string {
 	return all
 }
 
-// installedPrograms are the files of the engine and the programs, without any memories.
+// installedPrograms returns the paths of the engine and the programs, which hold no memories.
 func installedPrograms(e *environment) []string {
 	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()},
 		linksToProgram(e)...)

@@ -47,7 +47,7 @@ func importAutoMemory(ctx context.Context, e *environment, o importOptions) erro
 
 func absolutePath(path string) string {
 	abs, err := filepath.Abs(path)
-	if err != nil { // only when the working directory is gone
+	if err != nil { // happens only if the working directory is gone
 		return path
 	}
 	return abs

@@ -13,20 +13,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
-// importOptions are those of all imports; each has some of them.
+// importOptions hold the options of all kinds of import; each kind has only some of them.
 type importOptions struct {
-	sources []string // files or folders; none are the usual ones
-	codex   bool     // Codex's transcripts, not Claude Code's
+	sources []string // files or folders; empty: the usual places
+	codex   bool     // read Codex's transcripts, not Claude Code's
 	dryRun  bool
-	again   bool // also sessions that were imported before, or that hooks have captured
-	mine    bool // it is the user's own
-	user    bool // for all projects
+	again   bool // include sessions that were imported before, or that hooks have captured
+	mine    bool // the content is the user's own
+	user    bool // the memories are for all projects
 }
 
 const anyNumber = math.MaxInt
 
-// importOptionsOf reads the options of an import with a minimum and maximum number of sources; wrong is the error for
-// other numbers.
+// importOptionsOf returns a parser of the options. It fails with the text wrong unless there are least to most sources.
 func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOptions, error) {
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
@@ -40,7 +39,7 @@ func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOp
 	}
 }
 
-// source is the named source; empty is the usual one.
+// source returns the first source, or "" for the usual one.
 func (o importOptions) source() string {
 	if len(o.sources) == 0 {
 		return ""
@@ -48,7 +47,7 @@ func (o importOptions) source() string {
 	return o.sources[0]
 }
 
-// carry imports all of a source and reports that; total is its size.
+// carry imports everything from a source and prints the report. total is the size of the source.
 func (o importOptions) carry(
 	ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error],
 ) error {
@@ -70,18 +69,18 @@ func (o importOptions) carry(
 	return printImported(ctx, e, r)
 }
 
-// carryEvents imports events that were read already.
+// carryEvents imports events that are already in memory.
 func (o importOptions) carryEvents(ctx context.Context, e *environment, r importReport, events []memory.Event) error {
 	return o.carry(ctx, e, r, "files", len(events), func(yield func(importer.Bundle, error) bool) {
 		yield(importer.Bundle{Events: events, Size: int64(len(events))}, nil)
 	})
 }
 
-// Anybody can write a file that claims to have the user's words. Only a person may vouch for it, and only for a file
+// Anybody can write a file that claims to hold the user's words. So only a person may vouch for a file, and only for one
 // that did not come with a repository.
 
-// mayBeMine returns why a file cannot count as the user's own words; nil if it can. flag is the flag that
-// vouches for it.
+// mayBeMine returns why a file cannot count as the user's own words; nil if it can. flag is the flag with which the user
+// vouches for it, and is named in the error.
 func mayBeMine(e *environment, path, flag string) error {
 	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
 		return fmt.Errorf("%w; or import it without %s", err, flag)

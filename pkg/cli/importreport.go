@@ -17,7 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// importReport is the report of an import.
 type importReport struct {
 	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report
@@ -74,8 +73,7 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 	})
 }
 
-// newByKind describes the numbers of new memories by kind, the largest
-// first.
+// newByKind describes how many new memories there are of each kind, the most frequent kind first.
 func newByKind(kinds map[memory.Kind]int) string {
 	total, parts := 0, []string{}
 	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b memory.Kind) int {
@@ -97,7 +95,7 @@ func importNote(w io.Writer, n int, one, what string) {
 	}
 }
 
-// importWriter sends to the daemon, starting it if it is not there, or only counts.
+// importWriter returns a writer that sends to the daemon, which it starts if necessary. In a dry run the writer only counts.
 func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.Writer, error) {
 	isOff := offProjects(e)
 	if dryRun {
@@ -115,13 +113,13 @@ func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.W
 	}}, nil
 }
 
-// offProjects reports which projects are off, and caches the answers.
+// offProjects returns a function that reports whether memory is off for a project, and caches the answers.
 func offProjects(e *environment) func(memory.Project) bool {
 	known := map[string]bool{}
 	return func(where memory.Project) bool {
 		isOff, isKnown := known[where.Key]
 		if !isKnown {
-			root := cmp.Or(where.Root, e.Paths.Home) // an export may lack it
+			root := cmp.Or(where.Root, e.Paths.Home) // an export may lack the root
 			isOff = project.Project{Key: where.Key, Root: root}.IsOff(e.Paths.OffMark(where.Key))
 			known[where.Key] = isOff
 		}
@@ -131,7 +129,7 @@ func offProjects(e *environment) func(memory.Project) bool {
 
 func transcriptsDir(e *environment) string { return filepath.Join(e.ClientDir(), "projects") }
 
-// placeOf is a project as an event has it.
+// placeOf returns a project in the form that events hold.
 func placeOf(where project.Project) memory.Project {
 	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// ownFolder is where the client keeps its transcripts.
+// ownFolder returns the folder in which the client keeps its transcripts.
 func (o importOptions) ownFolder(e *environment) string {
 	if o.codex {
 		return codexOf(e).Transcripts()
@@ -68,8 +68,8 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	return errors.Join(printErr, err)
 }
 
-// offerDistillation suggests that a model write down the decisions of the imported sessions, unless the user
-// has declined that.
+// offerDistillation suggests that a model write down the decisions of the imported sessions, unless the user has declined
+// distillation.
 func offerDistillation(e *environment) {
 	switch {
 	case e.Config.Distill.Enabled:
@@ -81,7 +81,7 @@ func offerDistillation(e *environment) {
 	}
 }
 
-// knownSessions asks the daemon, and knows nothing in a dry run without one.
+// knownSessions returns a function that asks the daemon which sessions it knows; without a daemon, none.
 func knownSessions(e *environment) func(context.Context, []string) ([]memory.Session, error) {
 	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		var known []memory.Session
@@ -93,8 +93,8 @@ func knownSessions(e *environment) func(context.Context, []string) ([]memory.Ses
 	}
 }
 
-// unreadSessions counts the sessions that importPast would read; since is when the oldest of their transcripts was
-// written last. Without transcripts the error is memory.ErrNotFound.
+// unreadSessions counts the sessions that importPast would read. since is the time of the least recently written transcript
+// among them. Without transcripts the error is memory.ErrNotFound.
 func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
 	transcripts, err := importer.Transcripts(transcriptsDir(e))
 	if err != nil {
@@ -119,7 +119,7 @@ func unreadSessions(ctx context.Context, e *environment) (sessions, projects int
 	return len(of), len(in), since, err
 }
 
-// importPast imports the client's transcripts.
+// importPast imports all of Claude Code's transcripts.
 func importPast(ctx context.Context, e *environment) error {
 	return importTranscripts(ctx, e, importOptions{})
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// The limits of one memory, the same as for a model.
+// The limits of one memory; the MCP tools set a model the same ones.
 const (
 	maxTags = 20
 	maxTag  = 40 // bytes
 )
 
-// cleanText is a text as it may be kept, and how much of it was left out.
+// cleanText returns the text as it may be kept, and how many parts were left out. It fails if no text is left.
 func cleanText(text, what string) (string, int, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", 0, usagef("%s is empty: give the text to remember", what)
@@ -34,7 +34,7 @@ func cleanText(text, what string) (string, int, error) {
 	return clean, report.Count(), nil
 }
 
-// withoutControls removes all control characters but newlines and tabs.
+// withoutControls replaces control characters by spaces, except newlines and tabs.
 func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && defuse.Steers(r) {
@@ -44,7 +44,7 @@ func withoutControls(text string) string {
 	}, text)
 }
 
-// cleanTags cleans and checks tags.
+// cleanTags returns the tags as they may be kept. It fails for too many tags, and for an empty or too long one.
 func cleanTags(tags []string) ([]string, error) {
 	if len(tags) > maxTags {
 		return nil, usagef("%d tags, the most is %d", len(tags), maxTags)
@@ -61,13 +61,13 @@ func cleanTags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-// unknownID returns the error that a project has no such memory.
+// unknownID returns the error for an id that the project has no memory of.
 func unknownID(id, project string) error {
 	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
 		terminal.Printable(project), id, memory.ErrNotFound)
 }
 
-// idsOf are ids, or their beginnings, that a person repeats as they are shown.
+// idsOf parses memory ids, or beginnings of ids, in the form in which our output shows them.
 func idsOf(shown []string) (ids []string, err error) {
 	for _, text := range shown {
 		id := memory.IDAsShown(text)
@@ -79,7 +79,7 @@ func idsOf(shown []string) (ids []string, err error) {
 	return ids, nil
 }
 
-// someIDs are the ids that the command is given, at least one.
+// someIDs returns the ids in the command's arguments. It fails without any.
 func someIDs(c *cli.Context) ([]string, error) {
 	if !c.Args().Present() {
 		return nil, usagef("%s which? give ids, as memory list shows them", c.Command.Name)

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// listCommand makes memory list.
+// listCommand returns the command "memory list".
 func listCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the memories of a project, or those that contain a word", ArgsUsage: "[WORDS]",
@@ -35,13 +35,13 @@ func listCommand(e *environment) *cli.Command {
 
 // listOptions selects the memories to list.
 type listOptions struct {
-	words    string        // that a memory has one of; empty: all
-	kinds    []memory.Kind // none means all
+	words    string        // words of which a memory must have at least one; empty: all memories
+	kinds    []memory.Kind // empty: all kinds
 	archived bool
 	user     bool // the user's memories instead of the project's
-	again    bool // what the user had to say again
-	events   bool // the events of sessions instead
-	review   bool // what waits for a person's verdict instead
+	again    bool // memories of what the user had to say again
+	events   bool // events of sessions instead of memories
+	review   bool // memories that wait for a person's verdict
 	limit    int  // rows
 }
 
@@ -107,7 +107,7 @@ func withSuccessors(memories []memory.Memory, corrected map[string]string) []wit
 	return all
 }
 
-// correctors are the ids of the memories that corrected others, by the ids of these.
+// correctors returns, by the id of each corrected memory, the id of the memory that corrected it.
 func correctors(ctx context.Context, e *environment, memories []memory.Memory) (map[string]string, error) {
 	ids := make([]string, len(memories))
 	for i, m := range memories {
@@ -116,7 +116,7 @@ func correctors(ctx context.Context, e *environment, memories []memory.Memory) (
 	return daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
 }
 
-// longestEvent is the most bytes of an event's text in a list.
+// longestEvent limits the text of an event in a list, in bytes.
 const longestEvent = 160
 
 func listMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
@@ -179,7 +179,7 @@ func repeatedIn(where project.Project, limit int) daemonapi.ListParams {
 	return daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit}
 }
 
-// meteredSessions are the last sessions of a project in which repeats are counted.
+// meteredSessions is how many of a project's last sessions repeats are counted in.
 const meteredSessions = 100
 
 // repeatsOf counts how often the user had to say something again in the last sessions of a project, by month.
@@ -192,7 +192,7 @@ func repeatsOf(ctx context.Context, e *environment, where project.Project) ([]me
 	return memory.RepeatsByMonth(found.Memories, sessions), err
 }
 
-// repeatsLine is the count of repeats by month.
+// repeatsLine describes the repeats, in total and by month.
 func repeatsLine(months []memory.Repeats) string {
 	times, sessions, by := 0, 0, make([]string, len(months))
 	for i, month := range months {
@@ -202,7 +202,7 @@ func repeatsLine(months []memory.Repeats) string {
 	return fmt.Sprintf("%s in the last %s here (%s): memory list --again", terminal.Counted(times, "time"), terminal.Counted(sessions, "session"), strings.Join(by, ", "))
 }
 
-// mostFound is the most that the daemon finds.
+// mostFound is the highest number of memories that the daemon returns.
 const mostFound = 100
 
 // searchMemories lists the memories that have one of the words, the best first.
@@ -228,7 +228,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 	})
 }
 
-// nothingListed describes the filter of an empty list.
+// nothingListed explains an empty list by the filter that it has.
 func nothingListed(o listOptions, project string) string {
 	what, state := "nothing", "is remembered"
 	if len(o.kinds) > 0 {

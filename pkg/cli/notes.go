@@ -17,13 +17,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// Notes are the memories as a folder of Markdown files for people, which export --markdown writes.
+// This file exports the memories as a folder of Markdown files for people (export --markdown).
 
-// mostNotes bounds a file that is read, in bytes: notes of a hundred thousand memories
-// have half of it.
+// mostNotes limits the size of a file that is read, in bytes. The notes of a hundred thousand memories take half of it.
 const mostNotes = 64 << 20
 
-// notesExport is the report of an export as Markdown.
 type notesExport struct {
 	Folder   string `json:"folder"`
 	Files    int    `json:"files"`
@@ -31,8 +29,8 @@ type notesExport struct {
 	Redacted int    `json:"redacted"`
 }
 
-// exportNotes writes a folder for each project and for the user. It fails, and writes nothing,
-// where a file was changed since it was exported, or is none of its own.
+// exportNotes writes a folder for each project and for the user. If a file was changed since its export, or is not an export
+// of ours, exportNotes fails and writes nothing.
 func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	project, err := e.Key(o.all)
 	if err != nil {
@@ -68,8 +66,7 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	})
 }
 
-// noteFiles are the files of a project, or of all if none is named, by their paths in the
-// folder.
+// noteFiles returns the files of a project, or of all projects if project is empty, by their paths in the folder.
 func noteFiles(ctx context.Context, e *environment, project string) (map[string][]byte, notesExport, error) {
 	var report notesExport
 	var projects []memory.Project
@@ -115,8 +112,8 @@ func noteFiles(ctx context.Context, e *environment, project string) (map[string]
 	return files, report, nil
 }
 
-// mayWrite checks that writing the files loses nothing that a person wrote, and returns
-// the files that a former export has left of kinds without memories now.
+// mayWrite fails if writing the files would lose something that a person wrote. It returns the files that a former export
+// wrote for kinds that have no memories now.
 func mayWrite(folder string, files map[string][]byte) (stale []string, err error) {
 	for _, sub := range foldersOf(files) {
 		if info, err := os.Lstat(filepath.Join(folder, sub)); err == nil && !info.IsDir() {
@@ -127,10 +124,10 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 			return nil, fmt.Errorf("look into %s: %w", folder, err)
 		}
 		for _, path := range there {
-			rest, _ := filepath.Rel(folder, path) // path is below it
+			rest, _ := filepath.Rel(folder, path) // cannot fail: path is below folder
 			_, isWritten := files[rest]
 			old, err := readNotes(path)
-			if errors.Is(err, memory.ErrInvalid) && !isWritten { // the user's own
+			if errors.Is(err, memory.ErrInvalid) && !isWritten { // a file of the user's
 				continue
 			}
 			if err != nil {
@@ -138,7 +135,7 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 			}
 			isOurs, isEdited := importer.IsNotes(old)
 			switch {
-			case !isOurs && !isWritten: // the user's own note
+			case !isOurs && !isWritten: // a note of the user's
 			case !isOurs, isEdited:
 				return nil, fmt.Errorf("%s would be overwritten, and nothing was written: it is not as memory export --markdown FOLDER wrote it: name another folder, or move it away: %w",
 					path, memory.ErrInvalid)
@@ -150,8 +147,8 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 	return stale, nil
 }
 
-// readNotes reads a file that may be one of an export: no link, nothing that is waited
-// for, and nothing larger than notes are.
+// readNotes reads a file that may be a note. The error is memory.ErrInvalid for a link or anything else that is not a
+// regular file.
 func readNotes(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -164,7 +161,7 @@ func readNotes(path string) ([]byte, error) {
 	return content, err
 }
 
-// foldersOf are the folders that files stand in, in order.
+// foldersOf returns the folders of the files, sorted.
 func foldersOf(files map[string][]byte) []string {
 	folders := map[string]bool{}
 	for name := range files {
@@ -173,7 +170,7 @@ func foldersOf(files map[string][]byte) []string {
 	return slices.Sorted(maps.Keys(folders))
 }
 
-// escapedPath is a path as a pattern that matches it alone.
+// escapedPath returns a glob pattern that matches only the path.
 func escapedPath(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// openCommand makes memory open.
+// openCommand returns the command "memory open".
 func openCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "open", Usage: "open the dashboard in the browser",
@@ -33,7 +33,8 @@ func openOptionsOf(c *cli.Context) (openOptions, error) {
 	return openOptions{c.Bool("print")}, nil
 }
 
-// errKeyForModel refuses to print the dashboard's key behind the client's !: the client sends what a command prints to the model.
+// errKeyForModel refuses to print the dashboard's key behind the client's "!", because the client sends all output to the
+// model.
 var errKeyForModel = usagef("what is printed here goes to the model, and the key is for you alone: run memory open --print in a terminal")
 
 func openDashboard(ctx context.Context, e *environment, o openOptions) error {
@@ -68,13 +69,13 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 	})
 }
 
-// dashboardAddress has the daemon let one browser in, by a file or by a key for a person to type.
+// dashboardAddress makes the daemon let one browser in, by a file or by a key that a person types.
 func dashboardAddress(ctx context.Context, e *environment, byFile bool) (daemonapi.DashboardResult, error) {
 	return daemonapi.MethodDashboard.Ask(ctx, e.Daemon.Call, daemonapi.DashboardParams{File: byFile})
 }
 
-// startBrowser has the system open a file in the browser; it does not wait for that. Other users
-// can read the arguments: the file's name is no secret.
+// startBrowser makes the system open a file in the browser, and does not wait for the browser. Other users can read the
+// arguments; that is safe, because the file's name is not a secret.
 func startBrowser(ctx context.Context, file string) error {
 	opener := []string{"xdg-open"}
 	switch runtime.GOOS {

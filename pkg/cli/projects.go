@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// projectsCommand makes memory projects.
+// projectsCommand returns the command "memory projects".
 func projectsCommand(e *environment) *cli.Command {
 	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
 	return &cli.Command{
@@ -37,7 +37,7 @@ func projectsCommand(e *environment) *cli.Command {
 	}
 }
 
-// projectCommand makes a command whose first so many arguments are projects.
+// projectCommand returns a command whose first arguments name projects.
 func projectCommand(
 	e *environment, name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag,
 ) *cli.Command {
@@ -47,7 +47,7 @@ func projectCommand(
 	}
 }
 
-// setMark writes the file of a mark, or removes it.
+// setMark writes a mark's file if on is set, and removes it otherwise.
 func setMark(mark, text string, on bool) error {
 	if !on {
 		if err := os.Remove(mark); !errors.Is(err, os.ErrNotExist) {
@@ -111,7 +111,7 @@ func projectNote(row listedProject) string {
 
 // mergeOptions name the project to merge and the one to merge it into.
 type mergeOptions struct {
-	into, from string // as people name projects
+	into, from string // a key, a name or a directory
 	yes        bool   // do not ask
 }
 
@@ -155,7 +155,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 
 // switchOptions selects the project whose memory is switched on or off.
 type switchOptions struct {
-	project string // as people name projects; empty is that of the working directory
+	project string // a key, a name or a directory; empty: the project of the working directory
 	on      bool
 }
 
@@ -168,8 +168,8 @@ func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 	}
 }
 
-// switchProject makes or removes the file that hooks look for. It needs no daemon; with
-// one, the projects that were merged into this one are switched as well.
+// switchProject writes or removes the file that hooks look for. It works without a daemon; with one, it also switches the
+// projects that were merged into this one.
 func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	where, err := switchedProject(ctx, e, o)
 	if err != nil {
@@ -200,14 +200,13 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	})
 }
 
-// switchedProject is the project that off and on are about: a directory, or one that is
-// stored.
+// switchedProject returns the project to switch: that of a directory, or a stored project.
 func switchedProject(ctx context.Context, e *environment, o switchOptions) (project.Project, error) {
 	if o.project == "" {
 		return e.Project()
 	}
 	if info, err := os.Stat(o.project); err == nil && info.IsDir() {
-		where, _ := project.Identify(o.project) // usable whatever is wrong with the repository
+		where, _ := project.Identify(o.project) // the project is usable even if the repository is not
 		return where, nil
 	}
 	one, err := e.Stored(ctx, o.project)

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// purgeCommand makes memory purge.
+// purgeCommand returns the command "memory purge".
 func purgeCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{secretsCommand(e)},
@@ -90,7 +90,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	})
 }
 
-// mergedInto is the key of a project and those of the projects merged into it.
+// mergedInto returns a project's key and the keys of the projects merged into it.
 func mergedInto(all []memory.ProjectHolding, key string) []string {
 	keys := []string{key}
 	for _, one := range all {
@@ -101,8 +101,7 @@ func mergedInto(all []memory.ProjectHolding, key string) []string {
 	return keys
 }
 
-// forgetImports removes a project from the record of imports, so that the next import
-// reads its transcripts again.
+// forgetImports removes projects from the record of imports, so that the next import reads their transcripts again.
 func forgetImports(e *environment, keys []string) error {
 	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -121,8 +120,7 @@ func forgetImports(e *environment, keys []string) error {
 	return state.Save()
 }
 
-// purgedProject counts the rows that a purge of a project has removed, and lists the
-// files that may still hold them.
+// purgedProject counts the rows that a purge of a project has removed, and lists the backups that may still hold them.
 type purgedProject struct {
 	daemonapi.PurgeResult
 	Backups []string `json:"backups"`

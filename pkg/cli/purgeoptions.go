@@ -7,10 +7,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// purgeOptions name what is to be deleted.
+// purgeOptions select what to delete.
 type purgeOptions struct {
 	daemonapi.RescanParams
-	project string // as people name projects
+	project string // a key, a name or a directory
 	dry     bool
 	yes     bool // do not ask
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
-// purgedWords is what a purge of words, memories or a session has removed, and what it cannot reach.
+// purgedWords counts what a purge of words, memories or a session has removed, and lists what it cannot reach.
 type purgedWords struct {
 	daemonapi.RescanResult
-	Elsewhere []string `json:"elsewhere"` // the client's own files that hold it
-	Projects  []string `json:"projects"`  // whose keys hold the words
-	Kept      []string `json:"kept"`      // data set aside, and letters, which are not looked into
+	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words, or are the session's
+	Projects  []string `json:"projects"`  // project keys that contain the words
+	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
 }
 
-// purgeWords removes words, memories or a session from all that is stored. It first counts what goes, and asks.
+// purgeWords removes words, memories or a session from everything stored. It first counts the affected rows, and asks.
 func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	if o.Session != "" {
 		id, err := sessionID(ctx, e, o.Session)
@@ -67,7 +67,7 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	return nil
 }
 
-// applyPurge removes it, and has the daemon start anew: nothing stays in its memory.
+// applyPurge removes what was found, and stops the daemon, so that nothing stays in the daemon's memory.
 func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *purgedWords) error {
 	o.Apply = true
 	answer.RescanResult = daemonapi.RescanResult{}
@@ -81,7 +81,7 @@ func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *pur
 	return nil
 }
 
-// sessionID is the whole id of the one session whose id begins so.
+// sessionID returns the full id of the only session whose id begins with id. It fails if none or several do.
 func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{ID: id, Limit: 2})
 	switch {
@@ -129,7 +129,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 	_, _ = fmt.Fprintln(w, "exports, backups that were copied elsewhere, and other machines are not reached")
 }
 
-// projectsWith are the keys of projects that hold words.
+// projectsWith returns the project keys that contain one of the words.
 func projectsWith(ctx context.Context, e *environment, words []string) ([]string, error) {
 	all, err := e.AllProjects(ctx)
 	if err != nil || len(words) == 0 {
@@ -145,7 +145,7 @@ func projectsWith(ctx context.Context, e *environment, words []string) ([]string
 	return keys, err
 }
 
-// setAside are the data that a restore has kept, and the mailbox of the user's machines.
+// setAside returns the data that a restore set aside, and the mailbox of the user's machines.
 func setAside(e *environment) ([]string, error) {
 	backups, errBackups := filesIn(e.Paths.Backups())
 	all, err := backupFiles(e)
@@ -159,7 +159,8 @@ func setAside(e *environment) ([]string, error) {
 	return all, err
 }
 
-// clientFilesWith are the files of Claude Code and Codex that hold one of the texts, in any case, or are of a session.
+// clientFilesWith returns the files of Claude Code and Codex that contain one of the texts, ignoring case, or whose name
+// contains the session's id.
 func clientFilesWith(e *environment, texts []string, session string) ([]string, error) {
 	lower := []string{}
 	for _, text := range texts {
@@ -170,7 +171,7 @@ func clientFilesWith(e *environment, texts []string, session string) ([]string, 
 	for _, root := range []string{filepath.Join(e.ClientDir(), "projects"), filepath.Join(e.ClientDir(), "history.jsonl"), codex.Transcripts()} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
-				return nil // not there, or not readable
+				return nil // does not exist, or is not readable
 			}
 			if session != "" && strings.Contains(entry.Name(), session) || len(lower) > 0 && holdsOne(path, lower) {
 				files = append(files, path)
@@ -184,7 +185,7 @@ func clientFilesWith(e *environment, texts []string, session string) ([]string, 
 	return files, nil
 }
 
-// holdsOne reports whether a line of a file has one of some texts in lower case.
+// holdsOne reports whether a line of a file contains one of the texts, ignoring case; the texts are given in lower case.
 func holdsOne(path string, lower []string) bool {
 	file, err := os.Open(path)
 	if err != nil {

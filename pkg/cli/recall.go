@@ -19,7 +19,7 @@ const (
 	recallHits    = 50
 )
 
-// recallCommand makes memory recall.
+// recallCommand returns the command "memory recall".
 func recallCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "recall", Usage: "show what a model is given: for a question, or at the next session's start", ArgsUsage: "[QUESTION]",
@@ -32,7 +32,7 @@ func recallCommand(e *environment) *cli.Command {
 	}
 }
 
-// questionOf returns the question, which is empty where the command has no argument. It fails for one without words.
+// questionOf returns the question in the arguments, or "" without arguments. It fails if the arguments hold no words.
 func questionOf(c *cli.Context) (string, error) {
 	text := memory.OneLine(withoutControls(strings.Join(c.Args().Slice(), " ")))
 	if text == "" && c.Args().Len() > 0 {
@@ -41,10 +41,10 @@ func questionOf(c *cli.Context) (string, error) {
 	return text, nil
 }
 
-// recallOptions hold the question, and the extent of the answer.
+// recallOptions hold the question, and limits of the answer.
 type recallOptions struct {
-	text   string        // empty: the start of the next session
-	kinds  []memory.Kind // none means all
+	text   string        // empty: show the start of the next session
+	kinds  []memory.Kind // empty: all kinds
 	budget int           // tokens, at least 1
 }
 
