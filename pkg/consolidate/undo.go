@@ -86,7 +86,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.make(ctx, back)
 }
 
-// successorsOf are the memories that replaced those of the actions when their text was
+// successorsOf returns the memories that replaced those of the actions when their text was
 // changed by hand.
 func successorsOf(actions []memory.Action) []string {
 	var ids []string
@@ -116,7 +116,7 @@ func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Acti
 // undoPrefix opens the reason of an undo's action.
 const undoPrefix = "undo of "
 
-// undoneBy is the run that an undo with these actions was undoing; empty if the undo
+// undoneBy returns the run that an undo with these actions was undoing; empty if the undo
 // has no actions yet.
 func undoneBy(run memory.Run) string {
 	for _, a := range run.Actions {
@@ -132,7 +132,7 @@ func undoneBy(run memory.Run) string {
 // seen. A difference in them does not mean that anybody has changed the memory.
 var countedFields = []string{"sessions", "projects"}
 
-// inverse is the action that reverts another, or the reason why it cannot be reverted.
+// inverse returns the action that reverts another, or the reason why it cannot be reverted.
 func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, string) {
 	switch {
 	case a.Kind == memory.ActionRemove && exists:

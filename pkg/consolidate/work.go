@@ -144,7 +144,7 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	}, nil
 }
 
-// LeaseTime is how long a job may stall before another daemon may take it over.
+// LeaseTime returns how long a job may stall before another daemon may take it over.
 func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute) }
 
 func leaseName(job string) string { return "job-" + job }
@@ -230,7 +230,7 @@ func (w *work) keepActions(applied []memory.Action) {
 	w.run.Actions = append(w.run.Actions, applied...)
 }
 
-// checkpoint is the job's state after a step. It has no slot: the slot is recorded when
+// checkpoint returns the job's state after a step. It has no slot: the slot is recorded when
 // the whole job is done.
 func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == Undo {
@@ -246,7 +246,7 @@ func (w *work) isExempt(actions []memory.Action) bool {
 		func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
-// applied are the actions that were committed; those of skipped memories are not counted any longer.
+// applied returns the actions that were committed; those of skipped memories are not counted any longer.
 func (w *work) applied(actions []memory.Action, skipped []string) []memory.Action {
 	if len(skipped) == 0 {
 		return actions
@@ -359,7 +359,7 @@ func group(actions []memory.Action) {
 	}
 }
 
-// needs is the memory that has to be active, or the action would lose something.
+// needs returns the memory that has to be active, or the action would lose something.
 func needs(a memory.Action) string {
 	switch {
 	case a.After.MergedInto != a.Before.MergedInto:

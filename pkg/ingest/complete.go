@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// completed is the memory of a draft, with the fields that follow from its kind, its
+// completed returns the memory of a draft, with the fields that follow from its kind, its
 // content and its event. It is not kept if it is a guess and reads like an instruction to
 // an assistant: that the user typed it is a guess, too.
 func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bool) {
@@ -42,7 +42,7 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 	return m, !d.isInferred || m.Status != memory.StatusQuarantined
 }
 
-// received is an imported memory, which keeps its times, its status and, if it has one, its id.
+// received returns an imported memory, which keeps its times, its status and, if it has one, its id.
 func received(m memory.Memory) memory.Memory {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported)

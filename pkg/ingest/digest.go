@@ -68,7 +68,7 @@ func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary
 	}
 }
 
-// kept is the digest as it is stored: its texts and lists are cut.
+// kept returns the digest as it is stored: its texts and lists are cut.
 func (d Digest) kept() memory.Digest {
 	kept := d.Digest
 	kept.Completed = cmp.Or(kept.Completed, d.SummedUp)
@@ -171,7 +171,7 @@ func touched(names, files []string) []string {
 	return names
 }
 
-// askedToKeep is the texts that prompts asked to keep. They are shown anyway.
+// askedToKeep returns the texts that prompts asked to keep. They are shown anyway.
 func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	asked := map[string]bool{}
 	for _, p := range prompts {
@@ -182,7 +182,7 @@ func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	return asked
 }
 
-// stated is the last of the user's statements that nobody asked to keep; empty if there is none.
+// stated returns the last of the user's statements that nobody asked to keep; empty if there is none.
 func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	for _, seen := range all {
 		m := seen.Memory
@@ -194,7 +194,7 @@ func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	return last
 }
 
-// lastSaid is the gist of the last words with content, or the summary of a compaction
+// lastSaid returns the gist of the last words with content, or the summary of a compaction
 // that came after them.
 func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	for _, m := range events {
@@ -211,7 +211,7 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	return completed, summedUp
 }
 
-// request is the first prompt with content. It leaves out directives, which are
+// request returns the first prompt with content. It leaves out directives, which are
 // memories of their own, and pasted text, unless everything is pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
@@ -232,7 +232,7 @@ func dated(a memory.SessionRecord) string {
 	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// writtenLine is the digest that a model wrote as recall shows it, with the id to ask for
+// writtenLine returns the digest that a model wrote as recall shows it, with the id to ask for
 // the rest by and the number of its tokens.
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
@@ -282,7 +282,7 @@ func line(head string, parts []part, counter memory.TokenCounter) string {
 // exitCode matches the text between a failed command and its reason.
 var exitCode = regexp.MustCompile("` failed(?: with exit code [0-9]+)?: ")
 
-// parts are the fields that are not empty, the most informative first.
+// parts returns the fields that are not empty, the most informative first.
 func (d Digest) parts() []part {
 	var parts []part
 	add := func(before, text string) {
@@ -344,7 +344,7 @@ func files(did string, names []string) string {
 	return text
 }
 
-// written is the digest of the session that a model wrote, unless the session has gone
+// written returns the digest of the session that a model wrote, unless the session has gone
 // on since.
 func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	var at time.Time
@@ -364,7 +364,7 @@ func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	return found, is
 }
 
-// importedSummary is the summary that a session was imported with, unless it has had prompts
+// importedSummary returns the summary that a session was imported with, unless it has had prompts
 // or work since.
 func importedSummary(a memory.SessionRecord) string {
 	text := ""

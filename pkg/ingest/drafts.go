@@ -26,12 +26,12 @@ type draft struct {
 	seen *memory.Sighting
 }
 
-// ofMemory is the id of a sighting of an extracted memory. It contains the memory's id,
+// ofMemory returns the id of a sighting of an extracted memory. It contains the memory's id,
 // because newer rules, or more of the session, may extract another memory from the
 // event.
 func ofMemory(event, id string) string { return event + "-" + id[:12] }
 
-// inSession is an event of a session that something is derived from.
+// inSession returns an event of a session that something is derived from.
 func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
 	return memory.Event{ID: id, Session: a.Session.ID, At: at, Project: memory.Project{Key: a.Session.Project}}
 }
@@ -69,7 +69,7 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventDistilled:        {drafts: facts, keep: distilled},
 }
 
-// draftsOf are the memories to make of an event.
+// draftsOf returns the memories to make of an event.
 func draftsOf(e memory.Event) []draft {
 	if read := kinds[e.Kind].drafts; read != nil {
 		return read(e)
@@ -77,7 +77,7 @@ func draftsOf(e memory.Event) []draft {
 	return nil
 }
 
-// prompted are the texts that a prompt asks to keep, and its sentences with a word for what lasts.
+// prompted returns the texts that a prompt asks to keep, and its sentences with a word for what lasts.
 func prompted(e memory.Event) []draft {
 	var all []draft
 	context := knowledge.Context{LastWords: e.LastWords}
@@ -92,7 +92,7 @@ func prompted(e memory.Event) []draft {
 	return all
 }
 
-// scopeOf is the scope of what the user asked to keep.
+// scopeOf returns the scope of what the user asked to keep.
 func scopeOf(everywhere bool) memory.Scope {
 	if everywhere {
 		return memory.ScopeUser
@@ -176,7 +176,7 @@ func refused(e memory.Event) []draft {
 // fewestWords is the length of a refusal that says what to do instead.
 const fewestWords = 4
 
-// inDialog is the user's text in a dialog, and the subject of the dialog, in quotation
+// inDialog returns the user's text in a dialog, and the subject of the dialog, in quotation
 // marks.
 func inDialog(entered, about, text string) string {
 	return defuse.Unquoted(entered) + " (" + about + ": " + defuse.Quote(text) + ")"
@@ -215,7 +215,7 @@ func facts(e memory.Event) []draft {
 	return all
 }
 
-// passages are the words that a fact rests on, one passage a line.
+// passages returns the words that a fact rests on, one passage a line.
 func passages(quotes []string) string {
 	lines := make([]string, len(quotes))
 	for i, quote := range quotes {
@@ -224,7 +224,7 @@ func passages(quotes []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// importedMemory is a complete memory; its empty fields are filled by kind.
+// importedMemory returns a complete memory; its empty fields are filled by kind.
 func importedMemory(e memory.Event) []draft {
 	if e.Import.Memory == nil {
 		return nil
@@ -236,7 +236,7 @@ func tags(all ...string) []string {
 	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
 }
 
-// Confirmed are the sightings of standing memories that a session confirms or repeats, according to a model.
+// Confirmed returns the sightings of standing memories that a session confirms or repeats, according to a model.
 // They are stored only where the memories are: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {
 	var all []memory.Sighting

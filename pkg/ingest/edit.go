@@ -53,7 +53,7 @@ func edited(file, before, after, symbol string) string {
 // fewBytes that are the same before the part that differs are shown with it.
 const fewBytes = 12
 
-// differing is the part of two texts in which they differ, in whole words, each cut to
+// differing returns the part of two texts in which they differ, in whole words, each cut to
 // maxSnippet. The cut is marked.
 func differing(before, after string) (was, is string) {
 	start, end := 0, 0
@@ -78,7 +78,7 @@ func differing(before, after string) (was, is string) {
 // startsWord reports whether a word or a blank begins at a byte of a text.
 func startsWord(text string, at int) bool { return at == 0 || text[at] == ' ' || text[at-1] == ' ' }
 
-// snippet is a text without so many bytes at its start and at its end.
+// snippet returns a text without so many bytes at its start and at its end.
 func snippet(text string, start, end int) string {
 	part := memory.Cut(strings.TrimSpace(text[start:len(text)-end]), maxSnippet)
 	if start > 0 {
@@ -94,7 +94,7 @@ func snippet(text string, start, end int) string {
 // name.
 var definition = regexp.MustCompile(`^\s*(?:(?:export|default|public|private|protected|static|async|pub|abstract|final|override)\s+)*(?:func(?:tion)?(?:\s*\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|module|const|var|let)\s+([A-Za-z_]\w*)`)
 
-// symbolIn is the last symbol that begins above the first line in which two texts
+// symbolIn returns the last symbol that begins above the first line in which two texts
 // differ, or with it; empty if they name none.
 func symbolIn(before, after string) string {
 	symbol := ""

@@ -67,7 +67,7 @@ func stepOf(e memory.SessionEvent) knowledge.Step {
 // ofShell begins the text of a command that was started in the background.
 const ofShell = "Bash: "
 
-// commandOf is the command of an event as given, with the directory change that
+// commandOf returns the command of an event as given, with the directory change that
 // e.Command omits.
 func commandOf(e memory.SessionEvent) string {
 	if e.Command == "" {
@@ -84,7 +84,7 @@ func commandOf(e memory.SessionEvent) string {
 // itWorked stands between a failure and its cure.
 const itWorked = "; it worked "
 
-// CureOf is the part of a fix's content that describes how it worked; empty if that was cut.
+// CureOf returns the part of a fix's content that describes how it worked; empty if that was cut.
 func CureOf(content string) string {
 	at := strings.LastIndex(content, itWorked)
 	if at < 0 {

@@ -75,7 +75,7 @@ func (b *merger) rows(rows memory.Batch) {
 	b.batch.SessionEvents = append(b.batch.SessionEvents, rows.SessionEvents...)
 }
 
-// place is the row with a key, which is added if there is none.
+// place returns the row with a key, which is added if there is none.
 func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, isNew bool) {
 	at, known := index[key]
 	if !known {

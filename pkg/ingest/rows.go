@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// rowsOf are the rows of an event besides memories: its place and time, and its words.
+// rowsOf returns the rows of an event besides memories: its place and time, and its words.
 func rowsOf(e memory.Event) memory.Batch {
 	if e.Kind == memory.EventImported {
 		return importedRows(e)
@@ -33,7 +33,7 @@ func rowsOf(e memory.Event) memory.Batch {
 	return rows
 }
 
-// placed is the project of an event, which was active on that day.
+// placed returns the project of an event, which was active on that day.
 func placed(e memory.Event) (rows memory.Batch) {
 	if e.Project.Key != "" {
 		e.Project.SeenAt = e.At
@@ -43,7 +43,7 @@ func placed(e memory.Event) (rows memory.Batch) {
 	return rows
 }
 
-// sessionOf is the session as an event leaves it.
+// sessionOf returns the session as an event leaves it.
 func sessionOf(e memory.Event) memory.Session {
 	s := memory.Session{ID: e.Session, Project: e.Project.Key, Client: e.Client, StartedAt: e.At, LastEventAt: e.At, Dir: e.Dir}
 	if e.Kind == memory.EventSessionStarted {
@@ -58,7 +58,7 @@ func sessionOf(e memory.Event) memory.Session {
 	return s
 }
 
-// importedRows are the rows of an import as they are. A session's summary becomes a
+// importedRows returns the rows of an import as they are. A session's summary becomes a
 // session event, where later summaries find it.
 func importedRows(e memory.Event) memory.Batch {
 	rows, row := placed(e), *e.Import

@@ -185,7 +185,7 @@ const (
 // IsPersons reports whether a person requested the change.
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
 
-// source is the source of the new content.
+// source returns the source of the new content.
 func (c Change) source() Source {
 	if c.IsPersons() {
 		return SourceUser

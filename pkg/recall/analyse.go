@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Quarters that a word counts in each field.
+// How many quarters a word counts in each field.
 const (
 	quarters      = 4
 	textQuarters  = 4
@@ -22,13 +22,13 @@ const (
 	maxQuarters   = 1 << 12
 )
 
-// The parts of a memory's text and of its quote that are searched, in bytes.
+// The most bytes of a memory's text and of its quote that are searched.
 const (
 	maxContentBytes = 16 << 10
 	maxDetailBytes  = 1000
 )
 
-// analysis is an entry taken apart.
+// analysis is an entry split into its terms.
 type analysis struct {
 	doc
 	terms map[string]uint16 // quarters by term
@@ -79,7 +79,7 @@ func (a *analysis) addFields(content []english.Token) {
 	for _, file := range m.Files {
 		a.add(file, fileQuarters)
 	}
-	a.length = length // the names of ten files make no memory longer
+	a.length = length // the names of ten files do not make a memory longer
 	size := 0.0
 	for _, t := range content {
 		size += t.Share
@@ -143,7 +143,7 @@ func (a *analysis) addFile(file string) {
 	a.mark(byFile, path.Base(file))
 }
 
-// cleanPath is a path in lower case, with slashes.
+// cleanPath returns a path in lower case, with slashes.
 func cleanPath(file string) string {
 	return path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// completing are the commands that complete work, as shell.Normalize begins them, with the words of a cue, and the types of work of a rule that
-// the user typed, that call for it then. Half of what users have to say again was left out: a test, a line of the changelog.
+// completing lists the commands that complete work, in the form of shell.Normalize, each with the words of cues, and the type of work of
+// the user's rules, that it recalls. Half of what users had to say again had been left out then: a test, a line of the changelog.
 var completing = []struct {
 	command, words string
 	work           workType
@@ -22,7 +22,7 @@ var completing = []struct {
 	{"npm publish", "release releases releasing publish", "releases"},
 }
 
-// completedBy are the commands that complete the work that a cue names, or that a rule is for.
+// completedBy returns the commands that complete the work that a cue names, or one of the types of work of a rule.
 func completedBy(cue string, work []workType) (commands []string) {
 	words := strings.NewReplacer("pull request", "pull-request", "merge request", "merge-request").Replace(strings.ToLower(cue))
 	for _, of := range completing {
@@ -36,7 +36,7 @@ func completedBy(cue string, work []workType) (commands []string) {
 	return commands
 }
 
-// completed returns the command that a core is a form of, if that completes work; else the core.
+// completed returns the command of completing that a core begins with; without one, the core.
 func completed(core string) string {
 	for _, of := range completing {
 		if strings.HasPrefix(core+" ", of.command+" ") {

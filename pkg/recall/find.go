@@ -46,7 +46,7 @@ func (x *Index) Recall(query Query) []Hit {
 	return f.present()
 }
 
-// addVariants looks for words like those of the question that no memory has.
+// addVariants looks up words spelt like those of the question that no memory has.
 func (r *ranking) addVariants() {
 	r.others = map[string][]english.Variant{}
 	for _, t := range r.q.terms {
@@ -56,15 +56,15 @@ func (r *ranking) addVariants() {
 	}
 }
 
-// finding is a question while its answer is made.
+// finding is a question whose answer is being made.
 type finding struct {
 	*ranking
 	query *Query
 	topic float64
 }
 
-// addSession gives each memory a share of the score of the one found before or after it in its
-// session, whichever has more.
+// addSession adds to each memory's score a share of that of the memory found before or after it
+// in its session, whichever scores higher.
 func (f *finding) addSession() {
 	of := func(at int) string { return f.x.docs[f.found[at].slot].entry.Memory.Session }
 	order := f.order[:0]
@@ -84,15 +84,15 @@ func (f *finding) addSession() {
 	}
 }
 
-// answers reports whether one of the best has a word of the question's topic, or was found otherwise
-// than by its words.
+// answers reports whether one of the best memories has a word of the question's topic, or was
+// found by something other than its words.
 func (f *finding) answers() bool {
 	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one found) bool {
 		return f.shared(one.slot) > 0
 	})
 }
 
-// topic is the inverse document frequency of the topic words of the question, summed.
+// topic returns the sum of the inverse document frequencies of the question's topic words.
 func (r *ranking) topic() (whole float64) {
 	for _, t := range r.q.terms {
 		if t.isWord {
@@ -105,8 +105,8 @@ func (r *ranking) topic() (whole float64) {
 // surelyAlike is the likeness from which a variant counts as the word itself.
 const surelyAlike = 0.8
 
-// shared is the part of the topic that a memory has in words of its own; those of its cues are
-// not.
+// shared returns how much of the topic a memory has in its own words, not counting those of its
+// cues.
 func (f *finding) shared(slot uint32) (rarity float64) {
 	has := func(term string) bool { return f.x.has(slot, term) }
 	if d := &f.x.docs[slot]; len(d.cues) > 0 {
@@ -134,8 +134,8 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 	return rarity
 }
 
-// present makes hits of those found. The successor of a memory comes before it. Memories of the
-// same text are shown once, as the newest of them that nothing superseded.
+// present turns the found memories into hits. The successor of a memory comes before it. Of
+// memories with the same text it shows one: the newest that nothing superseded.
 func (f *finding) present() (hits []Hit) {
 	shown, texts := map[uint32]bool{}, map[string]int{}
 	show := func(slot uint32, one *found) {
@@ -166,7 +166,7 @@ func (f *finding) present() (hits []Hit) {
 	return hits
 }
 
-// hearsay is 1 for a memory that is only reported, which ranks behind statements, else 0.
+// hearsay returns 1 for a memory that is only reported, so that it ranks behind statements, else 0.
 func hearsay(m *memory.Memory) int {
 	if m.IsHearsay() {
 		return 1
@@ -174,8 +174,8 @@ func hearsay(m *memory.Memory) int {
 	return 0
 }
 
-// successors are the successor of a memory, its successor, and so on, as far as the question
-// wants them. In a circle, each is there once.
+// successors returns the successor of a memory, the successor's successor, and so on, leaving out
+// those that the question does not want. In a circle, each appears once.
 func (f *finding) successors(slot uint32) (chain []uint32) {
 	for at := slot; ; {
 		next, known := f.x.slots[f.x.docs[at].entry.SupersededBy]

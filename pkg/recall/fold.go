@@ -10,11 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// tokenize splits a text into terms that are the same whether its words are written with accents, points and joiners or without, composed
-// or not, in full width or not. Texts in ASCII stay as they are.
+// tokenize splits a text into terms. They do not depend on accents, points, joiners, Unicode composition or full-width letters.
+// Texts in ASCII stay as they are.
 func tokenize(text string) []english.Token { return english.Tokenize(folded(text)) }
 
-// folded is a text without what people leave out when they search. The vowel signs of Indic scripts stay: they are no accents.
+// folded returns a text without what people leave out when they search. The vowel signs of Indic scripts stay: they are not accents.
 func folded(text string) string {
 	if isASCII(text) {
 		return text
@@ -28,7 +28,7 @@ func folded(text string) string {
 	return norm.NFC.String(letters.Replace(bare))
 }
 
-// letters have no accent that could be taken off, and are written otherwise without it.
+// letters replaces letters that have no separable accent, but that people also write without it.
 var letters = strings.NewReplacer("ß", "ss", "ẞ", "SS", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ı", "i", "ς", "σ", "♯", "#")
 
 func isASCII(text string) bool {

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Prompt is the offered memories that fit a prompt, at most limit of them, the best first; most
-// prompts fit none. A task for a subagent replies to nothing.
+// Prompt returns the offered memories that fit a prompt, the best first, at most limit of them.
+// Most prompts fit none. A subagent's task is not judged as a reply.
 func (x *Index) Prompt(text string, isTask bool, limit int) (hits []Hit) {
 	x.offer(text, func(r *ranking) { hits = r.judge(r.rank(), text, isTask, limit).fits })
 	return hits
 }
 
-// Explain is Prompt with other memories that share words with the prompt behind those that fit,
-// each with the reason why it does not.
+// Explain returns what Prompt does, and behind it the other memories that share words with the
+// prompt, each with the reason why it does not fit.
 func (x *Index) Explain(text string, isTask bool, limit int) (hits []Hit) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
@@ -33,7 +33,7 @@ func (x *Index) Explain(text string, isTask bool, limit int) (hits []Hit) {
 	return hits
 }
 
-// offer ranks the offered memories for a text; without any, nobody needs to take it apart.
+// offer ranks the offered memories for a text. If there are none, it does not analyse the text.
 func (x *Index) offer(text string, work func(r *ranking)) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -60,10 +60,10 @@ func (r *ranking) judge(ranked []candidate, text string, isTask bool, limit int)
 	return j
 }
 
-// judgement is the memories that fit a prompt, while they are found.
+// judgement holds the memories that fit a prompt, while they are being found.
 type judgement struct {
 	*ranking
-	limit       int // of the memories that fit
+	limit       int // the most memories that fit
 	best, least fit // of facts with cues
 	most        float64
 	slots       []uint32
@@ -79,7 +79,7 @@ func (j *judgement) fit(s candidate, why string) {
 	}
 }
 
-// plain adds the facts without cues that fit: most are the user's own words.
+// plain adds the facts without cues that fit; most of them are the user's own words.
 func (j *judgement) plain(ranked []candidate) {
 	var found []candidate
 	for _, s := range ranked {
@@ -91,7 +91,7 @@ func (j *judgement) plain(ranked []candidate) {
 			found = append(found, candidate{slot: s.slot, score: surprise, at: s.at})
 		}
 	}
-	// Among facts that surprise as much, such as forty on one port each, the rank decides: it weighs numbers, too.
+	// Among facts that surprise as much, such as forty that each name a port, the rank decides: it also weighs numbers.
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range found {
 		j.fit(s, fmt.Sprintf("it shares more words with the prompt than by chance: %.2f of %.2f", s.score, j.w.Surprise))
@@ -114,7 +114,7 @@ func (j *judgement) cued(ranked []candidate) {
 	}
 }
 
-// misses is the reason why a fact does not fit.
+// misses returns the reason why a fact does not fit.
 func (j *judgement) misses(s candidate) string {
 	if f := &j.x.docs[s.slot]; f.size > 0 {
 		surprise, _ := j.isSurprising(s.slot)
@@ -126,8 +126,8 @@ func (j *judgement) misses(s candidate) string {
 	return fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", s.score, j.most)
 }
 
-// Question is the offered memories for a question which somebody asks in so many words, the best
-// first: they are not held back, however little they fit. fits reports whether a prompt would be given them.
+// Question returns the offered memories for a question that somebody asks explicitly, the best
+// first, however little they fit. fits reports whether a prompt would be given them.
 func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
@@ -140,12 +140,12 @@ func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	return hits, fits
 }
 
-// fit is how well a fact fits a text, or how well it has to.
+// fit is how well a fact fits a text, or how well it must fit.
 type fit struct{ score, overlap float64 }
 
-// leastFit is the fit that the best fact must exceed for a text to be given something. It needs
-// many of its words in the fact, common ones too: the score alone is high where one rare word
-// stands in it, and in a long text, of which some words stand in some fact.
+// leastFit returns the fit that the best fact must exceed for a text to be given something. The
+// fact must have many of the text's words, also common ones: the score alone is high where the
+// two share one rare word, and in a long text, of which some words stand in some fact.
 func (r *ranking) leastFit() fit {
 	if r.q.asks {
 		return fit{r.w.Question, r.w.Overlap}
@@ -153,7 +153,7 @@ func (r *ranking) leastFit() fit {
 	return fit{r.w.Work, r.w.Overlap}
 }
 
-// bestOf is how well the best of the ranked facts fits a query.
+// bestOf returns how well the best of the ranked facts fits the query.
 func (r *ranking) bestOf(ranked []candidate) fit {
 	if len(ranked) == 0 {
 		return fit{}
@@ -163,12 +163,12 @@ func (r *ranking) bestOf(ranked []candidate) fit {
 
 func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
 
-// above is the reason why the best fact fits.
+// above returns the reason why the best fact fits.
 func (f fit) above(least fit) string {
 	return fmt.Sprintf("the best fact scores %.2f of %.2f, and has %.2f of %.2f of the text's words (shared by the root of all)", f.score, least.score, f.overlap, least.overlap)
 }
 
-// below is the reason why the best fact does not fit; empty if it does.
+// below returns the reason why the best fact does not fit; empty if it does.
 func (f fit) below(least fit) string {
 	switch {
 	case f.score <= least.score:
@@ -180,8 +180,8 @@ func (f fit) below(least fit) string {
 	}
 }
 
-// overlap is the number of the query's terms that a fact has, divided by the root of the
-// number of the query's terms: two of four count as much as three of nine.
+// overlap returns the number of the query's terms that a fact has, divided by the root of the
+// number of all its terms: two of four count as much as three of nine.
 func (r *ranking) overlap(slot uint32) float64 {
 	shared := 0
 	for _, t := range r.q.terms {
@@ -201,12 +201,12 @@ func (r *ranking) nearBest(ranked []candidate) []candidate {
 	return ranked[:n]
 }
 
-// severalTypes multiplies the score of a fact whose cues name several of the types of
-// work that are asked for.
+// severalTypes multiplies the score of a fact whose cues name several of the types of work that
+// are asked for.
 const severalTypes = 1.5
 
-// rules are the best of the ranked facts whose cues name the type of work that a prompt
-// asks for: "can we add a test for it" shares little with "write a regression test".
+// rules returns the best of the ranked facts whose cues name a type of work that a prompt asks
+// for: "can we add a test for it" shares few words with "write a regression test".
 func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil

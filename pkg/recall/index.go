@@ -11,9 +11,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// Index holds the memories of one project and those of the user. It is safe for concurrent
-// use by one writer and many readers. Its content depends only on the entries put and not
-// removed, never on their order.
+// Index holds the memories of one project and those of the user. It is safe for concurrent use
+// by one writer and many readers. Its content depends on the entries put and not removed, but
+// not on their order.
 type Index struct {
 	weights Weights
 
@@ -29,12 +29,12 @@ type Index struct {
 	scratch sync.Pool // of *scores
 }
 
-// totals are sums over the docs of a part. They are exact, as all are quarters.
+// totals are sums over the docs of a part, exact because they count quarters.
 type totals struct {
 	docs   int
 	length float64
 	size   float64
-	sized  int // docs of which the size is not 0
+	sized  int // docs whose size is not 0
 }
 
 // posting is the occurrences of a term, by part and ascending slot.
@@ -54,7 +54,7 @@ func NewIndex(w Weights) *Index {
 	}
 }
 
-// Len is the number of memories.
+// Len returns the number of memories.
 func (x *Index) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -90,7 +90,7 @@ func (x *Index) memories(wants func(d *doc) bool) []memory.Memory {
 	return found
 }
 
-// IDs are those of all memories, in any order.
+// IDs returns the ids of all memories, in any order.
 func (x *Index) IDs() []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -114,7 +114,7 @@ func (x *Index) Entry(id string) (Entry, bool) {
 	return *x.docs[slot].entry, true
 }
 
-// Put adds an entry or replaces the one with the same memory id.
+// Put adds an entry, or replaces the entry with the same memory id.
 func (x *Index) Put(e Entry) {
 	analysed := analyse(e)
 	x.mu.Lock()
@@ -123,7 +123,7 @@ func (x *Index) Put(e Entry) {
 	x.insert(analysed)
 }
 
-// Remove takes a memory out. A missing one is no error.
+// Remove removes a memory, if the index has it.
 func (x *Index) Remove(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -180,7 +180,7 @@ func (x *Index) remove(id string) {
 	x.free = append(x.free, slot)
 }
 
-// count adds a doc to the totals of its part, or takes it away.
+// count adds a doc to the totals of its part, or with sign -1 removes it.
 func (x *Index) count(d *doc, sign int) {
 	t := &x.of[d.part]
 	t.docs += sign
@@ -201,7 +201,7 @@ func (x *Index) takeSlot() uint32 {
 	return uint32(len(x.docs) - 1)
 }
 
-// len is the number of docs that have the term.
+// len returns the number of docs that have the term.
 func (p *posting) len() (n int) {
 	for i := range p {
 		n += len(p[i])
@@ -209,7 +209,7 @@ func (p *posting) len() (n int) {
 	return n
 }
 
-// find is the position of a slot in a list, or where to insert it.
+// find returns the position of a slot in a list, or where to insert it.
 func find(list []occurrence, slot uint32) (int, bool) {
 	if n := len(list); n > 0 && list[n-1].slot < slot {
 		return n, false // the usual case while filling

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// File is the memories that name a file, the most important and then the newest first:
+// File returns the memories that name a file, the most important and then the newest first:
 // "export.go" names any file of that name, "pkg/export.go" one in that folder. For a new
 // file a memory may also name its folder, or be about another file in it.
 func (x *Index) File(file string, isNew bool) []Hit {
@@ -31,16 +31,16 @@ func (x *Index) File(file string, isNew bool) []Hit {
 	})
 }
 
-// isWithin reports whether a path ends in another.
+// isWithin reports whether a path is end, or ends in it.
 func isWithin(file, end string) bool { return file == end || strings.HasSuffix(file, "/"+end) }
 
-// isWithinFolder reports whether a folder is another, or is below it.
+// isWithinFolder reports whether a folder's path contains the path of another folder.
 func isWithinFolder(folder, named string) bool {
 	return strings.Contains("/"+folder+"/", "/"+named+"/")
 }
 
-// Commands is the memories of one of some commands, which are cores as shell.Normalize makes them,
-// or of an error signature, those of both first. Rules for commits, pushes, pull requests and releases are of the commands that make these.
+// Commands returns the memories about one of the cores (see shell.Normalize) or about an error signature, those about both first.
+// Rules about commits, pushes, pull requests and releases count as memories about the commands that make them.
 func (x *Index) Commands(cores []string, signature string) []Hit {
 	var marks []mark
 	for _, core := range cores {
@@ -52,8 +52,8 @@ func (x *Index) Commands(cores []string, signature string) []Hit {
 	return x.marked(marks, func(*doc) bool { return true })
 }
 
-// Rules is the user's rules for the type of work that the folder of a new file names: a file in
-// the folder of migrations is one. They share few words with its path.
+// Rules returns the user's rules for the type of work that a new file's folder names, as the
+// folder of migrations does. Such rules share few words with the path.
 func (x *Index) Rules(file string) []Hit {
 	var marks []mark
 	for _, of := range workNamed(path.Dir(file)) {
@@ -63,11 +63,11 @@ func (x *Index) Rules(file string) []Hit {
 	return hits[:min(len(hits), mostRules)]
 }
 
-// mostRules bounds the rules for a new file.
+// mostRules is how many rules a new file is given at most.
 const mostRules = 3
 
-// marked is the memories with one of some marks that fit and that nothing superseded: those with
-// marks of most kinds, the pinned, the most important and then the newest first.
+// marked returns the memories that have one of the marks, fit, and were not superseded: those with
+// the most kinds of marks first, then the pinned, the most important and the newest.
 func (x *Index) marked(marks []mark, fits func(d *doc) bool) []Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -101,7 +101,7 @@ func foremostFirst(a, b Hit) int {
 	)
 }
 
-// Fixes returns the newest fix of each of some commands, which are cores, the newest first.
+// Fixes returns the newest fix of each of the commands, given as cores, the newest first.
 func (x *Index) Fixes(commands []string) []memory.Memory {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -125,7 +125,7 @@ func (x *Index) Fixes(commands []string) []memory.Memory {
 	return found
 }
 
-// Nearest is the cue of a memory that a text has most of; empty for none.
+// Nearest returns the memory's cue that shares most with a text; empty if none shares anything.
 func (x *Index) Nearest(text, id string) (cue string) {
 	x.offer(text, func(r *ranking) {
 		slot, has := x.slots[id]

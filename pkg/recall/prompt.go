@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// mostRead bounds the part of a prompt that is judged, in bytes.
+// mostRead is how many bytes of a prompt are judged.
 const mostRead = 8 << 10
 
 // needsNothing recognises prompts that no memory can help: a reply to the last message, which the model still
@@ -45,7 +45,7 @@ func isQuestion(text string) bool {
 	return inquiring[strings.TrimSuffix(words[0], "'s")]
 }
 
-// isReply recognises a prompt that replies to the last message.
+// isReply reports whether a text replies to the last message.
 func isReply(text string) bool {
 	words := language.Spoken.List(text[:min(len(text), 60)])
 	if len(words) < 2 || strings.HasPrefix(strings.ToLower(text), words[0]+"\n") { // a word alone on its line heads a text of its own
@@ -61,7 +61,7 @@ var (
 	replying     = english.List("replying")
 )
 
-// assents reports whether a prompt agrees to the last message, before it asks for more: "yes, and commit it".
+// assents reports whether a prompt agrees to the last message before it asks for more: "yes, and commit it".
 func assents(text string) bool {
 	words := language.Spoken.List(text[:min(len(text), 60)])
 	return len(words) > 0 && assenting[words[0]]

@@ -13,10 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// Query is a question that somebody asks. Without Text and Files nothing is found.
+// Query is a question that somebody asks. Without Text and Files it finds nothing.
 type Query struct {
 	Text    string
-	Files   []string      // that it is about, too
+	Files   []string      // that the question is about, beside Text
 	Kinds   []memory.Kind // only these; all if empty
 	Limit   int           // 0 means DefaultLimit
 	Explain bool          // fill Hit.Why
@@ -25,47 +25,47 @@ type Query struct {
 // DefaultLimit is the number of hits if a query sets no limit.
 const DefaultLimit = 10
 
-// Hit is a memory found. The score of a question compares hits of that question only; the
-// score of a prompt compares with the thresholds of Weights.
+// Hit is a memory found. The score of a question compares only with hits of the same question;
+// the score of a prompt compares with the thresholds of Weights.
 type Hit struct {
 	Memory memory.Memory
 	Score  float64
-	Fits   bool   // a prompt, a file or a command is given it
-	Why    string // it fits, or does not, or how its score is made
-	// Share is how much of a question's topic the memory has in words of its own, 0 to 1, a rare word counting for more.
+	Fits   bool   // a prompt, a file or a command would be given it
+	Why    string // why it fits or not, or how its score is made
+	// Share is how much of a question's topic the memory's own words have, 0 to 1; a rare word counts for more.
 	Share float64
 }
 
-// SynonymShare is the Share of a memory that has synonyms of the question's topic words, and none of these.
+// SynonymShare is the Share of a memory that has only synonyms of the question's topic words.
 const SynonymShare = 0.01
 
-// asked is a text taken apart.
+// asked is a text split into terms.
 type asked struct {
 	terms   []term // in the order of the text
 	weights map[string]float64
 	norm    float64
-	asks    bool // it is a question
+	asks    bool // the text is a question
 }
 
 type term struct {
 	text   string
 	weight float64
 	// evidence is how strongly the term shows the subject of a text: 1 for a word that names
-	// its subject and for an identifier, of whose words each has a share; 0 for a word that
-	// only phrases it.
+	// the subject and for an identifier, whose words share the 1; 0 for a word that only
+	// phrases the text.
 	evidence float64
 	isWord   bool // not an identifier kept whole
 
-	in  posting // set by Index.ranking, as idf is
-	idf float64 // its inverse document frequency
+	in  posting // set by Index.ranking, like idf
+	idf float64 // inverse document frequency
 }
 
-// maxQuery is the most bytes of a query that are read.
+// maxQuery is how many bytes of a query are read.
 const maxQuery = 8 << 10
 
-// ask takes a text apart. The words of a compound (a path, an identifier) share the weight of
-// one word, beside the compound itself: they always come together. Those of a file's name do
-// not: a cue names a file and no folders.
+// ask splits a text into terms. The words of a compound (a path, an identifier) always come
+// together, so they share the weight of one word, beside the compound itself. The words of a
+// file's name do not: a cue names a file without its folders.
 func ask(text string) asked {
 	q := asked{weights: map[string]float64{}, asks: asks(text)}
 	for _, t := range tokenize(memory.Cut(text, maxQuery)) {
@@ -90,7 +90,7 @@ func ask(text string) asked {
 	return q
 }
 
-// askAt takes a question apart. Words that only phrase it count less.
+// askAt splits a question into terms. Words that only phrase it count less.
 func askAt(query Query, w *Weights) asked {
 	text := memory.Cut(query.Text, maxQuery)
 	q := ask(strings.Join(append([]string{text}, query.Files...), "\n"))
@@ -102,10 +102,10 @@ func askAt(query Query, w *Weights) asked {
 	return q
 }
 
-// longestQuestion is the length in bytes up to which a text may lead to its question.
+// longestQuestion is the most bytes of a text that counts as a question because it ends in one.
 const longestQuestion = 300
 
-// asks reports whether a text is a question, or a short one that ends in one: "I saved it on
+// asks reports whether a text is a question, or is short and ends in one: "I saved it on
 // a branch. Will it be based on main?"
 func asks(text string) bool {
 	text = strings.TrimSpace(text)

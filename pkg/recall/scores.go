@@ -4,23 +4,23 @@ package recall
 type candidate struct {
 	slot  uint32
 	score float64
-	at    int64 // doc.at: kept here, as most of a comparison's time is to fetch it
+	at    int64 // doc.at, copied: fetching it takes most of the time of a comparison
 }
 
-// scores is the working memory of a query, by slot. All are 0 between two queries.
+// scores is the working memory of a query, by slot. Between two queries all are 0.
 type scores struct {
-	all  []float64 // of all terms
-	term []float64 // of the term that is counted, and its synonyms
-	seen []uint32  // slots in all that are not 0
-	now  []uint32  // slots in term that are not 0
+	all  []float64 // over all terms
+	term []float64 // of the term being counted, and its synonyms
+	seen []uint32  // slots that are not 0 in all
+	now  []uint32  // slots that are not 0 in term
 
-	// Lists that are written anew by each query.
+	// Lists that each query fills anew.
 	ranked []candidate
 	found  []found
 	order  []int
 }
 
-// grow makes room for so many slots.
+// grow makes room for the given number of slots.
 func (s *scores) grow(slots int) {
 	if missing := slots - len(s.all); missing > 0 {
 		s.all, s.term = append(s.all, make([]float64, missing)...), append(s.term, make([]float64, missing)...)
@@ -33,7 +33,7 @@ type found struct {
 	words, session float64
 }
 
-// settle adds the scores of a term to those of all.
+// settle adds the scores of a term to the scores over all terms.
 func (s *scores) settle() {
 	for _, slot := range s.now {
 		if s.all[slot] == 0 {

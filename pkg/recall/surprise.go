@@ -6,16 +6,16 @@ import "math"
 // unlikely it is that some memory shares as much with it by chance.
 
 const (
-	// leastSubjects is the number of words that a prompt must have that name its subject.
+	// leastSubjects is how many words that name its subject a prompt must have.
 	leastSubjects = 2
-	// A question of shortLeast to shortMost of such words is about a memory that has most of
-	// them, whatever the surprise: that ignores the words which no memory has.
+	// A question with shortLeast to shortMost of such words is about a memory that has most of
+	// them, whatever the surprise, which ignores the words that no memory has.
 	shortLeast, shortMost = 3, 12
 )
 
-// isSurprising reports whether a memory without cues shares more with a query than by chance, and
-// by how much: the inverse document frequencies of the shared words, minus the logarithms of
-// the number of facts, of the ways to choose as many words of the query, and of the fact's
+// isSurprising reports whether a memory without cues shares more with a query than by chance.
+// surprise is the sum of the inverse document frequencies of the shared words, minus the logarithms
+// of the number of facts, of the ways to choose as many words of the query, and of the fact's
 // length relative to the average.
 func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	all, shared, rarity, whole, subjects := 0.0, 0.0, 0.0, 0.0, 0
@@ -44,7 +44,7 @@ func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	return surprise, surprise > r.w.Surprise || isShort && rarity >= r.w.Cover*whole
 }
 
-// logChoose is the natural logarithm of the binomial coefficient n over k.
+// logChoose returns the natural logarithm of the binomial coefficient n over k.
 func logChoose(n, k float64) float64 {
 	all, _ := math.Lgamma(n + 1)
 	chosen, _ := math.Lgamma(k + 1)

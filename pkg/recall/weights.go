@@ -14,11 +14,11 @@ type Weights struct {
 	Synonym, Variant float64
 	// Frame weighs the words that only phrase a question ("which kind of", "describe").
 	Frame float64
-	// Session is the share of the score of the memory before or after it in its session that a
-	// memory is given too.
+	// Session is the share of the score of its neighbour in the session that is added to a
+	// memory's own.
 	Session float64
-	// Question and Work are the scores above which a question, and any other prompt, is
-	// given something.
+	// Question is the score that a question must exceed to be given something, and Work the
+	// score that any other prompt must exceed.
 	Question, Work float64
 	// Overlap is the second condition, beside the score: the words that the text shares with
 	// the best fact, divided by the root of all its words.
@@ -26,15 +26,15 @@ type Weights struct {
 	// Floor is the share of the best score below which a fact is not given.
 	Floor float64
 	// Surprise is the surprise, in natural logarithms, above which a memory without cues is
-	// given; Cover the share of a short question that suffices, too.
+	// given. Cover is the share of a short question that also suffices.
 	Surprise, Cover float64
 	// Rules is the number of memories that a prompt is given for the type of work that it
-	// asks for, whatever their score. To that a step of importance adds RuleStep.
+	// asks for, whatever their score. A step of importance adds RuleStep to that score.
 	Rules    int
 	RuleStep float64
 }
 
-// DefaultWeights are the measured weights.
+// DefaultWeights returns the measured weights.
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, Frame: 0.7, Session: 0.1,

@@ -18,13 +18,13 @@ type workType string
 //go:embed works.txt
 var worksTable string
 
-// works are the types, at most 32. The type at i has the bit 1<<i below.
+// works lists the types, at most 32. Below, bit 1<<i stands for the type at i.
 var works []workType
 
 var (
 	namesInRules    language.Phrases      // the names in rules about the work
 	namesInRequests language.Phrases      // the names in prompts that ask for it
-	requestVerbs    = map[string]uint32{} // that ask for it before an object
+	requestVerbs    = map[string]uint32{} // verbs that ask for it before an object
 )
 
 func init() {
@@ -46,7 +46,7 @@ func init() {
 	}
 }
 
-// workOf are the types of these bits.
+// workOf returns the types whose bits are set.
 func workOf(bits uint32) []workType {
 	var found []workType
 	for i, work := range works {
@@ -57,19 +57,19 @@ func workOf(bits uint32) []workType {
 	return found
 }
 
-// workNamed returns the types of work that a text names: those it may be a rule for.
+// workNamed returns the types of work that a text names, and so may be a rule for.
 func workNamed(text string) []workType { return workOf(namesInRules.Find(clauseWords(text))) }
 
 const (
-	// wordsOfRequest is the number of words of a prompt that are looked at: a request opens a
-	// prompt, and the rest is material.
+	// wordsOfRequest is how many words of a prompt are read: a request opens a prompt, and the
+	// rest is material.
 	wordsOfRequest = 60
-	// objectReach is the number of words between a verb and the name of its object.
+	// objectReach is how many words may stand between a verb and the name of its object.
 	objectReach = 8
 )
 
 // workAsked returns the types of work that a prompt asks for, or asks the rules of: "add a
-// test for it" and "how do we name tests?" ask for tests, "are there tests?" for none.
+// test for it" and "how do we name tests?" ask for tests; "are there tests?" does not.
 func workAsked(prompt string) []workType {
 	words := clauseWords(prompt)
 	words = words[:min(len(words), wordsOfRequest)]
@@ -95,7 +95,7 @@ func asksBack(clause []string) bool {
 	return len(clause) == 0 || asking[clause[0]]
 }
 
-// asksForRule reports whether a question asks how something is to be done, not how it is.
+// asksForRule reports whether a question asks how something should be done, not how it is.
 func asksForRule(clause []string) bool {
 	for i, word := range clause {
 		if asksRule[word] || (word == "we" || word == "i") && i > 0 && clause[i-1] == "do" &&
@@ -106,7 +106,7 @@ func asksForRule(clause []string) bool {
 	return false
 }
 
-// askedBy are the types that a clause asks for.
+// askedBy returns the types that a clause asks for.
 func askedBy(clause []string) (asked uint32) {
 	for i, word := range clause {
 		if isDenied(clause[:i]) {
@@ -121,7 +121,7 @@ func askedBy(clause []string) (asked uint32) {
 	return asked
 }
 
-// denies is the number of words before a verb in which a word denies it.
+// denies is how many words before a verb are searched for one that denies it.
 const denies = 3
 
 // isDenied reports whether the words before a verb deny it ("no need to write", "should not run") or only
@@ -146,8 +146,8 @@ var (
 	joining    = english.List("joining")
 )
 
-// clauseWords makes lower-case words of a prompt or rule, with the marks that end a clause and
-// commas. Release notes are a changelog.
+// clauseWords returns the words of a prompt or rule in lower case, with commas and the marks that
+// end a clause. Release notes count as a changelog.
 func clauseWords(said string) []string {
 	words := language.Clauses.List(said)
 	for i := 1; i < len(words); i++ {

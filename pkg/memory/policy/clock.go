@@ -14,7 +14,7 @@ type Clock struct{ days []string }
 // 2026-01-31, sorted and each once.
 func NewClock(days []string) Clock { return Clock{days} }
 
-// Reading is the value of ActiveDays at a time, in days, as if the activity of that day,
+// Reading returns the value of ActiveDays at a time, in days, as if the activity of that day,
 // if there is any, had begun.
 func (c Clock) Reading(at time.Time) float64 {
 	at = at.UTC()
@@ -26,7 +26,7 @@ func (c Clock) Reading(at time.Time) float64 {
 	return reading
 }
 
-// Resolved is a row whose last use is a reading of its clock: its project's, or the
+// Resolved returns a row whose last use is a reading of its clock: its project's, or the
 // user's for a memory of the user. A missing clock reads 0.
 func Resolved(row memory.Row, clocks map[string]Clock) Row {
 	if row.UsedOn < 0 {

@@ -30,7 +30,7 @@ func newDraft(rows []Row) *draft {
 	return d
 }
 
-// row is a row as the draft has it so far.
+// row returns a row as the draft has it so far.
 func (d *draft) row(id string) (Row, bool) {
 	if row, changed := d.after[id]; changed {
 		return row, true
@@ -67,7 +67,7 @@ func (d *draft) plan() Plan {
 	return plan
 }
 
-// better is the total order that chooses the survivor of equals: the more trusted source first, then
+// better returns the total order that chooses the survivor of equals: the more trusted source first, then
 // protected and detailed rows, and where all else is equal, the id decides. Of two rows one is always
 // better, so that a pair can never remove each other.
 func better(a, b Row) int {

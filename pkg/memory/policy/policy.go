@@ -77,7 +77,7 @@ func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.
 // alive reports whether recall may show the row.
 func (r Row) alive() bool { return r.Memory.Status.InSight() }
 
-// Clock is the key of the clock that a row ages by.
+// Clock returns the key of the clock that a row ages by.
 func (r Row) Clock() string {
 	if r.Memory.Scope == memory.ScopeUser {
 		return ""
@@ -85,7 +85,7 @@ func (r Row) Clock() string {
 	return r.Memory.Project
 }
 
-// byID is the order in which rows are processed, so that the order of the input never
+// byID returns the order in which rows are processed, so that the order of the input never
 // matters.
 func byID(rows []Row) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })

@@ -87,7 +87,7 @@ func (p *pruning) decay(row Row) bool {
 		strength, rules.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
 }
 
-// unusedFor is the text for a memory that was not used for some active days.
+// unusedFor returns the text for a memory that was not used for some active days.
 func unusedFor(days float64) string {
 	if days < 0.1 {
 		return "on the day of its last use"
@@ -161,7 +161,7 @@ func budgetScopeName(p memory.BudgetScope) string {
 	return fmt.Sprintf("the %s scope of %s", p.Scope, p.Project)
 }
 
-// BudgetScope is the budget that a row counts in.
+// BudgetScope returns the budget that a row counts in.
 func (r Row) BudgetScope() memory.BudgetScope {
 	return memory.BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
 }
@@ -171,7 +171,7 @@ func CompareBudgetScopes(a, b memory.BudgetScope) int {
 	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 }
 
-// budgetOf is the budget of a scope, if it has one.
+// budgetOf returns the budget of a scope, if it has one.
 func budgetOf(limits Rules, scope memory.Scope) (tokens int, bounded bool) {
 	switch scope {
 	case memory.ScopeProject:
@@ -193,7 +193,7 @@ func OverBudget(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal
 	return Crowded(limits, scope, total) && allowance(limits, total) > 0
 }
 
-// allowance is how many rows of a budget scope may still be archived.
+// allowance returns how many rows of a budget scope may still be archived.
 func allowance(limits Rules, total memory.BudgetTotal) int {
 	return max(1, int(limits.LargestShare*float64(total.Rows))) - total.Retired
 }

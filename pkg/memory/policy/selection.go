@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
-// Likeness is the key that Dedup's candidates for a row share with it; "" for a row that Dedup leaves alone. A fact and a
+// Likeness returns the key that Dedup's candidates for a row share with it; "" for a row that Dedup leaves alone. A fact and a
 // person's statement have different ones: a line of both would name the wrong author of its words.
 func Likeness(row Row) string {
 	if !row.alive() || row.Exempt {
@@ -19,7 +19,7 @@ func Likeness(row Row) string {
 		statement.Parse(m.Content).Guard)
 }
 
-// kindClass is the kind, but one class for all kinds of statements and of a model's
+// kindClass returns the kind, but one class for all kinds of statements and of a model's
 // facts: the kind of these is a guess, and the same words stated again may get another.
 // Todos are a class of their own.
 func kindClass(m memory.Memory) string {
@@ -29,7 +29,7 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// Wording is the key that the duplicates of a row share with it, in whichever project; "" for a row that says nothing of
+// Wording returns the key that the duplicates of a row share with it, in whichever project; "" for a row that says nothing of
 // these.
 func Wording(row Row) string {
 	if !row.mayMove() || !isLasting(row.Memory) || !row.isEvidence() {

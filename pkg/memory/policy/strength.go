@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// Strength is how much of its importance a memory still has, 0 to 1: importance x
+// Strength returns how much of its importance a memory still has, 0 to 1: importance x
 // 0.5^(age / half-life), where age is in active days since the last use and each use
 // has lengthened the half-life. It depends on stored state and now alone, and is never
 // stored: nothing compounds. A use that the clock has not reached yet has age 0.
@@ -15,7 +15,7 @@ func Strength(row Row, now Now, limits Rules) float64 {
 	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, limits))
 }
 
-// CrossesAt is the reading of the row's clock from which its strength is below a
+// CrossesAt returns the reading of the row's clock from which its strength is below a
 // threshold: an index on it finds the due rows without computing any strength. It
 // changes only when importance, uses or the time of use do. A row that is below
 // at once gives the time of its use; one that never will be, +Inf.
@@ -42,7 +42,7 @@ func halfLife(row Row, limits Rules) float64 {
 // Never is a reading that no clock of active days reaches.
 const Never = 1e12
 
-// DueOn is the reading of the row's clock from which Prune may archive or forget the
+// DueOn returns the reading of the row's clock from which Prune may archive or forget the
 // row, as far as the row alone decides: for an active row when it is weak, for an
 // archived row when it is weaker still and its grace is over, for a row that always
 // stays Never. A clock of active days never runs faster than the calendar, so a grace

@@ -85,5 +85,5 @@ var statuses = []memory.Status{
 	memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
 }
 
-// natural is a finite number that is not negative.
+// natural returns a finite number that is not negative.
 func natural(value float64) bool { return value >= 0 && !math.IsInf(value, 1) }

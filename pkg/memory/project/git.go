@@ -82,7 +82,7 @@ func from(dir, target string) string {
 	return resolve(filepath.Clean(target))
 }
 
-// commonDir is the git directory that all worktrees of a repository share.
+// commonDir returns the git directory that all worktrees of a repository share.
 func commonDir(gitDir string) (string, error) {
 	data, err := readHead(filepath.Join(gitDir, "commondir"), 8<<10)
 	if os.IsNotExist(err) {
@@ -98,7 +98,7 @@ func commonDir(gitDir string) (string, error) {
 	return from(gitDir, target), nil
 }
 
-// mainRootOf is the identity of a repository without an origin: the main worktree, or the
+// mainRootOf returns the identity of a repository without an origin: the main worktree, or the
 // git directory itself when that is bare or kept elsewhere.
 func mainRootOf(common string) string {
 	if filepath.Base(common) == ".git" {
@@ -146,7 +146,7 @@ func readHead(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// GitEnvironment is the environment for a git that is run for a directory: without the variables that name another repository, as git's
+// GitEnvironment returns the environment for a git that is run for a directory: without the variables that name another repository, as git's
 // own hooks have them (git rev-parse --local-env-vars lists them).
 func GitEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(one string) bool {

@@ -30,7 +30,7 @@ func isLines(text string) bool {
 	return text != "" && text[0] != '-' && strings.Trim(text, "0123456789-L") == ""
 }
 
-// unescaped is a path of an address with its %20 and the like decoded.
+// unescaped returns a path of an address with its %20 and the like decoded.
 func unescaped(path string) string {
 	var plain strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -49,7 +49,7 @@ func isScheme(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) && r != '+' && r != '.' }) < 0
 }
 
-// afterAuthority is the path of a file URL, whose host (empty or localhost as
+// afterAuthority returns the path of a file URL, whose host (empty or localhost as
 // a rule) has no meaning here.
 func afterAuthority(rest string) string {
 	if _, file, hasPath := strings.Cut(rest, "/"); hasPath {

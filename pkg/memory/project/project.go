@@ -74,7 +74,7 @@ func Identify(dir string) (Project, error) {
 	return p, err
 }
 
-// Repository is the top of the git repository that a path lies in, where its links lead;
+// Repository returns the top of the git repository that a path lies in, where its links lead;
 // empty if it lies in none.
 func Repository(path string) string {
 	if found, _ := search(Resolved(path)); found.gitDir != "" { // a damaged one is one, too
@@ -83,7 +83,7 @@ func Repository(path string) string {
 	return ""
 }
 
-// MainRoot is the top of the main worktree of the repository that a directory lies in, or
+// MainRoot returns the top of the main worktree of the repository that a directory lies in, or
 // the common git directory of a bare one. It is the directory itself, absolute and free of
 // symlinks, where there is no repository.
 func MainRoot(dir string) string {
@@ -99,7 +99,7 @@ func MainRoot(dir string) string {
 	return mainRootOf(common)
 }
 
-// Resolved is a path made absolute and free of symlinks.
+// Resolved returns a path made absolute and free of symlinks.
 func Resolved(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil { // only when the working directory is gone
@@ -175,7 +175,7 @@ func search(dir string) (place, error) {
 	}
 }
 
-// otherRepository is the root of a repository that is not git's, below an end; empty for none.
+// otherRepository returns the root of a repository that is not git's, below an end; empty for none.
 func otherRepository(dir, end string) string {
 	for at := dir; at != end; at = filepath.Dir(at) {
 		for _, name := range []string{".hg", ".jj"} {
@@ -202,7 +202,7 @@ func isDotfiles(root, below string) bool {
 // get one.
 const OffFile = ".claude/memory-off"
 
-// mainCheckout is the main checkout of a linked worktree, or the root itself.
+// mainCheckout returns the main checkout of a linked worktree, or the root itself.
 func mainCheckout(root string) string {
 	git := filepath.Join(root, ".git")
 	if info, err := os.Lstat(git); err != nil || !info.Mode().IsRegular() {

@@ -23,7 +23,7 @@ func isWindows(path string) bool {
 // drives is where Windows' drives are mounted in its subsystem for Linux.
 var drives = "/mnt"
 
-// local is the path of a directory here, if it is one: C:\dir is /mnt/c/dir in Windows' subsystem for
+// local returns the path of a directory here, if it is one: C:\dir is /mnt/c/dir in Windows' subsystem for
 // Linux, and \\wsl.localhost\NAME\dir is /dir. Of any other directory of Windows isForeign is true.
 func local(dir string) (path string, isForeign bool) {
 	if !isWindows(dir) || filepath.VolumeName(dir) != "" { // this is Windows

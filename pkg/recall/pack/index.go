@@ -8,11 +8,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// between separates two names of a line. It is no part of a name.
+// between separates two names in a line. A name cannot contain it.
 const between = " | "
 
-// takeIndexed fills a room, and that of earlier calls, anew: the more room there is, the more
-// items are in full. It returns the remaining room.
+// takeIndexed fills the room together with that of earlier calls anew, because with more room
+// more items are in full. It returns the remaining room.
 func (f *filling) takeIndexed(room size) size {
 	room = room.plus(f.used)
 	f.choose(room)
@@ -41,8 +41,8 @@ func (f *filling) takeIndexed(room size) size {
 	}
 }
 
-// choose decides which items are in full: the best, as long as all others can be named, or
-// Index.Full is not reached.
+// choose decides which items are in full: the best, as long as they stay within Index.Full or all
+// others can still be named.
 func (f *filling) choose(room size) {
 	names := f.indexCost
 	for _, cost := range f.nameCosts {
@@ -68,7 +68,7 @@ func (f *filling) choose(room size) {
 	}
 }
 
-// nameable are the best of the items that are not in full whose names fit into a room.
+// nameable returns the best of the items not in full, as many as a room has space to name.
 func (f *filling) nameable(room size) []int {
 	rest, cost := []int{}, f.indexCost
 	for i, item := range f.Items {
@@ -90,7 +90,7 @@ func (f *filling) nameable(room size) []int {
 }
 
 // measure estimates the costs of the names with their separators, of the heading and the lines
-// without their names, and of the line about the items that are left out.
+// without names, and of the line about the items that are left out.
 func (f *filling) measure() {
 	f.nameCosts = make([]size, len(f.Items))
 	for i, item := range f.Items {
@@ -105,7 +105,7 @@ func (f *filling) measure() {
 	}
 }
 
-// indexOf is the text that names items.
+// indexOf returns the text that names the items.
 func (f *filling) indexOf(named []int) filled {
 	names, ids := map[string][]string{}, make([]string, 0, len(named))
 	byPlace := slices.SortedStableFunc(slices.Values(named), func(a, b int) int { return f.Items[a].Place - f.Items[b].Place })
@@ -127,8 +127,8 @@ func (f *filling) indexOf(named []int) filled {
 	return filled{headed(f.Index.Title) + lines.String(), ids}
 }
 
-// inOrder are the taken items in their order. Where there is an index, or the section is
-// ByPlace, those of an area share their places by Place, as their names would.
+// inOrder returns the taken items in their order. With an index or ByPlace, the items of an area
+// are sorted by Place among themselves, as their names are.
 func (f *filling) inOrder() []int {
 	var order []int
 	of := map[string][]int{}
@@ -151,7 +151,7 @@ func (f *filling) inOrder() []int {
 	return order
 }
 
-// mostAreas bounds the areas whose left out items are counted one by one.
+// mostAreas is how many areas have their left out items counted one by one.
 const mostAreas = 6
 
 // leftOut counts the items of each area that are neither in full nor named.
@@ -179,10 +179,10 @@ func (f *filling) leftOut(names map[string][]string) string {
 	return fmt.Sprintf("- %d more are found by search_memories, in %s\n", total, render.Harmless(strings.Join(in, ", ")))
 }
 
-// mostNames bounds the names of a line, which is cut where it is too long.
+// mostNames is how many names a line has; a longer line is cut.
 const mostNames = 20
 
-// areaLine names items of an area. The names are others' words.
+// areaLine returns a line that names items of an area. Other people or models wrote the names.
 func areaLine(area string, names []string) string {
 	return render.Item(render.Harmless(area)+": ", strings.Join(names, between))
 }

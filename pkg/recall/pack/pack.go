@@ -9,27 +9,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// The tags around injected text. The text inside them is stripped from captured text, so
-// that injected text is not learned again.
+// The tags around injected text. Captured text loses what stands inside them, so that injected
+// text is not learned again.
 const (
 	wrapperOpen  = "<" + redact.Tag + ">\n"
 	preamble     = memory.Preamble + "\n"
 	wrapperClose = "</" + redact.Tag + ">\n"
-	// factsPreamble introduces a text of which every line is a model's fact.
+	// factsPreamble introduces a text in which every line is a model's fact.
 	factsPreamble = memory.FactsPreamble + "\n"
 )
 
-// Limits bounds a packed text, including tags and headings.
+// Limits are the limits of a packed text, including tags and headings.
 type Limits struct {
-	Tokens int // by the counter's encoding
+	Tokens int // in the counter's encoding
 	Chars  int // UTF-16 code units, as the client counts
 }
 
-// maxContextChars stays below the client's limit: it replaces context of more than
-// 10,000 characters by a 2 KB preview.
+// maxContextChars stays below the client's limit: the client replaces a context of more than
+// 10,000 characters by a preview of 2 KB.
 const maxContextChars = 9_900
 
-// ContextLimits are those of a text that is injected at one time.
+// ContextLimits returns the limits of a text that is injected at once.
 func ContextLimits(budget int) Limits {
 	return Limits{Tokens: budget, Chars: maxContextChars}
 }
@@ -39,13 +39,13 @@ type Packed struct {
 	Text   string
 	Tokens int
 	IDs    []string // of the items in full
-	Named  []string // of those that the text only names
+	Named  []string // of the items that are only named
 }
 
-// Pack fills the limits with the sections' items. Each section has its share; the rest of
-// a share goes to the sections above it, the last section first, and the rest of all is
-// offered once more from the top down. Within a section an item that does not fit is
-// skipped. The result never exceeds the limits.
+// Pack fills the limits with the sections' items. The sections, from the last to the first, each
+// fill their share and pass the rest of it up. What is left then is offered to all once more, from
+// the first down. In a section, an item that does not fit is skipped. The result never exceeds
+// the limits.
 func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed {
 	intro := preamble
 	if len(sections) == 1 && sections[0].Facts {
@@ -71,7 +71,7 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	for i := len(fillings) - 1; i >= 0; i-- {
 		left = fillings[i].take(left.plus(room.share(sections[i].Share / shares)))
 	}
-	// Shares are rounded down: hand out the remainder with the rest of the shares.
+	// Shares are rounded down: this hands out the remainder with the rest of the shares.
 	left = room
 	for i := range fillings {
 		left = left.minus(fillings[i].used)
@@ -82,7 +82,7 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	return assemble(fillings, intro, frame)
 }
 
-// FrameTokens is the cost of a packed text of one section without its lines, with a
+// FrameTokens returns the tokens of a packed text of one section without its lines, assuming a
 // heading of at most about twenty words.
 func FrameTokens(counter memory.TokenCounter) int {
 	const heading = 20
@@ -122,7 +122,7 @@ func (f *filling) take(room size) size {
 			cost = cost.plus(f.headingSize)
 		}
 		if f.Most > 0 && f.used.tokens+cost.tokens > f.Most {
-			f.isFull = true // nothing less new takes the place of what is left out
+			f.isFull = true // the section ends, so that no older item takes the place of the one left out
 			break
 		}
 		if !cost.fits(room) {
@@ -166,7 +166,7 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 	return packed
 }
 
-// rest returns the line about the items that are left out, and its cost beyond the reserved one.
+// rest returns the line about the items that are left out, and what it costs beyond what was reserved for it.
 func (f *filling) rest() (line string, cost size) {
 	if f.Rest == "" || f.lines == 0 {
 		return "", size{}

@@ -7,17 +7,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// Item is one line that may be injected.
+// Item is a line that may be injected.
 type Item struct {
 	ID     string
 	Line   string // as package render writes it; empty: the item is only named
 	Tokens int
-	Name   string // the item in a few words, with its id, where the section has an index; see Index
-	Area   string // the line of the index that has the name
-	Place  int    // the order of names in such a line, of the lines of an area, and with Section.ByPlace
+	Name   string // the item in a few words, with its id; for sections with an Index
+	Area   string // the line of the index in which the name stands
+	Place  int    // the order of names in a line, of an area's lines, and of all lines with Section.ByPlace
 }
 
-// NewItem counts the tokens of a line.
+// NewItem makes an item of a line and counts its tokens.
 func NewItem(id, line string, counter memory.TokenCounter) Item {
 	return Item{ID: id, Line: line, Tokens: counter.Count(line)}
 }
@@ -25,12 +25,12 @@ func NewItem(id, line string, counter memory.TokenCounter) Item {
 // Section is a list of items under a heading, the best first.
 type Section struct {
 	Title string  // empty: there is no heading
-	Share float64 // of the budget, relative to the other sections'
-	Lines int     // the most; 0: as many as fit
+	Share float64 // of the budget, relative to the other sections
+	Lines int     // the most lines; 0: as many as fit
 	Most  int     // the most tokens; 0: as many as fit
-	// ByPlace writes the items that fit in the order of their places.
+	// ByPlace writes the items that fit in the order of their Place.
 	ByPlace bool
-	// Rest is a line with the number (%d) of the items that do not fit; empty: they are left out.
+	// Rest is a line with the number (%d) of the items that do not fit; empty: no line.
 	Rest  string
 	Items []Item
 	// Facts is set if all items are facts that a model wrote.
@@ -39,12 +39,12 @@ type Section struct {
 	Index *Index
 }
 
-// Index lists by name, a line an area, the items of a section that do not fit in full. All
-// items are named before more than Full tokens of them are in full: a model fetches or acts
-// on a name, and cannot on an item that it has not seen.
+// Index lists by name the items of a section that do not fit in full, one line for each area. The
+// names of all items come before more than Full tokens of items in full: a model can fetch or
+// follow a name, but not an item that it has not seen.
 type Index struct {
 	Title string
-	Full  int    // tokens of the best items that are in full, even where names are left out for them
+	Full  int    // the tokens of the best items that are in full, even if names are left out for them
 	Areas []Area // the order of the lines
 }
 
@@ -94,7 +94,7 @@ type filling struct {
 	restCost  size   // of the line about items that are left out, if all could be named
 }
 
-// headed is the line of a heading; an empty title has none.
+// headed returns the line of a heading; an empty title has none.
 func headed(title string) string {
 	if title == "" {
 		return ""
@@ -102,7 +102,7 @@ func headed(title string) string {
 	return "## " + render.Harmless(title) + "\n"
 }
 
-// utf16Len is the length in UTF-16 code units, which is how the client counts.
+// utf16Len returns the length in UTF-16 code units, which is how the client counts.
 func utf16Len(s string) int {
 	units := 0
 	for _, r := range s {

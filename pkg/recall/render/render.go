@@ -1,6 +1,6 @@
-// Package render writes the lines that show memories and sessions. Each starts with "- "
-// and ends in its only newline, so that token counts add up. It is pure. It refuses to
-// choose the memories.
+// Package render writes the lines that show memories and sessions. Each starts with "- " and
+// ends in its only newline, so that token counts add up. It is pure, and does not choose the
+// memories.
 package render
 
 import (
@@ -12,27 +12,25 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// maxLineBytes bounds the line of one memory, so that a long memory leaves room for
-// others.
+// maxLineBytes limits the line of one memory, so that a long one leaves room for others.
 const maxLineBytes = 2000
 
-// Line renders a memory as recall injects it: one line that starts with "- " and ends
-// in a newline, so that token counts add up. The user's words stand as they are; all
-// else stands in quotation marks and names its source.
+// Line renders a memory as recall injects it. The user's words stand as they are; everything else
+// stands in quotation marks and names its source.
 func Line(m memory.Memory) string {
 	return "- " + noted(Words(m), sourceName(m))
 }
 
-// PromptLine renders a memory for a prompt: the id to ask for the rest by, the kind and
-// the day, with the year if it is not now's; then, in brackets, the file it is about, and its
-// source, as in Line.
+// PromptLine renders a memory for a prompt: the id by which a model can ask for the rest, the kind,
+// the day (with its year, if that is not the present one), the content as in Line, and in brackets
+// the file that it is about and its source.
 func PromptLine(m memory.Memory, now time.Time) string {
 	year := now.UTC().Year()
 	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, year), Words(m))
 	return noted(text, where(m), sourceName(m))
 }
 
-// noted ends a line with notes, each in brackets; an empty one is none.
+// noted ends a line with notes, each in brackets; empty notes are left out.
 func noted(text string, notes ...string) string {
 	for _, note := range notes {
 		if note != "" {
@@ -42,7 +40,7 @@ func noted(text string, notes ...string) string {
 	return text + "\n"
 }
 
-// said notes that the user had to say a memory again; empty if he had not.
+// said returns a note that the user had to say a memory again; empty if that is not so.
 func said(m memory.Memory) string {
 	if !m.IsSaidAgain() {
 		return ""
@@ -58,7 +56,7 @@ func where(m memory.Memory) string {
 	return "in " + memory.Cut(defuse.Name(m.Files[0]), maxLineBytes)
 }
 
-// Words is the content as in Line, without the source. All but the user's words stand in
+// Words returns the content as in Line, without the source. Only the user's words are without
 // quotation marks.
 func Words(m memory.Memory) string {
 	text := Harmless(m.Content)
@@ -73,10 +71,10 @@ func Words(m memory.Memory) string {
 	return text
 }
 
-// anyYear is the year of a line that is to read the same at any time: its day has the year.
+// anyYear is the year to pass for a line that must read the same at any time: its day has the year.
 const anyYear = 0
 
-// sourceName names the source of a memory; empty for the user.
+// sourceName names the source of a memory; empty for the user's words.
 func sourceName(m memory.Memory) string {
 	switch {
 	case m.IsUsersWord():
@@ -92,33 +90,32 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
-// StartLine renders a memory for a session's start: the beginning of the id to ask for the
-// rest by, the kind and the day, with the year if it is not the given one, the content up to
-// a length that leaves room for others, and the source, as in Line.
+// StartLine renders a memory for a session's start: the beginning of its id, the kind and the day
+// (with the year, if it is not the given one), the content, cut so that others have room, and the
+// source, as in Line.
 func StartLine(m memory.Memory, year int) string {
 	longest := 200 // bytes
 	if m.IsUsersWord() {
-		longest = 320 // a sentence and the one that it refers to
+		longest = 320 // a sentence and the sentence that it refers to
 	}
 	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
 	return noted("- ["+head+day(m, year)+"] "+Words(m), where(m), source, said(m))
 }
 
-// ToolLine is Line with the beginning of the id to ask for the rest by.
+// ToolLine renders a memory like Line, after the beginning of the id by which a model can ask for the rest.
 func ToolLine(m memory.Memory) string {
 	return "- [" + ShortID(m) + "] " + noted(Words(m), sourceName(m), said(m))
 }
 
-// shortDigits is how many digits of an id a line has at a start, for a tool or among a prompt's facts: enough for a
-// request by id.
+// shortDigits is how many digits of an id a line shows: enough to request the memory by.
 const shortDigits = 6
 
-// ShortID is the beginning of the id of a memory in such a line.
+// ShortID returns the beginning of a memory's id that such a line shows.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine renders a fact for a session's start, with an id to fetch its sources by, and the day if it is a week older than
-// the newest of its project.
+// FactLine renders a fact for a session's start, with the id by which a model can fetch its sources. It has the day if it is a week
+// older than newest, the project's newest row; a todo always has it.
 func FactLine(m memory.Memory, id string, newest time.Time) string {
 	since := ""
 	switch {
@@ -130,7 +127,7 @@ func FactLine(m memory.Memory, id string, newest time.Time) string {
 	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), said(m), since)
 }
 
-// FactName names a fact in a list of names, with the id to fetch its text by. No title can look like several names.
+// FactName returns a fact's id and title for a list of names. No title can look like several names.
 func FactName(m memory.Memory, id string) string {
 	name := id + " " + strings.Map(withoutBars, Harmless(m.Title))
 	if m.Kind == memory.KindTodo {
@@ -139,7 +136,7 @@ func FactName(m memory.Memory, id string) string {
 	return name
 }
 
-// withoutBars changes the bar, which is between two names of a line, and what looks like it.
+// withoutBars replaces the bar, which separates the names of a line, and characters that look like it.
 func withoutBars(r rune) rune {
 	switch r {
 	case '|', '｜', '¦', '│':
@@ -148,8 +145,7 @@ func withoutBars(r rune) rune {
 	return r
 }
 
-// day is the day on which a memory was seen last, with the year if it is not the given
-// one.
+// day returns the day on which a memory was last seen, with the year if it is not the given one.
 func day(m memory.Memory, year int) string {
 	at := m.LastSeenAt.UTC()
 	if at.Year() != year {
@@ -158,13 +154,13 @@ func day(m memory.Memory, year int) string {
 	return at.Format("2 Jan")
 }
 
-// newFor is how long a fact for a prompt has no day: most facts that help are younger, and
-// three lines are to stay short.
+// newFor is the age up to which a fact is shown without its day: most facts that help are younger, and
+// the lines of a prompt should stay short.
 const newFor = 7 * 24 * time.Hour
 
-// PromptFactLine renders a fact for a prompt that is given facts alone: the id to ask for the
-// words that it rests on by and, if it is older than a week, the day. It is marked with its
-// source if that is no model (memory.FactsPreamble).
+// PromptFactLine renders a fact for a prompt that is given only facts: the id by which a model can
+// ask for the words that it rests on, and the day if it is older than a week. A source other than
+// a model is named (memory.FactsPreamble).
 func PromptFactLine(m memory.Memory, now time.Time) string {
 	head, source, year := ShortID(m), "", now.UTC().Year()
 	if now.Sub(m.LastSeenAt) > newFor {
@@ -176,12 +172,12 @@ func PromptFactLine(m memory.Memory, now time.Time) string {
 	return noted("- ["+head+"] "+Words(m), source)
 }
 
-// SummaryLine renders the summary of a session in the same form: its words are those of
-// a model or of a program, or out of their context.
+// SummaryLine renders the summary of a session as Item does: a model or a program wrote its words,
+// or they lack their context.
 func SummaryLine(text string) string { return Item("", text) }
 
-// Counted returns a memory with the tokens of its line. It keeps a stored count made by
-// the counter's encoding.
+// Counted returns a memory with the number of tokens of its line. It keeps a stored count of the
+// counter's encoding.
 func Counted(m memory.Memory, counter memory.TokenCounter) memory.Memory {
 	if m.TokenEncoding != counter.Encoding() {
 		m.TokenCount, m.TokenEncoding = counter.Count(Line(m)), counter.Encoding()
@@ -189,10 +185,9 @@ func Counted(m memory.Memory, counter memory.TokenCounter) memory.Memory {
 	return m
 }
 
-// Item renders any other text in the same form, in quotation marks behind a label, which
-// may be empty.
+// Item renders another text as a line, in quotation marks behind a label, which may be
+// empty.
 func Item(label, text string) string { return "- " + label + defuse.Quote(Harmless(text)) + "\n" }
 
-// Harmless turns a text into one line of bounded length that imitates neither tags nor
-// turns.
+// Harmless turns a text into one line of limited length that imitates neither tags nor turns.
 func Harmless(text string) string { return memory.Cut(defuse.Line(text), maxLineBytes) }

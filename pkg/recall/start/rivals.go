@@ -8,12 +8,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Rivals are two facts of one area whose titles say the same but for a value, so that only one of them can hold. Nobody
-// has said which.
+// Rivals are two facts of one area whose titles differ only in a value, so that only one of them can hold. Nobody has
+// said which.
 type Rivals struct{ Older, Newer memory.Memory }
 
-// RivalsAmong pairs each fact that has a younger rival with the youngest. Pinned facts, and those that a person asked for,
-// have none: both hold.
+// RivalsAmong pairs each fact that has newer rivals with the newest of them. Pinned facts, and facts that a person asked
+// for, have no rivals: they all hold.
 func RivalsAmong(facts []memory.Memory) []Rivals {
 	newest := map[string]memory.Memory{}
 	ordered := slices.Clone(facts)
@@ -37,7 +37,7 @@ func RivalsAmong(facts []memory.Memory) []Rivals {
 	return all
 }
 
-// withoutRivals leaves out the facts with a younger rival.
+// withoutRivals leaves out the facts with a newer rival.
 func withoutRivals(facts []memory.Memory) []memory.Memory {
 	rivals := RivalsAmong(facts)
 	if len(rivals) == 0 {
@@ -48,11 +48,11 @@ func withoutRivals(facts []memory.Memory) []memory.Memory {
 	})
 }
 
-// leastFrame is the fewest words that a title has beside its value.
+// leastFrame is the fewest words that a title must have beside its value.
 const leastFrame = 2
 
-// framed parts a title into its words, without those that carry no meaning, and its one value: a number, or what stands
-// in quotation marks. The value is empty if there is none, or more than one.
+// framed splits a title into its words, without those that carry no meaning, and its one value: a number, or a quotation.
+// The value is empty if there is none, or more than one.
 func framed(title string) (frame, value string) {
 	var words []string
 	for _, word := range strings.Fields(withQuotations(title)) {
@@ -75,7 +75,7 @@ func framed(title string) (frame, value string) {
 
 var idleWords = strings.Fields("a an the is are be on at to of in now always")
 
-// quotation begins a quotation that has been made one word.
+// quotation begins a quotation that was made one word.
 const quotation = "\x01"
 
 // withQuotations makes one word of each quotation of a title.

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// otherArea is the area of facts whose author named none.
+// otherArea is the area of facts that have none.
 const otherArea = "other"
 
 func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
@@ -17,7 +17,7 @@ func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
 // isFirst reports whether a memory stands before the others of its section.
 func isFirst(m memory.Memory) bool { return m.Pinned || m.IsSaidAgain() }
 
-// byDay orders memories by when they were seen last, the newest first; those of one prompt by their words, as ids depend on the project.
+// byDay sorts memories by when they were last seen, the newest first, and those of one prompt by their words: ids depend on the project.
 func byDay(memories []memory.Memory) []memory.Memory {
 	sorted := slices.Clone(memories)
 	slices.SortFunc(sorted, func(a, b memory.Memory) int {
@@ -26,7 +26,7 @@ func byDay(memories []memory.Memory) []memory.Memory {
 	return sorted
 }
 
-// newest returns when the newest row of a start was seen last.
+// newest returns when the newest row of a start was last seen.
 func newest(c memory.StartContext) (at time.Time) {
 	for _, memories := range [][]memory.Memory{c.Statements, c.Facts} { // no copy: a memory is large
 		for i := range memories {

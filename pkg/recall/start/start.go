@@ -1,6 +1,5 @@
 // Package start arranges the lines of a session's start: the user's words, facts and earlier
-// sessions. It is pure. It does not decide how many of them
-// fit; package pack does.
+// sessions. It is pure. It does not decide how many of them fit; package pack does.
 package start
 
 import (
@@ -16,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// The shares of the sections. The user's own words come before all else, then the facts; a share
-// that a section does not need goes to those above it, and then down again.
+// The shares of the sections. The user's own words come before all else, then the facts. A share
+// that a section does not need passes to the sections above it; what is left then, to all from the top.
 const (
 	shareUsers = 0.5
 	shareNoted = 0.02
@@ -25,27 +24,27 @@ const (
 	shareHeard = 0.02
 )
 
-// mostSaid is how many of the user's words that nobody asked to keep stand beside facts.
+// mostSaid is how many of the user's words in passing are shown beside facts.
 const mostSaid = 6
 
-// saidSessions is how many of a project's last sessions a start repeats words of that nobody asked to keep; recall finds older
-// ones. On the public dialogues and on a person's six weeks a longer time brought lines, but hardly one that helped
+// saidSessions is the number of a project's last sessions from which a start repeats the user's words in passing; recall finds older
+// ones. With more sessions, the public dialogues and a person's six weeks gave more lines, but hardly one that helped
 // (docs/lab/recall.md).
 const saidSessions = 10
 
-// usersTitle is the head line of the user's words.
+// usersTitle is the heading of the user's words.
 const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
 
-// againTitle is the head line where something was said again.
+// againTitle is the heading if something was said again.
 const againTitle = "From the user: asked to keep, or said in passing; first what had to be said again, then the newest, which holds where two disagree"
 
-// askTitle goes on where something was said in passing: a fact in these words takes the line's place.
+// askTitle is added to the heading if something was said in passing: a fact in these words replaces the line.
 const askTitle = "; store_memory what lasts, in its words, with replaces: its line goes"
 
-// Sections arranges the context of a starting session, in order of rank: the user's words
-// within so many tokens, the facts, and records of the log only where there are no facts.
+// Sections arranges the context of a starting session, in order of rank: the user's words in at
+// most usersTokens, the facts, what was noted, the last session's record, and what was reported.
 func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
-	// The user's words come first; other statements are no rules, whatever their kind.
+	// The user's words come first; other statements are not rules, whatever their kind.
 	stated, heard := parted(byDay(c.Statements), memory.Memory.IsUsersWord)
 	putPinnedFirst(heard)
 	reported, noted := parted(heard, memory.Memory.IsHearsay)
@@ -58,8 +57,8 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 	}
 }
 
-// usersSection has the user's words, which are given the newest first, in this order. Those that he pinned, and then those that he
-// asked to keep, have room before those that he said in passing.
+// usersSection returns the section of the user's words, written with the newest first. Pinned words, and then words that the user
+// asked to keep, get room before words said in passing.
 func usersSection(c memory.StartContext, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
 	kept, said := keptAndSaid(c, stated)
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
@@ -90,15 +89,15 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	return s
 }
 
-// keptAndSaid parts the user's words in those that he asked to keep or had to say again, and those that a start still has of what he
-// said in passing.
+// keptAndSaid returns the user's words to keep (asked for, or said again), and the words said in passing that a start still
+// shows.
 func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []memory.Memory) {
 	kept, said = parted(stated, isKept)
 	again, once := parted(said, memory.Memory.IsSaidAgain)
 	return append(kept, unread(c, again)...), unread(c, lately(c, once))
 }
 
-// lately returns those of some memories that are of the last sessions.
+// lately returns the memories that were said in the last sessions.
 func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	last := map[string]time.Time{}
 	for _, m := range slices.Concat(c.Statements, c.Facts) {
@@ -114,7 +113,7 @@ func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return last[m.Session].Before(since) })
 }
 
-// unread leaves out what was said in the sessions that a model has read, where there are facts: what lasts is among these.
+// unread leaves out what was said in sessions that a model has read, if there are facts: these have what lasts of it.
 func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	read := map[string]bool{}
 	for _, s := range c.Summaries {
@@ -123,7 +122,7 @@ func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
 }
 
-// parted separates the memories of which something is true from the others.
+// parted separates the memories for which is returns true from the others.
 func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, others []memory.Memory) {
 	for _, m := range memories {
 		if is(m) {
@@ -135,7 +134,7 @@ func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, other
 	return those, others
 }
 
-// isKept reports whether somebody asked to keep a memory, pinned or confirmed it; else the user only said it.
+// isKept reports whether somebody asked to keep a memory, pinned it or confirmed it; otherwise the user only said it.
 func isKept(m memory.Memory) bool {
 	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
 }
@@ -146,7 +145,7 @@ func putPinnedFirst(memories []memory.Memory) {
 	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return place[isFirst(a)] - place[isFirst(b)] })
 }
 
-// items returns the lines of memories at a start. Their days have a year if it is not that of the newest row.
+// items returns the lines of memories at a start. A day has its year if that differs from the newest row's.
 func items(c memory.StartContext, memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
 	items, year := make([]pack.Item, 0, len(memories)), newest(c).UTC().Year()
 	for _, m := range memories {
@@ -157,7 +156,7 @@ func items(c memory.StartContext, memories []memory.Memory, counter memory.Token
 
 // CompactSections arranges the context of a session after its compaction: first the
 // memories of this session, which the compaction may have dropped, then the sections of a
-// start without these.
+// start without these memories.
 func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
 	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
 	shown := map[string]bool{}
@@ -175,16 +174,15 @@ func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens 
 // shareSnapshot is as large as the shares of all other sections together.
 const shareSnapshot = 1.0
 
-// maxSnapshotPrompts bounds the quoted prompts: the last ones contain the open task.
-// maxSnapshotPrompt bounds each, in bytes, so that all of them have room.
+// maxSnapshotPrompts is how many prompts are quoted: the last ones contain the open task.
+// maxSnapshotPrompt is the most bytes of each, so that all have room.
 const (
 	maxSnapshotPrompts = 3
 	maxSnapshotPrompt  = 800
 )
 
-// snapshotLine is a line about this session.
 type snapshotLine struct {
-	memory string // the id of the memory that it shows; else empty
+	memory string // the id of the memory in the line; empty if it has none
 	line   string
 }
 
@@ -223,7 +221,7 @@ func IsRecorded(m memory.Memory) bool {
 	return slices.Contains([]memory.Kind{memory.KindFix, memory.KindDecision, memory.KindDiscovery}, m.Kind) && m.Status != memory.StatusQuarantined
 }
 
-// snapshotActions are the lines about what was done and concluded in a session, the latest first.
+// snapshotActions returns the lines about what was done and concluded in a session, the latest first.
 func snapshotActions(a memory.SessionRecord) []snapshotLine {
 	type action struct {
 		at   time.Time
@@ -265,8 +263,7 @@ func unique[T any](all []T, textOf func(T) string) []T {
 	})
 }
 
-// cameToNothing reports whether a digest has only the request: a rule that was stated in it is a line of its
-// own.
+// cameToNothing reports whether a digest has only the request. A rule stated there is a line of its own.
 func cameToNothing(digest string) bool {
 	const date = len("2006-01-02 15:04 UTC")
 	text := digest[min(date, len(digest)):]

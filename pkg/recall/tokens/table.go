@@ -10,13 +10,13 @@ import (
 	"sort"
 )
 
-// table holds the tokens of an encoding as one text and two lists of numbers: 2.9 MB for
-// o200k_base, which takes 23 as the maps of the library.
+// table holds the tokens of an encoding as one text and two lists of numbers. o200k_base takes
+// 2.9 MB of memory so, and 23 MB as the maps of the library.
 type table struct {
 	text   string   // all tokens, by rank
-	starts []uint32 // where each begins in text, by rank; the last is the end of text
+	starts []uint32 // where each token begins in text, by rank; the last element is the end of text
 	sorted []uint32 // ranks, by the bytes of their tokens
-	first  [257]int // where in sorted the tokens begin that start with a byte
+	first  [257]int // where in sorted the tokens begin whose first byte it is
 }
 
 // readTable reads a packed table: how many tokens there are, how long each is, and their bytes, by rank.
@@ -59,11 +59,11 @@ func (t *table) sort() {
 	}
 }
 
-// token is the token of a rank, a part of the one text.
+// token returns the token of a rank, as a part of the table's text.
 func (t *table) token(rank uint32) string { return t.text[t.starts[rank]:t.starts[rank+1]] }
 
-// hold puts the tokens that text begins with, which is not empty, into a map with their
-// ranks.
+// hold adds the tokens with which a text begins, and their ranks, to a map. The text must not be
+// empty.
 func (t *table) hold(text string, held map[string]int) {
 	low, high := t.first[text[0]], t.first[int(text[0])+1]
 	for depth := 1; low < high; depth++ {
@@ -80,8 +80,8 @@ func (t *table) hold(text string, held map[string]int) {
 	}
 }
 
-// search is the first from low to high that has a byte of at least b at depth. All are
-// longer than depth and the same before it.
+// search returns the first position in sorted, from low to high, whose token has at least b at depth. All
+// these tokens must be longer than depth and the same before it.
 func (t *table) search(low, high, depth, b int) int {
 	for low < high {
 		if middle := int(uint(low+high) >> 1); t.byteAt(middle, depth) < b {

@@ -1,6 +1,6 @@
-// Package tokens counts tokens exactly, by the byte-pair encodings of tiktoken. An
-// encoding takes a tenth of a second to load, so it is loaded once, in the background,
-// and only the daemon links it.
+// Package tokens counts tokens exactly, by the byte-pair encodings of tiktoken. Loading an encoding
+// takes a tenth of a second, so it happens once, in the background, and only the daemon links the
+// package.
 package tokens
 
 import (
@@ -10,13 +10,13 @@ import (
 	"github.com/pkoukk/tiktoken-go"
 )
 
-// Counter counts by one encoding. It is safe for concurrent use.
+// Counter counts tokens by one encoding. It is safe for concurrent use.
 type Counter struct {
 	encoding string
 	load     func() *vocabulary
 }
 
-// loads are shared by all counters of an encoding.
+// loads has the function that loads each encoding, which all its counters share.
 var loads = map[string]func() *vocabulary{
 	tiktoken.MODEL_O200K_BASE:  loadOnce(tiktoken.MODEL_O200K_BASE),
 	tiktoken.MODEL_CL100K_BASE: loadOnce(tiktoken.MODEL_CL100K_BASE),
@@ -32,9 +32,9 @@ func loadOnce(encoding string) func() *vocabulary {
 	})
 }
 
-// New starts to load an encoding (o200k_base or cl100k_base), unless the process
-// has it, and returns at once; the first Count waits until it is loaded. An
-// unknown name is an error.
+// New returns a counter for an encoding (o200k_base or cl100k_base) at once, and starts to load the
+// encoding unless the process has it; the first Count waits until it is loaded. An unknown name is
+// an error.
 func New(encoding string) (*Counter, error) {
 	load, isKnown := loads[encoding]
 	if !isKnown {
@@ -44,9 +44,9 @@ func New(encoding string) (*Counter, error) {
 	return &Counter{encoding: encoding, load: load}, nil
 }
 
-// Count is the number of tokens of text; special tokens count as the text they
+// Count returns the number of tokens of text; special tokens count as the text they
 // are written with.
 func (c *Counter) Count(text string) int { return c.load().count(text) }
 
-// Encoding names the encoding.
+// Encoding returns the name of the encoding.
 func (c *Counter) Encoding() string { return c.encoding }

@@ -11,26 +11,26 @@ import (
 	"github.com/pkoukk/tiktoken-go"
 )
 
-// packed are the tables of tiktoken-go-loader in a fifth of their size: go test ./pkg/recall/tokens -update makes them.
+// packed holds the tables of tiktoken-go-loader in a fifth of their size: go test ./pkg/recall/tokens -update makes them.
 //
 //go:embed *.gz
 var packed embed.FS
 
-// vocabulary is tiktoken with a map of few tokens instead of all, and a memory of the
-// words that it has counted. The library looks up only parts of the text that it
-// encodes, so it needs only the tokens that are in it.
+// vocabulary counts by tiktoken with a map of a few tokens instead of all, and remembers the
+// counts of words. The library looks up only parts of the text that it encodes, so the map needs
+// only the tokens in that text.
 type vocabulary struct {
 	all *table
 
 	mu      sync.Mutex
 	coder   *tiktoken.Tiktoken
-	held    map[string]int // coder's ranks by token; always has those of single bytes
+	held    map[string]int // ranks by token, shared with coder; always has the single bytes
 	counted map[string]int // tokens by word
 }
 
 const (
-	// mostHeld is how many tokens, and how many words, are kept for the texts to come:
-	// about 0.3 MB each.
+	// mostHeld is how many tokens, and how many words, are kept for later texts: about
+	// 0.3 MB each.
 	mostHeld = 8 << 10
 	// longestWord is the longest word whose count is kept, in bytes.
 	longestWord = 32
@@ -49,9 +49,9 @@ func (v *vocabulary) count(text string) int {
 	return n
 }
 
-// wordEnd is the end of the first part of a text whose tokens add up with those of the
-// rest. The patterns of the encodings split every text where a blank follows a visible
-// character, wherever it stands.
+// wordEnd returns the end of the first part of a text whose token count adds up with that of the
+// rest. The patterns of the encodings split every text where a blank follows a visible character,
+// wherever it stands.
 func wordEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] == ' ' && text[i-1] > ' ' && text[i-1] < utf8.RuneSelf-1 {
@@ -75,7 +75,7 @@ func (v *vocabulary) countWord(word string) int {
 	return n
 }
 
-// encode counts the tokens of a word by the library.
+// encode returns the number of tokens of a word, counted by the library.
 func (v *vocabulary) encode(word string) int {
 	if !utf8.ValidString(word) {
 		word = string([]rune(word)) // as the library sees it
@@ -90,22 +90,22 @@ func (v *vocabulary) encode(word string) int {
 	return len(v.coder.EncodeOrdinary(word))
 }
 
-// holdBytes holds the tokens of one byte, to which every text can be split.
+// holdBytes adds the tokens of single bytes, into which every text can be split.
 func (v *vocabulary) holdBytes() {
 	for b := range 256 {
 		v.all.hold(string([]byte{byte(b)}), v.held)
 	}
 }
 
-// builtIn hands the library the tables that are compiled into this program. The library
-// calls it once for each encoding, under its own lock.
+// builtIn gives the library the tables that are compiled into this program. The library calls it
+// once for each encoding, under its own lock.
 type builtIn struct {
 	mu   sync.Mutex
 	made map[string]*vocabulary // by file name
 }
 
-// LoadTiktokenBpe implements tiktoken.BpeLoader. The map that it returns is the one that
-// the encoder will look into; it grows and shrinks with the texts.
+// LoadTiktokenBpe implements tiktoken.BpeLoader. The encoder looks up tokens in the map that it
+// returns, which grows and shrinks with the texts.
 func (b *builtIn) LoadTiktokenBpe(address string) (map[string]int, error) {
 	name := path.Base(address)
 	file, err := packed.Open(strings.TrimSuffix(name, ".tiktoken") + ".gz")
@@ -127,10 +127,10 @@ func (b *builtIn) LoadTiktokenBpe(address string) (map[string]int, error) {
 
 var tables = builtIn{made: map[string]*vocabulary{}}
 
-// useBuiltInTables keeps the library, whose loader is global, from downloading.
+// useBuiltInTables keeps the library from downloading. It sets the loader, which is global.
 var useBuiltInTables = sync.OnceFunc(func() { tiktoken.SetBpeLoader(&tables) })
 
-// loadVocabulary is to be called once for each encoding.
+// loadVocabulary loads an encoding. It must be called only once for each.
 func loadVocabulary(encoding string) (*vocabulary, error) {
 	useBuiltInTables()
 	coder, err := tiktoken.GetEncoding(encoding)

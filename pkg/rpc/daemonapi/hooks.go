@@ -47,7 +47,7 @@ func (t Trouble) String() string {
 	return t.Problem
 }
 
-// Remedy is the help and the command; empty: nothing but wait.
+// Remedy returns the help and the command; empty: nothing but wait.
 func (t Trouble) Remedy() string {
 	switch {
 	case t.Command == "":

@@ -33,7 +33,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error is the message without the code, which means nothing to people. A method unknown to the
+// Error returns the message without the code, which means nothing to people. A method unknown to the
 // daemon is one of a newer program: a daemon outlives an upgrade.
 func (e *Error) Error() string {
 	if e.Code == CodeMethod {

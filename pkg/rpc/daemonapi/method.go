@@ -24,10 +24,10 @@ type Method[P, R any] struct{ name string }
 // None is the type of the parameters or result of a method that has none.
 type None struct{}
 
-// Name is the method's name in a message.
+// Name returns the method's name in a message.
 func (m Method[P, R]) Name() string { return m.name }
 
-// Call is a request with its parameters. The result is decoded into result, which may
+// Call returns a request with its parameters. The result is decoded into result, which may
 // be nil.
 func (m Method[P, R]) Call(params P, result *R) Call {
 	call := Call{method: m.Name(), take: takeResponse(nil)}
@@ -88,7 +88,7 @@ type Handler struct {
 // decoded parameters, which it may change.
 type Around func(ctx context.Context, params any, answer func() (any, error)) (any, error)
 
-// Within is the handler with something around its answers.
+// Within returns the handler with something around its answers.
 func (h Handler) Within(around Around) Handler {
 	h.around = around
 	return h
@@ -132,10 +132,10 @@ type Call struct {
 	take   func(id int64, message []byte) error
 }
 
-// Method is the name of the method.
+// Method returns the name of the method.
 func (c Call) Method() string { return c.method }
 
-// Message is the request for the answer with the id, which is above 0; with 0 it is a
+// Message returns the request for the answer with the id, which is above 0; with 0 it is a
 // notification, which asks for none.
 func (c Call) Message(id int64) ([]byte, error) {
 	line := []byte(`{"jsonrpc":"` + Version + `","method":"` + c.method + `"`)

@@ -15,7 +15,7 @@ var ErrStranger = errors.New("the other end is another user's process")
 // longestAddress is the longest path that every Unix takes for a socket.
 const longestAddress = 103
 
-// Address is the path by which the operating system can open a socket: on Linux a path that
+// Address returns the path by which the operating system can open a socket: on Linux a path that
 // is too long for it goes through its folder's descriptor, which release closes.
 func Address(socket string) (address string, release func(), err error) {
 	if len(socket) <= longestAddress {

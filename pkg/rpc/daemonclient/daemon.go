@@ -164,7 +164,7 @@ func (a Daemon) Answers(ctx context.Context, limit time.Duration) bool {
 	return client.Call(ctx, daemonapi.MethodPing.Call(daemonapi.None{}, nil)) == nil
 }
 
-// PID is the daemon's process by its own file, or 0.
+// PID returns the daemon's process by its own file, or 0.
 func PID(layout paths.Layout) int {
 	content, err := os.ReadFile(layout.PIDFile())
 	if err != nil {

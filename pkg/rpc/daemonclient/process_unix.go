@@ -35,7 +35,7 @@ func launch(program, dir string, env []string) error {
 	return process.Release()
 }
 
-// keepDescriptors has the daemon inherit none of the descriptors that this process
+// keepDescriptors makes the daemon inherit none of the descriptors that this process
 // was started with by mistake: the daemon outlives its starter, and whoever waits
 // for the end of such a pipe would wait for the daemon.
 func keepDescriptors() {

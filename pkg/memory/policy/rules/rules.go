@@ -39,7 +39,7 @@ func Default() Rules {
 	}
 }
 
-// HalfLife is the half-life of an unused memory of a type, in active days.
+// HalfLife returns the half-life of an unused memory of a type, in active days.
 func (r Rules) HalfLife(t memory.Type) float64 {
 	switch t {
 	case memory.TypeWorking:
