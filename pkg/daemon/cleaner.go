@@ -6,8 +6,8 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 type cleaner struct {
 	remove  func(string) (string, redact.Report)
 	kinds   map[string]int
-	changed int  // texts
-	quiet   bool // texts are counted, kinds are not
+	changed int  // number of texts changed
+	quiet   bool // whether only texts are counted, not kinds
 }
 
 func (c *cleaner) clean(text string) string {

@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// statusTime bounds how long counting the store may take for a status: also with a
-	// store that hangs, the status must come within two seconds.
+	// statusTime limits how long a status waits for the store to be counted: even with a store that
+	// hangs, the status must come within two seconds.
 	statusTime = time.Second
-	// countTime is how long a list of projects waits for counts. Counting a project costs as much as
-	// it holds: 10,000 memories a tenth of a second, on a busy machine ten times that.
+	// countTime is how long a list of projects waits for counts. The time to count a project grows
+	// with its memories: 10,000 take a tenth of a second, ten times that on a busy machine.
 	countTime = 2 * time.Second
-	// mostCounting bounds what goes on when nobody waits any more.
+	// mostCounting limits a count that goes on after its caller has stopped waiting.
 	mostCounting = 10 * time.Minute
-	// A count that took longer than longCount is not repeated for countPause times as long.
+	// After a count that took longer than longCount, the next one waits countPause times as long as it took.
 	longCount  = time.Second
 	countPause = 20
 )
 
-// counts are the last counts of projects, and of the whole store under "". There may be no time to wait for the next:
-// counting goes on for whoever asks then, one of them at a time.
+// counts holds the last counts of projects, and of the whole store under "". A caller need not wait for a new
+// count: it goes on in the background for the next caller, and only one count runs at a time.
 type counts struct {
 	mu   sync.Mutex
 	last map[string]counted
@@ -38,8 +38,8 @@ type counted struct {
 	took time.Duration
 }
 
-// of returns the counts of keys, and of others, as far as there are any when the context ends: first it counts the keys
-// without a count, then those with the oldest. The error is that of a count, after which none of the rest was made.
+// of counts the keys, those never counted first, then those counted longest ago. When that is done or ctx ends, it returns all counts
+// there are, also those of other keys. It returns the error of a count that fails; the remaining keys are not counted.
 func (c *counts) of(ctx context.Context, store memory.TotalsReader, keys ...string) (last map[string]counted, err error) {
 	c.mu.Lock()
 	if c.turn == nil {
@@ -47,7 +47,7 @@ func (c *counts) of(ctx context.Context, store memory.TotalsReader, keys ...stri
 	}
 	c.mu.Unlock()
 	select {
-	case c.turn <- struct{}{}: // behind a count that began before
+	case c.turn <- struct{}{}: // after a count that began before has ended
 		done := make(chan error, 1)
 		go func() {
 			defer func() { <-c.turn }()
@@ -80,7 +80,7 @@ func (c *counts) count(ctx context.Context, store memory.TotalsReader, keys []st
 	return nil
 }
 
-// oldestFirst leaves out those that took long a short while ago.
+// oldestFirst returns the keys, the oldest count first, without those whose last count was long and recent.
 func (c *counts) oldestFirst(keys []string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package daemon assembles the daemon from its parts, serves callers, and ends when it is not
-// needed any more. The parts are the packages below this one. It does not depend on the kind of
+// Package daemon assembles the daemon from its parts, which are the packages below this one. It
+// serves callers, and ends when it is not needed any more. It does not depend on the kind of
 // database, or on how processes are started.
 package daemon
 
@@ -35,63 +35,63 @@ type Options struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Journal takes ingested events and changes, so that a store can be rebuilt; nil: there
-	// is none.
+	// Journal takes ingested events and changes, so that a store can be rebuilt; nil: nothing is
+	// journaled.
 	Journal *journal.Journal
 	// Owned reports whether the spools are still this daemon's; nil: always.
 	Owned func() bool
-	// Backups is the directory of the daily backups; empty: there are none. Version is
-	// the product's, which a backup names.
+	// Backups is the directory of the daily backups; empty: there are none. Version is the
+	// product's version, which a backup names.
 	Backups string
 	Version string
 
-	// CanWrite is nil if the store takes a write now; nil: that is not known.
+	// CanWrite returns nil if the store accepts a write now; a nil function means that nobody knows.
 	CanWrite func(ctx context.Context) error
 	// Alone is set if no other daemon uses the store: see upkeep.Upkeep.
 	Alone bool
-	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it has it.
 	HasSchema func(ctx context.Context) error
 
 	// Logs is the directory of the logs, which a rescan searches for secrets too; empty:
 	// there are none.
 	Logs string
-	// Client is the directory of Claude Code's settings, below which it has its own memory of
-	// projects; empty: that is not imported.
+	// Client is the directory of Claude Code's settings, below which Claude Code has its own memory
+	// of projects; empty: that memory is not imported.
 	Client string
 
-	// Places is the file of the folders that were seen; empty: they are forgotten at the end. OffMark is the file that switches a project
-	// off; nil: none is.
+	// Places is the file of the folders that were seen; empty: they are forgotten at the end.
+	// OffMark returns the path of the file that switches a project off; nil: no project is off.
 	Places  string
 	OffMark func(key string) string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
 	Redact func(string) string
-	// Texts rewrites the rows of the store, SweepRow one of a backup; nil: they cannot be scanned again.
+	// Texts rewrites the rows of the store, SweepRow a row of a backup; nil: stored texts cannot be scanned again.
 	Texts    SweepStore
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
-	// Home is the directory of the product's files, Purged the file of what was purged; empty: there is none.
+	// Home is the directory of the product's files, Purged the file that lists what was purged; each is empty if there is none.
 	Home, Purged string
 
-	// Instructions are the texts of the files that the client loads by itself; nil: none is
+	// Instructions are the texts of the files that the client loads by itself; nil: no such file is
 	// known.
 	Instructions briefing.Instructions
 
 	// Exchange exchanges letters with the user's other machines; nil: there is no exchange.
 	Exchange *exchange.Exchanges
 
-	// Asked and Unpaid are those of distiller.Options, Receipts is the file of what the user is to be told.
+	// Asked and Unpaid are the fields of distiller.Options. Receipts is the file of what the user is to be told.
 	Asked, Unpaid, Receipts string
-	// OnlyAsked is that of intake.Intake.
+	// OnlyAsked is the field of intake.Intake.
 	OnlyAsked func() bool
-	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
+	// Distills returns the present settings of distillation and the model that they name; nil: Config.Distill and Model are used.
 	Distills func() (config.Distill, distill.Model)
 	// Model distils sessions; nil: sessions are not distilled, whatever the settings.
 	Model distill.Model
 }
 
-// Daemon is the parts of the daemon, assembled: the others subscribe to the commits of
-// Intake.
+// Daemon holds the assembled parts of the daemon. Those that must know of new rows subscribe to the
+// commits of Intake.
 type Daemon struct {
 	Intake    *intake.Intake
 	Sessions  *session.Sessions

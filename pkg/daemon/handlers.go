@@ -14,12 +14,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// readyTime bounds how long a request waits for a store that is still being started or
-// installed, so that requests of callers who gave up do not pile up. Requests of hooks
-// have their own bound.
+// readyTime limits how long a request waits for a store that is still being started or installed,
+// so that requests of callers who gave up do not pile up. Requests of hooks have their own limit.
 const readyTime = 20 * time.Second
 
-// handlers is the table of the daemon's methods, beside those of package answers.
+// handlers returns the handlers of all methods. The first ones also answer while the store is not ready.
 func (s *Service) handlers() []daemonapi.Handler {
 	a := s.Daemon
 	always := []daemonapi.Handler{
@@ -31,7 +30,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodIdle.Handle(s.idle),
 		daemonapi.MethodSessionContext.Handle(s.sessionContext),
 		daemonapi.MethodRecall.Handle(s.recall),
-		// How the daemon is.
+		// The state of the daemon.
 		daemonapi.MethodStatus.Handle(s.status),
 		daemonapi.MethodStop.Handle(s.end),
 		daemonapi.MethodDashboard.Handle(s.dashboard),
@@ -81,8 +80,8 @@ func (s *Service) handlers() []daemonapi.Handler {
 	return always
 }
 
-// whenReady waits for the store before a method is answered, at most readyTime, and
-// resolves the key of a merged project.
+// whenReady answers a method once the store is ready, with the key of a merged project in params
+// resolved. It fails with memory.ErrUnavailable if the store is not ready within readyTime.
 func (s *Service) whenReady(ctx context.Context, params any, answer func() (any, error)) (any, error) {
 	waiting, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
@@ -173,7 +172,7 @@ func (s *Service) planSubagent(_ context.Context, p daemonapi.PlanSubagentParams
 	return daemonapi.None{}, nil
 }
 
-// idle triggers maintenance, unless the store is not there.
+// idle triggers maintenance and distillation if the store is ready.
 func (s *Service) idle(ctx context.Context, _ daemonapi.None) (daemonapi.None, error) {
 	s.touch()
 	if s.isReady() {
@@ -206,7 +205,7 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 	return page, s.correct(ctx, &page)
 }
 
-// correct adds to a page which of its memories were corrected, and by which.
+// correct notes in a page which of its archived memories were corrected, each with the id of its correction.
 func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
 	var archived []string
 	for _, m := range page.Memories {
@@ -258,8 +257,8 @@ func (s *Service) dashboard(ctx context.Context, p daemonapi.DashboardParams) (d
 	return s.Dashboard(ctx, p)
 }
 
-// Ask answers a call of this process, such as the dashboard's, like one of another
-// program.
+// Ask answers a call from this process, such as the dashboard's, in the same way as a call from
+// another program.
 func (s *Service) Ask(ctx context.Context, call daemonapi.Call) error { return s.server.Ask(ctx, call) }
 
 func (s *Service) projectNames(ctx context.Context, _ daemonapi.None) ([]memory.Project, error) {
@@ -285,7 +284,7 @@ func (s *Service) projectNames(ctx context.Context, _ daemonapi.None) ([]memory.
 // seeTime is how long an answer waits for git, which is asked once about a folder.
 const seeTime = 100 * time.Millisecond
 
-// see notes that a folder is a project.
+// see records that a folder is a project. It waits at most seeTime until that is done.
 func (s *Service) see(ctx context.Context, key, root string) {
 	seen := s.Daemon.Projects.Aliases.Places
 	if seen.Knows(key, root) {
@@ -303,7 +302,7 @@ func (s *Service) see(ctx context.Context, key, root string) {
 	}
 }
 
-// isOff reports whether the project that a key has just become part of is off; the hook has looked for its own key only.
+// isOff reports whether the project that a key has become part of is switched off; the hook has looked only for its own key.
 func (s *Service) isOff(key, whole string) bool {
 	if key == whole {
 		return false
@@ -317,7 +316,7 @@ func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, e
 	return s.doubt(ctx, p.Key, p.Root), nil
 }
 
-// doubt is a line about a project that a key may mean, as long as nothing is remembered of the key's own.
+// doubt returns a line about the project that a key may mean, or "" if there is none or something is remembered under the key itself.
 func (s *Service) doubt(ctx context.Context, key, root string) string {
 	aliases := s.Daemon.Projects.Aliases
 	may := aliases.Resolve(aliases.Places.Doubt(key))

@@ -11,23 +11,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// booked is a store whose changes are made by a book over it, and journaled.
+// booked is a store that writes through a book, which journals, and reads from the store itself.
 type booked struct {
 	reads
 	book.Writer
 }
 
-// reads has the methods of a store, below those of booked.
+// reads embeds a Store one level deeper, so that the methods of booked's Writer win over the store's own.
 type reads struct{ Store }
 
 func bookOf(store Store, l *journal.Ledger) Store {
 	return booked{reads{store}, book.New(&journaled{store, l})}
 }
 
-// journaled is a store that journals its writes, in the order of the commits, so that a
-// rebuilt store is the same. Not journaled are rows that follow from the rest or are only held for a time:
-// where jobs stand, when rows are looked at next, keys of near-duplicates, leases; and
-// injections.
+// journaled is a store that journals its writes in the order of the commits, so that a rebuilt
+// store is the same. It does not journal injections, or rows that follow from others or are held
+// only for a time: where jobs stand, when rows are looked at next, keys of near-duplicates, leases.
 type journaled struct {
 	Store
 	ledger *journal.Ledger // nil: there is no journal
@@ -51,7 +50,7 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	return s.ledger.Write(ctx, s.Store, w, gone.rest)
 }
 
-// find fills a purge with its sessions and memories. The user's memories stay.
+// find adds to a purge the sessions and memories of its projects, except for the user's memories, which stay.
 func (s *journaled) find(ctx context.Context, gone *purge) error {
 	gone.Sessions, gone.Memories = map[string]bool{}, map[string]bool{}
 	for _, project := range slices.Sorted(maps.Keys(gone.Projects)) {

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// drainPause is how long a daemon that is to be replaced goes on at least, so that
-	// the caller that replaces it still gets the answer to its next request.
+	// drainPause is the shortest time that a daemon goes on before another replaces it, so that the
+	// caller of the other still gets the answer to its next request.
 	drainPause = 300 * time.Millisecond
-	// drainTime bounds the wait for requests that are still being answered then.
+	// drainTime limits how long a daemon goes on while requests are still being answered.
 	drainTime = 5 * time.Second
 	drainPoll = 20 * time.Millisecond
 	// beating is how long after its last use a daemon still updates its heartbeat file:
@@ -21,7 +21,8 @@ const (
 	beating = time.Hour
 )
 
-// meet takes note of the caller. No caller waits for the consequences.
+// meet lets a newer daemon of the caller's replace this one, and adopts the caller's PATH while the store is not ready. The caller does not
+// wait for the outcome.
 func (s *Service) meet(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	if s.Outdated != nil {
@@ -37,7 +38,7 @@ func (s *Service) meet(ctx context.Context, c daemonapi.Caller) (daemonapi.None,
 	return daemonapi.None{}, nil
 }
 
-// tryAgain tries the store at once, or once more after an attempt that is under way. Requests wait for the outcome.
+// tryAgain makes the service try the store at once, or once more after the attempt under way. Meanwhile requests wait instead of failing.
 func (s *Service) tryAgain() {
 	s.mu.Lock()
 	waiting := s.state == stateWaiting
@@ -55,7 +56,7 @@ func (s *Service) ping(context.Context, daemonapi.None) (daemonapi.None, error) 
 	return daemonapi.None{}, nil
 }
 
-// leave ends the service once no request is being answered.
+// leave ends the service once no request is being answered, or after drainTime.
 func (s *Service) leave(ctx context.Context) {
 	s.leaving.Do(func() {
 		s.Daemon.log.Info("another daemon takes over; this one drains")
@@ -84,7 +85,7 @@ func (s *Service) drain(ctx context.Context) {
 	}
 }
 
-// endAtOnce ends the service at once.
+// endAtOnce ends the service without waiting for requests, and logs the reason.
 func (s *Service) endAtOnce(reason error) {
 	s.once.Do(func() {
 		s.Daemon.log.Warn("the daemon ends", "reason", reason)

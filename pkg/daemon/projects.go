@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// projectStore lists projects, and merges and purges them. A project that is not there is
+// projectStore lists projects, and merges and purges them. For an unknown project it fails with
 // memory.ErrNotFound.
 type projectStore interface {
 	intake.AliasReader
@@ -23,23 +23,23 @@ type projectStore interface {
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
 
-// rewriter makes a change while nothing is stored, and has caches of the rows read again.
+// rewriter makes a change while nothing is stored, and makes caches of the rows be read again.
 type rewriter interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
-// emptier is a rewriter that first stores the events that wait.
+// emptier is a rewriter that can store the waiting events first.
 type emptier interface {
 	rewriter
 	EmptySpools(ctx context.Context) error
 }
 
-// compacter writes its files anew without what was deleted.
+// compacter rewrites its files without what was deleted.
 type compacter interface {
 	Compact(ctx context.Context) error
 }
 
-// unsaved are the records of sessions that are not in the store yet.
+// unsaved can discard the records of sessions that are not in the store yet.
 type unsaved interface{ Discard() }
 
 // Projects merges, renames and purges projects.
@@ -55,8 +55,8 @@ type Projects struct {
 	counts counts
 }
 
-// List lists the projects, with counts where they are asked for and could be made in
-// time.
+// List returns the projects with the counts that could be made in time, or without counts if params.Uncounted
+// is set. With params.Only it returns that project alone, and counts it however long that takes.
 func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([]memory.ProjectHolding, error) {
 	all, err := p.Store.Projects(ctx)
 	p.Aliases.Mark(all)
@@ -70,7 +70,7 @@ func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([
 	return all, ctx.Err()
 }
 
-// count fills in the counts that can be made in time, and for the other projects those of before.
+// count fills in the counts that can be made in time, and the last known ones of the other projects.
 func (p *Projects) count(ctx context.Context, projects []memory.ProjectHolding) {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
@@ -78,14 +78,14 @@ func (p *Projects) count(ctx context.Context, projects []memory.ProjectHolding) 
 	for i, one := range projects {
 		keys[i] = one.Key
 	}
-	last, _ := p.counts.of(ctx, p.Store, keys...) // a list without counts is one, too
+	last, _ := p.counts.of(ctx, p.Store, keys...) // the list is of use without counts, too
 	for i, key := range keys {
 		projects[i].Holding, projects[i].CountedAt = last[key].Holding(), last[key].at
 	}
 }
 
-// only is one project, with its counts, however long counting takes; none if it is not
-// there.
+// only returns the project with a key and its counts, however long counting takes, or nothing if
+// the project is unknown.
 func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key string) ([]memory.ProjectHolding, error) {
 	at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == key })
 	if at < 0 {
@@ -98,7 +98,7 @@ func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key st
 	return []memory.ProjectHolding{one}, err
 }
 
-// Merge makes a project a part of another.
+// Merge makes project params.From a part of project params.Into, and returns what was moved.
 func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (moved memory.Holding, err error) {
 	if err := p.Intake.EmptySpools(ctx); err != nil {
 		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
@@ -107,7 +107,7 @@ func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (mov
 		moved, err = p.Store.MergeProjects(ctx, params.From, params.Into)
 		return err
 	})
-	if errors.Is(err, memory.ErrNotFound) && !p.Aliases.Places.IsStored(params.From) && p.Aliases.Places.IsStored(params.Into) { // nothing was kept of it yet
+	if errors.Is(err, memory.ErrNotFound) && !p.Aliases.Places.IsStored(params.From) && p.Aliases.Places.IsStored(params.Into) { // From has no rows yet
 		p.Aliases.Places.Join(params.From, params.Into)
 		return moved, nil
 	}
@@ -118,7 +118,7 @@ func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (mov
 	return moved, err
 }
 
-// Purge deletes the rows of a project, or of all, and the events that wait to be stored.
+// Purge deletes the rows of a project, or of all, and their events that wait to be stored. It refuses a merged project.
 func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (result daemonapi.PurgeResult, err error) {
 	if params.All == (params.Key != "") {
 		return result, fmt.Errorf("purge either a project or everything: %w", memory.ErrInvalid)
@@ -137,7 +137,7 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 		if err != nil {
 			return err
 		}
-		for _, part := range p.Aliases.Places.Parts(params.Key) { // of which at most the row is there
+		for _, part := range p.Aliases.Places.Parts(params.Key) { // a part has at most its own row
 			if _, err := p.Store.Purge(ctx, part); err != nil && !errors.Is(err, memory.ErrNotFound) {
 				return err
 			}
@@ -156,8 +156,8 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	return result, err
 }
 
-// discard deletes the data outside of the store: the events that are not in it yet and the
-// records of injections, which would bring the project back.
+// discard deletes what would bring the project back: the events that are not in the store yet and
+// the records of injections. It returns the number of events.
 func (p *Projects) discard(params daemonapi.PurgeParams) (int, error) {
 	p.Unsaved.Discard()
 	isOf := func(key string) bool {

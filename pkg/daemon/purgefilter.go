@@ -7,10 +7,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// purge filters the records of a journal.
+// purge removes from a journal's records what its Purge names.
 type purge struct{ memory.Purge }
 
-// note notes the sessions and memories of a record that were of one of the projects.
+// note adds the sessions and memories of a record that were of one of the purged projects.
 func (p purge) note(r journal.Record) {
 	switch row := r.After.(type) {
 	case memory.Session:
@@ -30,26 +30,26 @@ func (p purge) note(r journal.Record) {
 	}
 }
 
-// rest is the part of a record that stays, and whether that differs from it.
+// rest returns the part of a record that stays, empty for none, and whether the record changes.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	if p.Projects[""] {
 		return journal.Record{}, true
 	}
 	left := p.Rest(r.After)
 	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
-		left = withoutTexts(row) // a backup may have it: this moves it to where it is purged
+		left = withoutTexts(row) // a backup may have the memory: this row moves it to where it is purged
 	}
 	if reflect.DeepEqual(left, r.After) {
 		return r, false
 	}
-	if left == nil { // or the user's, or new
+	if left == nil { // nothing stays, and no backup needs the row above
 		return journal.Record{}, true
 	}
 	r.After = left
 	return r, true
 }
 
-// withoutTexts is the row of a memory that is to be purged, without its texts.
+// withoutTexts returns the row of a memory that is to be purged, without its texts.
 func withoutTexts(row memory.Row) memory.Row {
 	m := row.Memory
 	row.Memory = memory.Memory{

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 )
 
-// Run serves on the listener until ctx ends, stop is called, the home is gone, or no
-// request came for the idle time. All its goroutines have ended when it returns.
+// Run serves on the listener until ctx ends, the service is told to stop, or the daemon is not
+// needed any more. All its goroutines have ended when it returns.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Daemon.now()
@@ -60,7 +60,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// needless is the reason why the daemon is not needed any more, or "".
+// needless returns why the daemon is not needed any more, or "".
 func (s *Service) needless() string {
 	unused := s.unused()
 	if reason := s.Abandoned(unused); reason != "" {
@@ -76,7 +76,7 @@ func (s *Service) needless() string {
 	return ""
 }
 
-// work gets the store, and from then on empties the spool whenever it is nudged.
+// work prepares the store, and from then on empties the spool after each nudge.
 func (s *Service) work(ctx context.Context) {
 	if !s.prepare(ctx) {
 		return
@@ -85,7 +85,7 @@ func (s *Service) work(ctx context.Context) {
 	if err := s.Daemon.Intake.LearnAliases(ctx); err != nil {
 		s.Daemon.log.Error("the merged projects could not be read; it is tried again", "error", err)
 	}
-	s.ingest(ctx) // before the first request: it may hold the session before this one
+	s.ingest(ctx) // before the first request: the spool may hold the previous session
 	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
 	}
@@ -115,8 +115,8 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// saveTime bounds how long an ending service takes to store the injections. With the time
-// that the engine may take to end, memory daemon stop returns within two seconds.
+// saveTime limits how long an ending service takes to store the injections: together with the end
+// of the engine, "memory daemon stop" must return within two seconds.
 const saveTime = 600 * time.Millisecond
 
 func (s *Service) saveShown(ctx context.Context) {

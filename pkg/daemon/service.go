@@ -13,7 +13,7 @@ import (
 
 // The states of a service.
 const (
-	stateStarting   = "starting"   // it is not known yet whether the store is available
+	stateStarting   = "starting"   // nobody knows yet whether the store is available
 	stateInstalling = "installing" // the engine or its runtime is being installed
 	stateReady      = "ready"
 	stateWaiting    = "waiting" // the store is not available; it is tried again
@@ -28,7 +28,7 @@ const (
 	longestRetry = 30 * time.Second
 )
 
-// Service keeps an Daemon resident: it waits for the store, serves callers, and ends when it is asked
+// Service keeps a Daemon resident: it waits for the store, serves callers, and ends when it is told
 // to or is not needed any more.
 type Service struct {
 	Daemon  *Daemon
@@ -51,15 +51,15 @@ type Service struct {
 	// Beat is the heartbeat file, touched while the daemon is in use; empty: there is
 	// none.
 	Beat string
-	// Abandoned is the reason why the daemon is not needed any more, such as that its home is gone, or
-	// "". It is given the time since the last request.
+	// Abandoned returns why the daemon is not needed any more, such as that its home is gone, or
+	// "". Its argument is the time since the last request.
 	Abandoned func(unused time.Duration) string
-	// Superseded reports whether another daemon is to replace this one; nil: none is.
+	// Superseded reports whether another daemon is to replace this one; nil: never.
 	Superseded func() bool
-	// AdoptPath has the daemon look for programs on a caller's PATH, too, and reports whether
-	// that has a new folder, so that Prepare may succeed now; nil: callers' PATHs are not used.
+	// AdoptPath adds the folders of a caller's PATH to the daemon's own. It reports whether one was
+	// new, so that Prepare may succeed now; nil: callers' PATHs are not used.
 	AdoptPath func(path string) bool
-	// Outdated reports whether the daemon of a caller is to replace this one; nil: none is.
+	// Outdated reports whether the daemon of a caller is to replace this one; nil: never.
 	Outdated func(ctx context.Context, caller daemonapi.Caller) bool
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
 	// the error's own text, with the advice to run doctor.
@@ -69,7 +69,7 @@ type Service struct {
 	Dashboard func(context.Context, daemonapi.DashboardParams) (daemonapi.DashboardResult, error)
 
 	wake  chan struct{}
-	again chan struct{} // to try Prepare again before its time
+	again chan struct{} // asks to try Prepare again before its time
 	stop  chan struct{}
 	once  sync.Once
 
@@ -82,10 +82,10 @@ type Service struct {
 	state   string
 	reason  string
 	trouble *daemonapi.Trouble
-	failing time.Time     // since when a ready store fails, or zero
+	failing time.Time     // the time since which a ready store fails, or zero
 	changed chan struct{} // closed when the state changes
 	used    time.Time
-	fault   error // of the store's storage, not repaired yet
+	fault   error // the store's failure that Mend is to repair, or nil
 
 	background sync.WaitGroup // work that handlers left running
 }
@@ -106,9 +106,9 @@ func (s *Service) become(state, reason string) {
 	s.changed = make(chan struct{})
 }
 
-// ready waits until the store is usable. It returns memory.ErrUnavailable at once when
-// the store is not available, or when ctx ends first. Only a patient caller waits while
-// the engine is being installed.
+// ready waits until the store is usable. It fails with memory.ErrUnavailable if ctx ends first, and
+// at once if the store is not available, or if the engine is being installed and the caller is not
+// patient.
 func (s *Service) ready(ctx context.Context, patient bool) error {
 	for {
 		s.mu.Lock()
@@ -148,7 +148,7 @@ func (s *Service) touch() {
 	s.used = s.Daemon.now()
 }
 
-// unused is the time since the last request.
+// unused returns the time since the last request.
 func (s *Service) unused() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ const (
 	tellTime   = 24 * time.Hour
 )
 
-// Report notes a long step of Prepare, until Prepare returns.
+// Report shows a long step of Prepare in the service's state, until Prepare returns.
 func (s *Service) Report(doing daemonapi.Trouble) {
 	s.become(stateInstalling, doing.Problem)
 	s.mu.Lock()
@@ -28,7 +28,7 @@ func (s *Service) Report(doing daemonapi.Trouble) {
 	s.trouble = &doing
 }
 
-// wait notes that the store is not available.
+// wait records that the store is not available, and why. It does not block.
 func (s *Service) wait(err error) {
 	trouble := s.explain(err)
 	s.become(stateWaiting, err.Error())
@@ -44,7 +44,7 @@ func (s *Service) explain(err error) daemonapi.Trouble {
 	return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"}
 }
 
-// judge notes from the error of an ingest whether a ready store works.
+// judge records, from the error of an ingest, whether a ready store works.
 func (s *Service) judge(err error) {
 	failed := errors.Is(err, memory.ErrUnavailable)
 	s.mu.Lock()
@@ -61,7 +61,7 @@ func (s *Service) judge(err error) {
 	}
 }
 
-// silence is the trouble that the engine does not answer, or nil.
+// silence returns the trouble to report while the engine does not answer, or nil if it answers.
 func (s *Service) silence() *daemonapi.Trouble {
 	since := s.Engine().Silent
 	if since.IsZero() {
@@ -74,7 +74,7 @@ func (s *Service) silence() *daemonapi.Trouble {
 	}
 }
 
-// lastingTrouble is the trouble to show to the user of a starting session, or nil.
+// lastingTrouble returns the trouble to show to the user of a starting session, or nil.
 func (s *Service) lastingTrouble() *daemonapi.Trouble {
 	if silence := s.silence(); silence != nil {
 		return silence
@@ -87,8 +87,8 @@ func (s *Service) lastingTrouble() *daemonapi.Trouble {
 	return s.trouble
 }
 
-// suspect notes an error of the store's storage or schema, to be repaired; other errors
-// are ignored.
+// suspect records an error that Mend is to repair: one of the store's storage or schema. It ignores
+// other errors.
 func (s *Service) suspect(err error) {
 	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
 		!errors.Is(err, memory.ErrSchema) {
@@ -102,7 +102,7 @@ func (s *Service) suspect(err error) {
 	s.nudge()
 }
 
-// noticed is the notice for starting sessions, for a day, or nil.
+// noticed returns the notice for starting sessions, until tellTime after a repair, or nil.
 func (s *Service) noticed() *daemonapi.Trouble {
 	text := s.notice(tellTime)
 	if text == "" {
@@ -112,7 +112,7 @@ func (s *Service) noticed() *daemonapi.Trouble {
 	return &daemonapi.Trouble{Problem: line, Command: "status"}
 }
 
-// notice describes how the store was repaired without asking, within a time before now, or "".
+// notice returns how the store was repaired without asking, if that was less than within ago, or "".
 func (s *Service) notice(within time.Duration) string {
 	info, err := os.Stat(s.Notice)
 	if err != nil || s.Daemon.now().Sub(info.ModTime()).Abs() > within {

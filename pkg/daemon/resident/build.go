@@ -18,15 +18,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Build orders daemons by age. Builds have one total order: by version, and those of one version by stamp. So of
-// any number of plugins each replaces another at most once.
+// Build orders daemons by age: by version, and those of one version by stamp. As this order is
+// total, however many plugins are installed, their daemons do not replace each other in a circle.
 type Build struct {
-	Version string `json:"version"` // semantic, in the form of git describe
+	Version string `json:"version"` // semantic version, in the form of git describe
 	Stamp   int64  `json:"stamp"`   // the time of the source, in seconds since 1970
 }
 
-// Own is the build of this program, which lies at a path. Without a version of its own, between two tags or without any,
-// it has its plugin's.
+// Own returns the build of this program, which lies at the given path. If its version is not a
+// semantic one ("dev", a bare commit), the version in the plugin's manifest counts instead.
 func (b Build) Own(program string) Build {
 	if !semantic.MatchString(b.Version) {
 		b.Version = pluginVersion(paths.PluginRoot(program))
@@ -43,7 +43,7 @@ func (b Build) Print(out io.Writer) error {
 	return json.NewEncoder(out).Encode(b.Own(program))
 }
 
-// pluginVersion is that in the manifest of a plugin, or "".
+// pluginVersion returns the version in the manifest of a plugin, or "" if it cannot be read.
 func pluginVersion(root string) string {
 	var manifest struct{ Version string }
 	content, err := os.ReadFile(filepath.Join(root, ".claude-plugin", "plugin.json"))
@@ -53,10 +53,10 @@ func pluginVersion(root string) string {
 	return manifest.Version
 }
 
-// buildTime bounds asking a program for its build.
+// buildTime limits how long a program may take to answer for its build.
 const buildTime = 5 * time.Second
 
-// buildOf asks a memoryd. One of before it was asked is an error.
+// buildOf asks a memoryd for its build. It fails if the program does not answer, as a memoryd from before --build does not.
 func buildOf(ctx context.Context, program string) (Build, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()
@@ -73,16 +73,17 @@ func buildOf(ctx context.Context, program string) (Build, error) {
 	return theirs, nil
 }
 
-// semantic is a version in the form of git describe: of a tag, or of a number of commits after.
+// semantic matches a version in the form of git describe: a tag, or a tag with the number of commits after it.
 var semantic = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+?))??(?:-(\d+)-g[0-9a-f]+)?(?:-dirty)?(?:\+.*)?$`)
 
-// compare is negative if b is older than other.
+// compare returns a negative number if b is older than other.
 func (b Build) compare(other Build) int {
 	return cmp.Or(slices.Compare(rank(b.Version), rank(other.Version)), cmp.Compare(b.Stamp, other.Stamp))
 }
 
-// rank orders versions as semver.org does (11), when ranks are compared text by text: the three numbers, the parts of a
-// prerelease, which a release is newer than, and the commits after the tag. No version is older than any.
+// rank returns texts that, compared one by one, order versions by rule 11 of semver.org: the three numbers, the parts of the prerelease (a
+// release ranks above its prereleases), and the number of commits after the tag. A text that is not a version counts as older than every
+// version.
 func rank(version string) []string {
 	parts := semantic.FindStringSubmatch(version)
 	if parts == nil {
@@ -92,23 +93,23 @@ func rank(version string) []string {
 	for part := range strings.SplitSeq(parts[4], ".") {
 		switch {
 		case part == "":
-			all = append(all, "~") // behind all that may stand in a prerelease
+			all = append(all, "~") // sorts after every part of a prerelease
 		case strings.Trim(part, "0123456789") == "":
 			all = append(all, "0"+number(part))
 		default:
 			all = append(all, "1"+part)
 		}
 	}
-	return append(all, "", number(parts[5])) // of two prereleases the one that ends first is older
+	return append(all, "", number(parts[5])) // "" sorts first: a prerelease is older than one that adds parts to it
 }
 
-// number is a number of any length, so that the text of a smaller one is smaller.
+// number puts a number of any length into a form in which a smaller number also sorts first as text.
 func number(digits string) string {
 	digits = strings.TrimLeft(digits, "0")
 	return fmt.Sprintf("%06d%s", len(digits), digits)
 }
 
-// candidate is a caller's program, as it was when it was asked for its build.
+// candidate identifies a caller's program, and its file as it was when the program was asked for its build.
 type candidate struct {
 	program  string
 	size     int64

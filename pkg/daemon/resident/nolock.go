@@ -9,10 +9,11 @@ import (
 	"syscall"
 )
 
-// ErrNoLocks means that the file system of the home has no locks, so that no daemon can be sure to be the only one.
+// ErrNoLocks means that the home's file system does not support locks, so a daemon cannot be sure to be the only one.
 var ErrNoLocks = errors.New("the file system gives no locks")
 
-// lockError explains why a file cannot be locked. Where the file system has no locks, it names that.
+// lockError returns an error that says why a file cannot be locked. If its file system does not support locks, the error is ErrNoLocks and
+// names the file system.
 func lockError(file string, err error) error {
 	for _, none := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EINVAL} {
 		if errors.Is(err, none) {
@@ -24,7 +25,7 @@ func lockError(file string, err error) error {
 	return fmt.Errorf("lock %s: %w", file, err)
 }
 
-// fileSystemOf is the type of the file system that a file lies on, by a table of mounts; empty if that is not known.
+// fileSystemOf returns the type of the file system that a file lies on, according to a table of mounts, or "".
 func fileSystemOf(file, mounts string) (kind string) {
 	longest := 0
 	for line := range strings.Lines(mounts) {

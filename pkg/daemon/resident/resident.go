@@ -1,5 +1,5 @@
-// Package resident is this process as the daemon of a home: it has the home's lock, notes its process there, ends when it is
-// not needed any more, and makes room for the daemon of a newer build.
+// Package resident makes this process the daemon of a home: it takes the home's lock, records its
+// process there, ends when it is not needed any more, and makes room for a newer daemon.
 package resident
 
 import (
@@ -23,15 +23,15 @@ import (
 // file is kept.
 const maxLogBytes = 4 << 20
 
-// lockTime bounds the wait for the lock: a daemon that replaces a killed one may start
-// before the system has released the lock.
+// lockTime limits the wait for the lock: a daemon that replaces a killed one may start before the
+// system has released the lock.
 const lockTime = 300 * time.Millisecond
 
-// ErrServed means that another daemon has the home.
+// ErrServed means that another daemon serves the home.
 var ErrServed = errors.New("another daemon serves this home")
 
-// Reside has serve run as the daemon of a home, unless another process is that: then it is ErrServed. It returns the
-// program that is to take over, if any.
+// Reside runs serve as the daemon of a home, and returns the program that is to take over, or "".
+// It fails with ErrServed if another process is the daemon of the home.
 func Reside(
 	ctx context.Context, home Home, serve func(context.Context, *Self, *slog.Logger) error,
 ) (successor string, err error) {
@@ -117,7 +117,7 @@ func (h Home) takeFolders() error {
 	return errors.Join(private.Make(h.Run()), private.Make(h.Logs()))
 }
 
-// OpenLog opens a log for appending, after rotating one that has grown too large.
+// OpenLog opens a log for appending. It first puts aside a log that is larger than maxLogBytes.
 func OpenLog(file string) (*os.File, error) {
 	if info, err := os.Stat(file); err == nil && info.Size() > maxLogBytes {
 		if err := os.Rename(file, file+".old"); err != nil {

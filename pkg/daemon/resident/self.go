@@ -27,21 +27,21 @@ const (
 	installedFile = "plugins/installed_plugins.json"
 	pluginPrefix  = "surrealdb-memory@"
 
-	// missingLooks is how often in a row the program has to be missing: a build also
-	// deletes it briefly.
+	// missingLooks is how many looks in a row must find the program missing before the daemon ends:
+	// a build also deletes it briefly.
 	missingLooks = 3
-	// lingering is how long the daemon of an uninstalled plugin goes on for a session
-	// that still runs.
+	// lingering is how long after its last request the daemon of an uninstalled plugin goes on: a
+	// session may still run.
 	lingering = 30 * time.Second
-	// mostPath bounds the PATH that is adopted from callers, in bytes.
+	// mostPath limits, in bytes, the PATH that results from adopting a caller's.
 	mostPath = 32 << 10
 )
 
-// Home is the home to serve.
+// Home describes the home to serve.
 type Home struct {
 	paths.Layout
 	Config   config.Config
-	Problems []config.Problem // of the settings
+	Problems []config.Problem // in the settings
 	Getenv   func(string) string
 	Build    Build // of this program; Own completes it
 }
@@ -50,22 +50,22 @@ type Home struct {
 // that is to take over. Its methods are safe for concurrent use.
 type Self struct {
 	home      Home
-	lock      fs.FileInfo // of the lock file that it holds
+	lock      fs.FileInfo // the lock file that this process holds
 	program   string      // path of its executable
-	image     fs.FileInfo // of that file when it started
-	installed string      // the client's list
+	image     fs.FileInfo // the executable's file when this process started
+	installed string      // path of the client's list of plugins
 	log       *slog.Logger
 
 	mu        sync.Mutex
-	missing   int         // looks in a row at which the program was not there
-	changed   fs.FileInfo // the program at the last look, if it was another
+	missing   int         // number of looks in a row that found no program
+	changed   fs.FileInfo // the program's file at the last look, if it had changed
 	wasListed bool
 	listRead  time.Time          // modification time of the list that was read
 	successor string             // the program that takes over
-	asked     map[candidate]bool // whether these are newer
+	asked     map[candidate]bool // whether each program asked so far is newer
 }
 
-// newSelf describes the process that holds the lock.
+// newSelf returns the Self of this process, which holds lock. It fails if it cannot find its own program.
 func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -80,12 +80,12 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 		home: home, lock: lock, program: program, image: image,
 		installed: filepath.Join(paths.ClientDir(home.Getenv), installedFile), log: log,
 	}
-	s.isUnlisted() // the list at the start
+	s.isUnlisted() // reads the list as it is at the start
 	return s, nil
 }
 
-// Owns reports whether the home is still the one that was locked: the lock file is a new one after the home was
-// deleted or replaced.
+// Owns reports whether the home's lock file is still the one that this process locked: after the
+// home was deleted or replaced, there is none or a new one.
 func (s *Self) Owns() bool {
 	info, err := os.Stat(s.home.Lock())
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Self) Owns() bool {
 	return os.SameFile(info, s.lock)
 }
 
-// Abandoned is the reason why this daemon is not needed any more, or "". It is called every few seconds.
+// Abandoned returns why this daemon is not needed any more, or "". It is called every few seconds; unused is the time since the last request.
 func (s *Self) Abandoned(unused time.Duration) string {
 	if !s.Owns() {
 		return intake.ErrNotOurs.Error()
@@ -120,8 +120,8 @@ func (s *Self) Abandoned(unused time.Duration) string {
 	return ""
 }
 
-// isUnlisted reports whether the client had the plugin among the installed ones since this daemon started, and has
-// it no more. A plugin that is used without being installed never was.
+// isUnlisted reports whether the client's list has lost the plugin since this daemon started. A
+// plugin that is used without being installed was never in the list.
 func (s *Self) isUnlisted() bool {
 	info, err := os.Stat(s.installed)
 	if err != nil || info.ModTime().Equal(s.listRead) {
@@ -145,8 +145,8 @@ func (s *Self) isUnlisted() bool {
 	return gone
 }
 
-// Superseded reports whether the program was rebuilt, and has it replace this daemon. The new file has to look the
-// same twice: it may be half written.
+// Superseded reports whether the program was rebuilt, and then makes the new file this daemon's
+// successor. The file must look the same in two calls, because it may be half written.
 func (s *Self) Superseded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,9 +168,9 @@ func isSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// IsOlderThan reports whether a caller's daemon is a newer build than this one, and has it replace this one then.
-// The program's own answer counts, not the caller and not the time of its file: an archive may keep an old
-// time, and an older build may be unpacked later.
+// IsOlderThan reports whether a caller's daemon is a newer build than this one, and then makes it
+// the successor, if there is none yet. Only the program's own answer counts, not the time of its
+// file: an archive may keep an old time, and an older build may be unpacked later.
 func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
 	if !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
 		return false
@@ -192,7 +192,7 @@ func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
 	return true
 }
 
-// isNewer reports whether a program is a newer build than this one. It is asked once.
+// isNewer reports whether a program is a newer build than this one. It asks each program once.
 func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 	s.mu.Lock()
 	isNewer, isKnown := s.asked[one]
@@ -217,8 +217,8 @@ func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 	return isNewer
 }
 
-// AdoptPath prepends the folders of a caller's PATH to this process's own, and reports whether
-// there was a new one.
+// AdoptPath prepends the folders of a caller's PATH to this process's own, and reports whether it
+// did. It does not if none is new, or if the result is longer than mostPath.
 func (s *Self) AdoptPath(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +243,7 @@ func (s *Self) AdoptPath(path string) bool {
 	return true
 }
 
-// follower is the program to start when this daemon has ended, or "".
+// follower returns the program to start when this daemon has ended, or "".
 func (s *Self) follower() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
