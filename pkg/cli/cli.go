@@ -43,7 +43,7 @@ func Main(version string) int {
 	if err != nil {
 		executable = os.Args[0]
 	}
-	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory setup link: the other programs lie next to the link's target
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // started by a link: the other programs lie next to its target
 		executable = real
 	}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -56,9 +56,9 @@ func Main(version string) int {
 type runOptions struct {
 	Terminal   *terminal.Terminal
 	Executable string   // this program, next to which the plugin's others lie
-	Environ    []string // of this process
+	Environ    []string // environment of this process
 	Version    string
-	Ancestors  func() []process.Process // of this process; nil: unknown
+	Ancestors  func() []process.Process // returns the parent of this process, its parent, and so on; nil: unknown
 }
 
 // run carries out a command line and returns the exit code.

@@ -18,10 +18,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// keepTime bounds the wait until the memory, already safe in the spool, is searchable.
+// keepTime limits the wait until the memory is searchable. By then the memory is already safe in the spool.
 const keepTime = 5 * time.Second
 
-// rememberCommand makes memory remember.
+// rememberCommand returns the command "memory remember".
 func rememberCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "remember", Usage: "store a memory", ArgsUsage: "TEXT | -",
@@ -43,22 +43,22 @@ func rememberCommand(e *environment) *cli.Command {
 	}
 }
 
-// rememberReport is the answer of remember.
+// rememberReport is the output of memory remember.
 type rememberReport struct {
 	ID         string      `json:"id,omitempty"`
 	Kind       memory.Kind `json:"kind"`
 	Project    string      `json:"project"`
 	Searchable bool        `json:"searchable"`
-	Redacted   int         `json:"redacted"` // secrets and private parts that were left out
+	Redacted   int         `json:"redacted"` // how many secrets and private parts were left out
 }
 
-// rememberOptions hold the memory to keep.
+// rememberOptions hold the memory to store.
 type rememberOptions struct {
-	text     string // as it may be kept
-	redacted int    // secrets and private parts that were left out
+	text     string // already redacted
+	redacted int    // how many secrets and private parts were left out
 	kind     memory.Kind
 	tags     []string
-	files    []string // as given: relative to the project, or not
+	files    []string // as the user gave them, relative or absolute
 
 	everywhere bool
 }
@@ -82,8 +82,7 @@ func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err e
 	return o, err
 }
 
-// rememberText writes to the spool, like every capture, so it works without a daemon or a
-// store.
+// rememberText writes the memory to the spool, as every capture does, so it works without a daemon or a store.
 func rememberText(ctx context.Context, e *environment, where project.Project, o rememberOptions) error {
 	if e.IsOff(where) {
 		return fmt.Errorf("memory is switched off for the project %s; memory projects on, in a terminal of your own, switches it on", where.Name)
@@ -91,7 +90,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	now := e.Now()
 	session := e.Getenv("MEMORY_SESSION_ID")
 	if session == "" {
-		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // a session is of one project
+		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // a session belongs to one project
 	}
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,
@@ -108,9 +107,9 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	}
 	m, err := becomes(ctx, e, event)
 	switch {
-	case err == nil: // also where this shell sees the home read-only: the daemon does not
+	case err == nil: // true even if this shell sees the home read-only, because the daemon may write
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
-	case errors.Is(err, memory.ErrInvalid): // the daemon took it, and does not keep it
+	case errors.Is(err, memory.ErrInvalid): // the daemon received the event and refuses to keep it
 		return err
 	case putErr != nil:
 		return putErr
@@ -131,17 +130,17 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	})
 }
 
-// becomes makes a running daemon ingest the event, and returns the memory.
+// becomes makes a running daemon ingest the event, and returns the memory that the event became.
 func becomes(ctx context.Context, e *environment, event memory.Event) (memory.Memory, error) {
 	var kept daemonapi.KeptResult
 	err := e.Daemon.AskWithin(ctx, keepTime, daemonapi.MethodKept.Call(event, &kept))
 	return kept.Memory, err
 }
 
-// maxRemembered bounds standard input: anything longer is refused.
+// maxRemembered limits what is read from standard input, in bytes; cleanText refuses so long a text.
 const maxRemembered = 1 << 20
 
-// rememberedText is the text of the arguments, or standard input for a dash.
+// rememberedText returns the text in the arguments, or of standard input if the only argument is a dash.
 func rememberedText(e *environment, c *cli.Context) (string, error) {
 	if c.Args().Len() != 1 || c.Args().First() != "-" {
 		return strings.Join(c.Args().Slice(), " "), nil

@@ -9,11 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// restoreOptions name the backup or the memories to bring back.
+// restoreOptions name the backup, or else the memories, to bring back.
 type restoreOptions struct {
 	changeOptions
-	file string   // of a backup, or
-	ids  []string // of memories that are archived or in quarantine
+	file string   // a backup; empty: restore memories
+	ids  []string // memories that are archived or in quarantine
 	yes  bool     // do not ask before a backup replaces the store
 }
 
@@ -29,7 +29,7 @@ func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {
 	return o, err
 }
 
-// restoreCommand makes memory restore.
+// restoreCommand returns the command "memory restore".
 func restoreCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "restore", Usage: "bring back archived or replaced memories, release them from quarantine, or bring back a whole backup", ArgsUsage: "ID... | FILE",

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
-// reviewQueue is all that waits for a person's verdict.
+// reviewQueue holds everything that waits for a person's verdict.
 type reviewQueue struct {
 	Quarantined []quarantined      `json:"quarantined"`
 	Rivals      []daemonapi.Rivals `json:"rivals"`
@@ -31,13 +31,13 @@ func listReview(ctx context.Context, e *environment, where project.Project, limi
 	return e.Print(waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
 }
 
-// quarantined is a quarantined memory with the reasons.
+// quarantined is a quarantined memory with the reasons for its quarantine.
 type quarantined struct {
 	memory.Memory
 	Reasons []string `json:"reasons"`
 }
 
-// quarantinedOf lists the quarantined memories of a project and of the user.
+// quarantinedOf lists the quarantined memories of a project and of the user. A model is not shown the texts.
 func quarantinedOf(ctx context.Context, e *environment, project string) ([]quarantined, error) {
 	all, isForModel := []quarantined{}, e.InModelsShell()
 	for _, filter := range []memory.Filter{{Project: project}, {Scope: memory.ScopeUser}} {
@@ -48,7 +48,7 @@ func quarantinedOf(ctx context.Context, e *environment, project string) ([]quara
 		}
 		for _, m := range found {
 			reasons := quarantine.Judge(m.Content)
-			if isForModel { // the texts may be made to take a model over
+			if isForModel { // the text may be written to manipulate a model
 				m = memory.Memory{
 					ID: m.ID, Project: m.Project, Scope: m.Scope, Kind: m.Kind, Status: m.Status, Source: m.Source,
 					CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Content: "(the text is shown to a person only)",

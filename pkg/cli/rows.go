@@ -16,7 +16,7 @@ func memoryTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory) {
 	correctedTable(t, w, memories, nil)
 }
 
-// correctedTable writes the table of memories of which some were corrected, by others.
+// correctedTable writes a table of memories. by holds, for each memory that was corrected, the id of its correction.
 func correctedTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
 	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
 	for _, m := range memories {
@@ -41,7 +41,6 @@ func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy s
 		terminal.Printable(kind), source, text)
 }
 
-// cuesText lists the situations that call for a fact.
 func cuesText(t *terminal.Terminal, m memory.Memory) string {
 	if len(m.Cues) == 0 {
 		return ""
@@ -49,13 +48,12 @@ func cuesText(t *terminal.Terminal, m memory.Memory) string {
 	return t.Paint(terminal.Dim, "  for: "+terminal.Title(strings.Join(m.Cues, "; ")))
 }
 
-// sourceOf names the source of a memory.
 func sourceOf(m memory.Memory) string {
 	return strings.ReplaceAll(terminal.Printable(m.Attribution()), "_", " ")
 }
 
-// moreLine reports that a list is cut: the number of shown rows and of all rows, of which there may be more if a
-// bound was reached.
+// moreLine reports that a list is cut, with the number of rows shown and of all rows. bounded says that there may be more
+// rows than total.
 func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool) {
 	if shown >= total {
 		return
@@ -67,7 +65,6 @@ func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool)
 	_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("%d of %s; --limit N shows more", shown, of)))
 }
 
-// distillationState describes the state of distillation.
 func distillationState(s daemonapi.DistillStatus) string {
 	asked := ""
 	if r := s.Running; r != nil {
@@ -89,14 +86,13 @@ func distillationState(s daemonapi.DistillStatus) string {
 	return line + asked
 }
 
-// sessionDigits is how much of a session's id is shown: enough to be unique for one
-// person.
+// sessionDigits is how many characters of a session's id are shown: enough to be unique for one person.
 const sessionDigits = 8
 
-// shortSession is the beginning of a session's id.
+// shortSession returns the beginning of a session's id.
 func shortSession(id string) string {
 	length := sessionDigits
-	if strings.HasPrefix(id, "cli-") { // and the day
+	if strings.HasPrefix(id, "cli-") { // keep the day too
 		length = len("cli-" + time.DateOnly)
 	}
 	return terminal.Printable(id[:min(length, len(id))])

@@ -24,7 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// ruleCommand makes memory rule.
+// ruleCommand returns the command "memory rule".
 func ruleCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "rule", Usage: "write memories into the project's CLAUDE.md, for everybody", ArgsUsage: "ID...",
@@ -38,7 +38,7 @@ func ruleCommand(e *environment) *cli.Command {
 	}
 }
 
-// ruleOptions name the memories and the file.
+// ruleOptions select the memories and the file.
 type ruleOptions struct {
 	ids         []string
 	agents, off bool
@@ -50,15 +50,15 @@ func ruleOptionsOf(c *cli.Context) (o ruleOptions, err error) {
 	return o, err
 }
 
-// ruleReport is the answer of rule.
+// ruleReport is the output of memory rule about one file.
 type ruleReport struct {
 	File    string   `json:"file"`    // relative to the project's root
-	Written []string `json:"written"` // lines that are new
-	There   []string `json:"there"`   // ids of memories that the file has already
-	Removed []string `json:"removed"` // ids of the lines that were taken out
+	Written []string `json:"written"` // the new lines
+	There   []string `json:"there"`   // ids of memories that the file had already
+	Removed []string `json:"removed"` // ids of memories whose lines were removed
 }
 
-// agentsFile has the rules of other daemons than Claude Code.
+// agentsFile holds the rules for coding agents other than Claude Code.
 const agentsFile = "AGENTS.md"
 
 func writeRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) error {
@@ -98,7 +98,7 @@ func printRules(w io.Writer, r ruleReport) {
 	}
 }
 
-// lockRules waits until no other command of this home edits such a file.
+// lockRules waits until no other command of this home edits an instruction file. It fails after ten seconds.
 func lockRules(ctx context.Context, e *environment) (unlock func(), err error) {
 	if err := os.MkdirAll(e.Paths.Run(), 0o700); err != nil {
 		return nil, fmt.Errorf("make the home: %w", err)
@@ -140,7 +140,7 @@ func addRules(ctx context.Context, e *environment, where project.Project, o rule
 	return []ruleReport{report}, err
 }
 
-// noRule returns why a memory cannot be a rule; empty if it can.
+// noRule returns why a memory cannot be a rule; "" if it can.
 func noRule(m memory.Memory) string {
 	_, found := redact.Text(m.Content)
 	switch {
@@ -169,7 +169,7 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		if seen[file.path] { // one is a link to the other
+		if seen[file.path] { // one name is a link to the other
 			continue
 		}
 		seen[file.path] = true
@@ -196,7 +196,7 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 	return reports, nil
 }
 
-// names are the files that may have the rules: the first that is there is written, or else the first.
+// names lists the files that may hold the rules. The first that exists is written; if none exists, the first is created.
 func (o ruleOptions) names() []string {
 	if o.agents {
 		return []string{agentsFile}
@@ -204,17 +204,16 @@ func (o ruleOptions) names() []string {
 	return []string{"CLAUDE.md", ".claude/CLAUDE.md", agentsFile}
 }
 
-// rulesFile is an instruction file of a project.
 type rulesFile struct {
 	name string // relative to the project's root
-	path string // where its links lead
+	path string // the absolute path, its links resolved
 	mode fs.FileMode
 	text ruleblock.Text
 }
 
-// openRules reads the first of some files that is there, or else prepares the first one. A client that finds no CLAUDE.md
-// loads AGENTS.md: to make the former would take the latter away. The error is memory.ErrInvalid for a file that is not
-// a project's text, or whose block is broken.
+// openRules reads the first of the named files that exists, because a new CLAUDE.md would keep a client from loading an
+// existing AGENTS.md. If none exists, it prepares the first. The error is memory.ErrInvalid for a file outside the project,
+// too large, not regular or not UTF-8, or with a broken block.
 func openRules(root string, names []string) (*rulesFile, error) {
 	name := names[0]
 	for _, one := range names {
@@ -234,10 +233,10 @@ func openRules(root string, names []string) (*rulesFile, error) {
 	return file, nil
 }
 
-// mostRules bounds the size of an instruction file, in bytes.
+// mostRules limits the size of an instruction file, in bytes.
 const mostRules = 1 << 20
 
-// read sets path and mode, and returns the text; empty if there is no file.
+// read sets path and mode, and returns the text; "" if the file does not exist.
 func (f *rulesFile) read(root string) (string, error) {
 	f.path = filepath.Join(root, f.name)
 	if _, err := os.Lstat(f.path); errors.Is(err, fs.ErrNotExist) {
@@ -268,7 +267,8 @@ func (f *rulesFile) read(root string) (string, error) {
 	return string(text), err
 }
 
-// write replaces the file. One that has become empty is removed: an empty CLAUDE.md would keep a client from AGENTS.md.
+// write replaces the file. It removes a file that has become empty, because an empty CLAUDE.md keeps a client from loading
+// AGENTS.md.
 func (f *rulesFile) write() error {
 	text := f.text.String()
 	if text == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// sessionsCommand makes memory sessions.
+// sessionsCommand returns the command "memory sessions".
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions, show some of them, or find the sessions about some words", ArgsUsage: "[SESSION... | WORDS]",
@@ -27,11 +27,11 @@ func sessionsCommand(e *environment) *cli.Command {
 	}
 }
 
-// sessionsOptions selects the sessions to list.
+// sessionsOptions select the sessions to list.
 type sessionsOptions struct {
-	all   bool     // of every project
-	limit int      // rows, at least 1
-	args  []string // the sessions to show, by the beginnings of their ids, or the words to find sessions by
+	all   bool     // the sessions of every project
+	limit int      // at most this many rows, at least 1
+	args  []string // beginnings of the ids of sessions to show, or words to search sessions for
 }
 
 func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
@@ -68,7 +68,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		if err != nil {
 			return err
 		}
-		if len(record.Prompts) > 0 { // instead
+		if len(record.Prompts) > 0 { // the first prompt stands in for a summary
 			found[i].Summary.Text = record.Prompts[0].Text
 		}
 	}
@@ -87,7 +87,8 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 	})
 }
 
-// showSessions shows the sessions whose ids begin as was asked for. If an argument begins no id, all are words to find sessions by.
+// showSessions shows the sessions whose ids begin as given. If one argument begins no id, findSessions takes all of them as
+// words.
 func showSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	var found []memory.Session
 	for _, id := range o.args {
@@ -111,7 +112,7 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 	})
 }
 
-// findSessions lists the sessions that are nearest to some words.
+// findSessions lists the sessions whose records are nearest to the words.
 func findSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	if o.all {
 		return usagef("words are looked for in one project: leave --all out, or name the project by --project DIR")
@@ -153,8 +154,8 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 	}
 }
 
-// sessionTotal is how many sessions a project has, or, without a key, all projects: at
-// least so many, if a large store could not be counted in time.
+// sessionTotal returns how many sessions a project has, or all projects if project is empty. The total is never below
+// least, because a large store may not be counted in time.
 func sessionTotal(ctx context.Context, e *environment, project string, least int) (int, error) {
 	if project != "" {
 		holding, err := e.Holding(ctx, project)
@@ -170,7 +171,7 @@ func sessionTotal(ctx context.Context, e *environment, project string, least int
 func sessionSummary(s memory.Session) string {
 	text := memory.OneLine(s.Summary.Text)
 	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
-		text = what // another column has the time
+		text = what // the list shows the time in another column
 	}
 	return terminal.Title(memory.CutWords(text, 200))
 }

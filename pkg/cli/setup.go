@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// setupQuestions are the flags that answer a question in advance, with the meaning of a yes to each.
+// setupQuestions are the flags that answer a question in advance, each with what a yes means.
 var setupQuestions = []struct{ flag, yes string }{
 	{"plugin", "install the plugin into Claude Code, if it is missing"},
 	{"past", "import past sessions"},
@@ -22,7 +22,7 @@ var setupQuestions = []struct{ flag, yes string }{
 	{"codex", "connect Codex, if it is installed"},
 }
 
-// setupCommand makes memory setup, with the commands of single steps.
+// setupCommand returns the command "memory setup", with a subcommand for each step that can be done alone.
 func setupCommand(e *environment) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{
 		Name:  "yes",
@@ -48,10 +48,10 @@ func setupCommand(e *environment) *cli.Command {
 	}
 }
 
-// setupOptions are the answers that were given with the command.
+// setupOptions hold the answers that were given on the command line.
 type setupOptions struct {
 	yes   bool
-	given map[string]bool // by flag
+	given map[string]bool // answers by their flags
 }
 
 func setupOptionsOf(c *cli.Context) (setupOptions, error) {
@@ -71,23 +71,23 @@ func setupOptionsOf(c *cli.Context) (setupOptions, error) {
 	return o, nil
 }
 
-// setupPart is a part of the memory that is on or off, with the commands that change that.
+// setupPart is a part of the memory that is on or off, with the commands that switch it.
 type setupPart struct {
 	name          string
 	isOn          bool
 	begin, finish string
 }
 
-// wizard goes through the steps, and remembers how each part is.
+// wizard goes through the steps, and keeps the state of each part for the summary.
 type wizard struct {
 	*environment
 	setupOptions
 	parts     []*setupPart
-	hasPlugin bool // Claude Code has it
+	hasPlugin bool // Claude Code uses the plugin
 }
 
-// run goes through the steps. The report of a step stands before its question; one that
-// fails ends the setup, because the next ones need it.
+// run goes through the steps. Each step prints its report before its question. If a step fails, the setup ends, because the
+// later steps need it.
 func (w *wizard) run(ctx context.Context) error {
 	status, err := w.Daemon.Start(ctx)
 	if err != nil {
@@ -120,8 +120,8 @@ func (w *wizard) say(format string, values ...any) {
 	_, _ = fmt.Fprintf(w.Out, format+"\n", values...)
 }
 
-// decide takes the answer of the flag, else of --yes where that is recommended, else of
-// the user. Nobody there means no.
+// decide returns the answer of the flag; without the flag, --yes accepts what is recommended; otherwise the user is asked.
+// If nobody is there to answer, the answer is no.
 func (w *wizard) decide(flag string, isRecommended bool, question string) bool {
 	given, isGiven := w.given[flag]
 	switch {
@@ -167,10 +167,10 @@ func (w *wizard) readPast(ctx context.Context) error {
 	return w.examples(ctx)
 }
 
-// mostExamples is how many memories are shown of those that were kept.
+// mostExamples is how many of the stored memories are shown.
 const mostExamples = 5
 
-// examples shows the newest rules, decisions and notes that are kept.
+// examples prints the newest rules, decisions and notes.
 func (w *wizard) examples(ctx context.Context) error {
 	var kept []memory.Memory
 	filter := memory.Filter{Kinds: []memory.Kind{
@@ -189,10 +189,10 @@ func (w *wizard) examples(ctx context.Context) error {
 	return nil
 }
 
-// estimatedSessions is how many sessions of the past an estimate is made of.
+// estimatedSessions is how many past sessions the estimate covers.
 const estimatedSessions = 100
 
-// askForModel has the user decide on distillation, once: who has decided is not asked again.
+// askForModel lets the user decide on distillation. A user who has decided before is not asked again.
 func (w *wizard) askForModel(ctx context.Context) error {
 	given, isGiven := w.given["distill"]
 	model := w.part("a model that writes down decisions", w.Config.Distill.Enabled, "memory distill on", "memory distill off")
@@ -227,8 +227,8 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	return w.switchModel(ctx, yes)
 }
 
-// soonest is how many sessions are distilled before the setup goes on, so that the next start has facts. The daemon distils the
-// others of the newest when a session has ended.
+// soonest is how many sessions are distilled before the setup goes on, so that the next start has facts. The daemon distils
+// the rest of the newest when a session has ended.
 const soonest = 5
 
 func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
@@ -239,7 +239,7 @@ func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
 	return err
 }
 
-// offerCodex offers to connect Codex. It prints nothing where Codex is not, and --yes does not connect it, because that
+// offerCodex offers to connect Codex. It prints nothing if Codex is not installed. --yes does not connect it, because that
 // would change another program's configuration.
 func (w *wizard) offerCodex(context.Context) error {
 	codex := codexOf(w.environment)

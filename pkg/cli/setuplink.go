@@ -27,7 +27,7 @@ func linkCommand(e *environment) *cli.Command {
 	}
 }
 
-// linkReport is where the link is, or was.
+// linkReport says where the link is, or was.
 type linkReport struct {
 	Link    string `json:"link"`
 	Target  string `json:"target"`
@@ -35,10 +35,10 @@ type linkReport struct {
 	Removed bool   `json:"removed"`
 }
 
-// linkOptions has the place of the link.
+// linkOptions hold the place of the link.
 type linkOptions struct {
-	dir    string // empty is the usual directory
-	remove bool   // take the link away
+	dir    string // empty: the usual directory
+	remove bool   // remove the link
 }
 
 func linkOptionsOf(c *cli.Context) (linkOptions, error) {
@@ -64,7 +64,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	if err := e.InstallLaunchers(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // a directory of programs, as every tool makes it
+	if err := os.MkdirAll(dir, 0o755); err != nil { // with the mode that other tools give a directory of programs
 		return fmt.Errorf("link memory into %s: %w", dir, err)
 	}
 	if err := os.Symlink(one.Target, one.Link); err != nil {
@@ -80,8 +80,8 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	})
 }
 
-// linkDir is where the link goes: as given, or the usual directory that is on
-// PATH. One that is to be removed is looked for.
+// linkDir returns the link's directory: the given one, or else a usual one. For a new link that is the first usual directory
+// on PATH; for a removal, the first that holds our link.
 func linkDir(e *environment, given string, isRemoved bool) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)
@@ -98,12 +98,12 @@ func linkDir(e *environment, given string, isRemoved bool) (string, error) {
 	return usual[0], nil
 }
 
-// isOnPath says whether programs in a directory are found by their names.
+// isOnPath reports whether a directory is on PATH.
 func (e *environment) isOnPath(dir string) bool {
 	return slices.Contains(filepath.SplitList(e.Getenv("PATH")), dir)
 }
 
-// removeLink removes a link of ours and refuses to remove anything else.
+// removeLink removes a link to our program. It fails for anything else, and does nothing if the link does not exist.
 func removeLink(link, executable string) error {
 	if _, err := os.Lstat(link); errors.Is(err, fs.ErrNotExist) {
 		return nil

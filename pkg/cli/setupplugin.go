@@ -13,10 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// pluginID is the plugin by which Claude Code's commands name it.
+// pluginID is the plugin's name in Claude Code's commands.
 const pluginID = "surrealdb-memory@surrealdb-memory"
 
-// clientProgram is the path of Claude Code, or "".
+// clientProgram returns the path of Claude Code, or "".
 func clientProgram(e *environment) string {
 	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
 		if program, err := exec.LookPath(filepath.Join(dir, "claude")); err == nil && filepath.IsAbs(program) {
@@ -26,8 +26,8 @@ func clientProgram(e *environment) string {
 	return ""
 }
 
-// installPlugin has Claude Code use the plugin, without which nothing is captured nor recalled there, if the user agrees. It
-// returns a line on the outcome, and whether Claude Code uses it now.
+// installPlugin makes Claude Code use the plugin, if the user agrees; without the plugin nothing is captured or recalled. It
+// returns a line on the outcome, and whether Claude Code uses the plugin now.
 func installPlugin(ctx context.Context, e *environment, agrees func(question string) bool) (outcome string, isUsed bool, err error) {
 	where, err := e.Project()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// showCommand makes memory show.
+// showCommand returns the command "memory show".
 func showCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show everything that is known about memories, and why they are recalled or not", ArgsUsage: "ID... | ID QUESTION",
@@ -31,11 +31,11 @@ func showCommand(e *environment) *cli.Command {
 	}
 }
 
-// showOptions selects the memories to show, and the question.
+// showOptions select the memories to show, and the question to explain them by.
 type showOptions struct {
-	ids      []string // or their beginnings
-	question string   // about the only one; may be empty
-	files    []string // that the question is about, relative to the project
+	ids      []string // ids or their beginnings
+	question string   // may be empty; otherwise there is only one id
+	files    []string // files that the question is about, relative to the project
 }
 
 func showOptionsOf(c *cli.Context) (o showOptions, err error) {
@@ -47,12 +47,12 @@ func showOptionsOf(c *cli.Context) (o showOptions, err error) {
 	return o, err
 }
 
-// shownMemory is all that is known of a memory.
+// shownMemory holds everything known of a memory.
 type shownMemory struct {
 	withSuccessor
-	Client string                 `json:"client,omitempty"` // the coding agent of its session; empty is Claude Code
+	Client string                 `json:"client,omitempty"` // the coding agent of its session; empty: Claude Code
 	Uses   int                    `json:"uses"`
-	Why    *daemonapi.Explanation `json:"why,omitempty"` // of a session, which has an id of the same kind, there is none
+	Why    *daemonapi.Explanation `json:"why,omitempty"` // nil for a record of a session, whose id looks like a memory's
 }
 
 func showMemories(ctx context.Context, e *environment, where project.Project, o showOptions) error {
@@ -74,8 +74,8 @@ func showMemories(ctx context.Context, e *environment, where project.Project, o 
 	})
 }
 
-// shownOf asks for a memory by its id, and why it is given or not. The error is memory.ErrNotFound if there is neither such a memory
-// nor such a session.
+// shownOf asks the daemon for a memory by its id, and why it is injected or not. The error is memory.ErrNotFound if the id
+// is neither a memory's nor a session's.
 func shownOf(ctx context.Context, e *environment, where project.Project, id string, o showOptions) (one shownMemory, err error) {
 	why, err := daemonapi.MethodExplain.Ask(ctx, e.Daemon.Call, daemonapi.ExplainParams{
 		Project: where.Key, Root: where.Root, Dir: where.Dir, ID: id, Text: o.question, Files: o.files,
@@ -105,8 +105,8 @@ func shownOf(ctx context.Context, e *environment, where project.Project, id stri
 	return one, nil
 }
 
-// memoriesOf asks for memories of a project by their ids, or beginnings of ids. The error is memory.ErrNotFound if there
-// is no such memory.
+// memoriesOf asks the daemon for memories of a project by ids or beginnings of ids. The error is memory.ErrNotFound if one
+// of the ids has no memory.
 func memoriesOf(ctx context.Context, e *environment, where project.Project, ids []string) ([]memory.Memory, error) {
 	found := []memory.Memory{}
 	for _, id := range ids {
@@ -123,7 +123,8 @@ func memoriesOf(ctx context.Context, e *environment, where project.Project, ids 
 	return found, nil
 }
 
-// withSuccessor is a memory with the id of the one that stands in its place; empty if it stands itself.
+// withSuccessor is a memory with the id of the memory that supersedes it; the id is empty for a memory that is not
+// superseded.
 type withSuccessor struct {
 	memory.Memory
 	SupersededBy string `json:"superseded_by,omitempty"`
@@ -161,7 +162,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		}
 	}
 	beginning := strings.TrimSuffix(m.Content, "…")
-	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail is the text, with its lines
+	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail repeats the text, with its line breaks
 		_, _ = fmt.Fprintf(w, "\n%s\n", terminal.Printable(m.Content))
 	}
 	if m.Detail != "" && !m.IsModelWritten() {
@@ -169,7 +170,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 	}
 }
 
-// restsOn quotes the words that a fact of a model's rests on; of any other memory it is empty.
+// restsOn quotes the words that a fact written by a model rests on; it returns "" for any other memory.
 func restsOn(m memory.Memory) string {
 	switch {
 	case !m.IsModelWritten():
@@ -180,7 +181,7 @@ func restsOn(m memory.Memory) string {
 	return "the assistant's words: " + terminal.Printable(memory.OneLine(m.Detail))
 }
 
-// whyRows describe the fate of a memory, and what became of it.
+// whyRows describes why a memory is injected or not, and its history.
 func whyRows(e *environment, m shownMemory) [][2]string {
 	why := m.Why
 	rows := [][2]string{
@@ -208,7 +209,7 @@ func whyRows(e *environment, m shownMemory) [][2]string {
 	return rows
 }
 
-// fades describes when the memory is archived.
+// fades describes when the memory may be archived, if ever.
 func fades(m shownMemory) string {
 	switch {
 	case m.Pinned:
@@ -219,7 +220,7 @@ func fades(m shownMemory) string {
 	return fmt.Sprintf("; below %.2f it may be archived", m.Why.ArchiveBelow)
 }
 
-// atStart describes the fate of a memory at a start, with what would change it.
+// atStart describes whether a start gives the memory, and what would change that.
 func atStart(e *environment, m shownMemory) string {
 	id, start := memory.ShortID(m.ID), m.Why.Start
 	given := fmt.Sprintf(", within the budget of %d tokens", start.Budget)
@@ -242,7 +243,7 @@ func atStart(e *environment, m shownMemory) string {
 	}
 }
 
-// forQuestion describes the fate of a memory under a question; empty if there is none.
+// forQuestion describes whether the question recalls the memory; it returns "" without a question.
 func forQuestion(e *environment, q *daemonapi.QueryExplanation) string {
 	switch {
 	case q == nil:
@@ -255,7 +256,7 @@ func forQuestion(e *environment, q *daemonapi.QueryExplanation) string {
 	return "not given: " + terminal.Printable(q.Why)
 }
 
-// historySpan is from the first to the last thing that happened.
+// historySpan returns the times of the first and the last entry of the history.
 func historySpan(h memory.History) (first, last time.Time) {
 	note := func(at time.Time) {
 		if first.IsZero() || at.Before(first) {

@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// showStart prints the text with which the next session of a project starts. Its error is memory.ErrUnavailable where nothing could be
-// looked up.
+// showStart prints the text with which the next session of a project starts. The error is memory.ErrUnavailable if the
+// daemon could not look anything up.
 func showStart(ctx context.Context, e *environment, where project.Project) error {
 	if e.IsOff(where) {
 		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) {

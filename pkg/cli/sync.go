@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
-// syncCommand makes memory sync.
+// syncCommand returns the command "memory sync".
 func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sync", Usage: "exchange memories between your own machines through a git repository",
@@ -31,11 +31,11 @@ func syncCommand(e *environment) *cli.Command {
 	}
 }
 
-// syncOptions has the place of the exchange.
+// syncOptions hold the place of the exchange.
 type syncOptions struct {
-	address string // of the git repository; empty is that of last time
-	key     string // the file of another machine's key; empty is the one that is here
-	off     bool   // ends the exchange
+	address string // URL of the git repository; empty: the URL of the last exchange
+	key     string // a file with another machine's key; empty: this machine's key
+	off     bool   // end the exchange
 }
 
 func syncOptionsOf(c *cli.Context) (syncOptions, error) {
@@ -76,7 +76,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	})
 }
 
-// syncState describes when this machine last exchanged with the others, or why it could not; empty: nothing is set up.
+// syncState describes when this machine last exchanged memories with the others, or why it could not.
 func syncState(e *environment, last mailbox.Last) string {
 	exchanged := "never exchanged with your other machines"
 	if !last.At.IsZero() {
@@ -101,7 +101,7 @@ func printSync(w io.Writer, r mailbox.Report) {
 	}
 }
 
-// importLetter imports a letter: its rows are the user's own.
+// importLetter imports a letter from another of the user's machines, so its rows count as the user's own.
 func importLetter(ctx context.Context, e *environment, letter []byte) (mailbox.Imported, error) {
 	decoder, err := importer.NewDecoder(bytes.NewReader(letter))
 	if err != nil {
@@ -120,7 +120,7 @@ func importLetter(ctx context.Context, e *environment, letter []byte) (mailbox.I
 		archiveCorrected(ctx, e, decoder.Corrected)
 }
 
-// archiveCorrected archives the memories that were corrected on another machine, unless they were seen here since.
+// archiveCorrected archives the memories that were corrected on another machine, except those seen here since.
 func archiveCorrected(ctx context.Context, e *environment, corrected []memory.Memory) error {
 	for _, old := range corrected {
 		found, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call,

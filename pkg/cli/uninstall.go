@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// uninstallCommand makes memory setup uninstall.
+// uninstallCommand returns the command "memory setup uninstall".
 func uninstallCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "uninstall", Usage: "end all processes, and remove the link and the engine",
@@ -31,7 +31,7 @@ func uninstallCommand(e *environment) *cli.Command {
 
 const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory"
 
-// uninstallOptions name the files to remove.
+// uninstallOptions say what else to remove, and whether to ask.
 type uninstallOptions struct{ data, yes bool }
 
 func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
@@ -41,11 +41,11 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 	return uninstallOptions{c.Bool("data"), c.Bool("yes")}, nil
 }
 
-// uninstalled lists the rows and files that were removed.
+// uninstalled lists what was removed, ended or left.
 type uninstalled struct {
-	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
-	Codex   bool            `json:"codex"`          // it was connected
-	Ended   []int           `json:"ended"`          // process ids
+	Rows    *memory.Holding `json:"rows,omitempty"` // rows deleted from a remote store
+	Codex   bool            `json:"codex"`          // Codex was connected
+	Ended   []int           `json:"ended"`          // ids of processes
 	Removed []removedStore  `json:"removed"`
 	Left    []string        `json:"left"` // files in the home that are not ours
 	Kept    string          `json:"kept"` // where the data stays; empty if it was deleted
@@ -130,8 +130,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
 }
 
-// purgeRemote asks the daemon, which has the connection, to delete the rows of a remote
-// store.
+// purgeRemote makes the daemon, which has the connection, delete the rows of a remote store.
 func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	var result daemonapi.PurgeResult
 	if _, err := e.Daemon.Start(ctx); err != nil {
@@ -145,8 +144,8 @@ func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	return result.Holding, nil
 }
 
-// endAll ends every process of this home and returns which those were. The daemon
-// is asked first: it ends its engine.
+// endAll ends every process of this home and returns their ids. It stops the daemon first, because the daemon ends its
+// engine.
 func endAll(ctx context.Context, e *environment) ([]int, error) {
 	before, err := doctor.Processes(e.Paths)
 	if err != nil {
@@ -165,7 +164,7 @@ func endAll(ctx context.Context, e *environment) ([]int, error) {
 	return ended, nil
 }
 
-// removeAll removes the paths that exist, and notes each.
+// removeAll removes the paths that exist, and records each in done.
 func removeAll(all []string, done *uninstalled) error {
 	for _, path := range all {
 		size := sizeOf(path)

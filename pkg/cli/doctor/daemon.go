@@ -45,9 +45,9 @@ func (d *Doctor) daemon(ctx context.Context) {
 	}
 }
 
-// place looks for a project that this folder may have been before.
+// place asks the daemon whether this folder may have been another project before.
 func (d *Doctor) place(ctx context.Context) {
-	where, _ := project.Identify(d.Root) // usable whatever is wrong with the repository
+	where, _ := project.Identify(d.Root) // the project is usable even if the repository is not
 	var doubt string
 	err := d.ask(ctx, statusTime, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, &doubt))
 	if err == nil && doubt != "" {
@@ -55,10 +55,10 @@ func (d *Doctor) place(ctx context.Context) {
 	}
 }
 
-// stateInstalling is the state of a daemon that installs its engine, which takes minutes.
+// stateInstalling is the state of a daemon that installs its engine, which can take minutes.
 const stateInstalling = "installing"
 
-// endRemedy describes how to end a daemon that holds its lock and does not listen.
+// endRemedy describes how to end a daemon that holds its lock but does not listen.
 func (d *Doctor) endRemedy() string {
 	if pid := daemonclient.PID(d.Paths); pid > 0 {
 		return "kill " + strconv.Itoa(pid) + "; the next hook starts another"
@@ -66,15 +66,15 @@ func (d *Doctor) endRemedy() string {
 	return "end the process memoryd; the next hook starts another"
 }
 
-// noDaemon is fine, unless one that does not listen keeps the next from starting.
+// noDaemon reports a daemon that holds the lock but does not listen, because it keeps the next one from starting. It is fine
+// that no daemon runs.
 func (d *Doctor) noDaemon() {
 	if d.isLocked() {
 		d.bad("daemon.answers", Error, d.endRemedy(), "a daemon holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
 	}
 }
 
-// engine runs memoryd to check whether this machine has the engine that the settings
-// ask for.
+// engine makes memoryd check whether this machine has the engine that the settings ask for.
 func (d *Doctor) engine(ctx context.Context) {
 	var check daemonapi.CheckedEngine
 	output, err := d.Run(ctx, "memoryd", "--check")
@@ -95,7 +95,7 @@ func (d *Doctor) engine(ctx context.Context) {
 	}
 }
 
-// installTime is the time of an installation on a slow line; one that takes longer hangs.
+// installTime is how long an installation takes on a slow line; a longer one hangs.
 const installTime = 2 * time.Minute
 
 func (d *Doctor) notInstalled(e daemonapi.CheckedEngine) {
@@ -113,7 +113,7 @@ func (d *Doctor) notInstalled(e daemonapi.CheckedEngine) {
 	}
 }
 
-// migrated is an answer of memory-migrate.
+// migrated is the answer of memory-migrate.
 type migrated struct {
 	Current int `json:"current"`
 	Latest  int `json:"latest"`
@@ -127,11 +127,10 @@ type migrated struct {
 	} `json:"error"`
 }
 
-// storeTime is the time within which memory-migrate must reach the store, its engine's
-// start included.
+// storeTime is the time in which memory-migrate must reach the store, including the start of its engine.
 const storeTime = "15s"
 
-// migrate asks the schema tool, which connects and signs in by itself.
+// migrate runs memory-migrate, which connects and signs in by itself. It fails if there is no answer in JSON.
 func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) {
 	var answer migrated
 	output, err := d.Run(ctx, "memory-migrate", append(args, "--json", "--timeout", storeTime)...)
@@ -144,10 +143,9 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 	return answer, nil
 }
 
-// store checks whether the store can be reached, accepts the credentials, and has the
-// schema.
+// store checks whether the store can be reached, accepts the credentials, and has the schema.
 func (d *Doctor) store(ctx context.Context) {
-	isNotMade := d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()) // the first session makes it
+	isNotMade := d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()) // the first session makes the store
 	if isNotMade || d.status.State == stateInstalling {
 		return
 	}
@@ -190,7 +188,7 @@ func (d *Doctor) mendSchema(ctx context.Context, args ...string) error {
 	return err
 }
 
-// refusals are the findings about the errors of memory-migrate, by their codes.
+// refusals are the findings for errors of memory-migrate, by the errors' codes.
 var refusals = map[string]struct {
 	check        string
 	severity     Severity
@@ -237,7 +235,7 @@ var refusals = map[string]struct {
 	"":      {"store.connection", Error, "see memory daemon logs", "%s"},
 }
 
-// refused turns an error of memory-migrate into a finding.
+// refused adds the finding for an error of memory-migrate.
 func (d *Doctor) refused(code, message string) {
 	if code == "unavailable" && d.Config.Store.URL == "" {
 		code = "unavailable here"

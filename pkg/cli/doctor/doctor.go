@@ -1,8 +1,6 @@
-// Package doctor finds defects of an installation: of its settings, files, processes,
-// engine, schema, spool and plugin. Every finding names the defect and its remedy;
-// it can repair some. It owns the checks and their order. It loses nothing: repairs can
-// be repeated, and decisions are left to the user, with the command that carries them
-// out.
+// Package doctor finds defects of an installation: of its settings, files, processes, engine, schema, spool and plugin.
+// Every finding names the defect and its remedy, and doctor can repair some. It owns the checks and their order. It loses
+// nothing: repairs can be repeated, and decisions are left to the user, with the command that carries them out.
 package doctor
 
 import (
@@ -12,7 +10,7 @@ import (
 	"strings"
 )
 
-// group is some checks about one thing.
+// group is the checks about one thing.
 type group struct {
 	what  string
 	check func(*Doctor, context.Context)
@@ -30,7 +28,7 @@ var groups = []group{
 	{"codex", (*Doctor).codex},
 }
 
-// Examine runs all checks. What is as it should be is one finding in sum.
+// Examine runs all checks and returns the findings, the worst first. One finding sums up everything that is in order.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	d.status, d.daemonErr = d.askStatus(ctx)
 	d.found = nil
@@ -53,8 +51,8 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 
 func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
-// Fix makes the possible repairs, in the order of dependencies: files before the daemon,
-// the daemon before the checks that ask it.
+// Fix makes the possible repairs in the order of their dependencies: files before the daemon, and the daemon before the
+// checks that ask it. It returns the findings with the results.
 func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 	order := make([]int, 0, len(findings))
 	for i, f := range findings {
@@ -76,7 +74,7 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 	return findings
 }
 
-// fixOrder has every check that can be mended.
+// fixOrder lists the checks that can be repaired, in the order of their repairs.
 var fixOrder = []string{
 	checkRevivable, checkDamaged, checkVanished, checkPending, checkDrift, checkBacklog, checkLauncher, checkLink,
 }

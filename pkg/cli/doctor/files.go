@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// settings looks for mistakes that the settings' own checks cannot see, too.
+// settings adds findings for the problems of the settings, and for a memory that is switched off everywhere.
 func (d *Doctor) settings(context.Context) {
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
@@ -30,8 +30,8 @@ func (d *Doctor) settings(context.Context) {
 	}
 }
 
-// The free space under which the store may soon not be written to. An engine
-// writes and rewrites tens of megabytes at a time.
+// Below these bytes of free space the store may soon fail to write. An engine writes and rewrites tens of megabytes at a
+// time.
 const (
 	littleSpace = 1 << 30
 	noSpace     = 128 << 20
@@ -57,8 +57,8 @@ func (d *Doctor) files(context.Context) {
 	d.space(home)
 }
 
-// folders checks whether other users can write to the home, or to the data of a local engine. The daemon closes both to
-// readers each time it starts.
+// folders checks whether other users can write to the home, or to the data of a local engine. The daemon denies them reading
+// too, each time it starts.
 func (d *Doctor) folders() {
 	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {

@@ -15,21 +15,21 @@ import (
 // Severity is how bad a finding is.
 type Severity string
 
-// The severities, the worst first.
+// The severities, from the worst to the best.
 const (
 	Error   Severity = "error"   // something does not work
-	Warning Severity = "warning" // it works, and something is not as it should be
-	Info    Severity = "ok"      // as it should be
+	Warning Severity = "warning" // it works, but something is not in order
+	Info    Severity = "ok"      // in order
 )
 
 // Finding is the result of one check.
 type Finding struct {
-	Check    string   `json:"check"` // such as spool.dead
+	Check    string   `json:"check"` // the check's name, such as spool.dead
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// Remedy is an advice to the user; empty if nothing has to be done.
+	// Remedy is advice to the user; empty if there is nothing to do.
 	Remedy string `json:"remedy,omitempty"`
-	// Fixable: Fix can repair it. Fixed and FixError have the result.
+	// Fixable says that Fix can repair it; Fixed and FixError are the result of the repair.
 	Fixable  bool   `json:"fixable,omitempty"`
 	Fixed    bool   `json:"fixed,omitempty"`
 	FixError string `json:"fix_error,omitempty"`
@@ -44,22 +44,21 @@ func (f Finding) IsLeft() bool { return f.Severity != Info && !f.Fixed }
 type Doctor struct {
 	Paths      paths.Layout
 	Config     config.Config
-	Problems   []config.Problem // of the settings
+	Problems   []config.Problem // problems of the settings
 	Getenv     func(string) string
-	Executable string // of a program of the plugin
+	Executable string // the path of one of the plugin's programs
 	Now        func() time.Time
-	Root       string // of the project that the user is in, where settings of the client may lie
+	Root       string // the root of the user's project, which may hold settings of the client
 
-	// Run runs a program of the plugin, by its name in libexec, and returns its standard
-	// output, whatever its exit code.
+	// Run runs a program of the plugin by its name in libexec. It returns the standard output, whatever the exit code.
 	Run func(ctx context.Context, program string, args ...string) ([]byte, error)
 	// Start starts the daemon and waits until it answers.
 	Start func(context.Context) error
-	// FreeBytes is the free space of the disk that holds a path.
+	// FreeBytes returns the free space of the disk that holds a path.
 	FreeBytes func(path string) (uint64, error)
 
-	status    daemonapi.StatusResult // of the daemon
-	daemonErr error                  // why it returned none
+	status    daemonapi.StatusResult // the daemon's answer
+	daemonErr error                  // why the daemon gave no status
 	found     []Finding
 }
 
@@ -76,7 +75,7 @@ const (
 	checkLink      = "link.memory"
 )
 
-// statusTime bounds how long a daemon may take to report its status.
+// statusTime limits how long a daemon may take to report its status.
 const statusTime = 5 * time.Second
 
 func (d *Doctor) askStatus(ctx context.Context) (daemonapi.StatusResult, error) {
@@ -84,7 +83,7 @@ func (d *Doctor) askStatus(ctx context.Context) (daemonapi.StatusResult, error) 
 	return status, d.ask(ctx, statusTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))
 }
 
-// hasNoDaemon reports whether no daemon runs, not even one that does not answer.
+// hasNoDaemon reports whether no daemon is listening; a daemon that listens but does not answer counts as running.
 func (d *Doctor) hasNoDaemon() bool { return errors.Is(d.daemonErr, daemonclient.ErrNoDaemon) }
 
 func (d *Doctor) isReady() bool { return d.daemonErr == nil && d.status.State == "ready" }
@@ -100,13 +99,13 @@ func (d *Doctor) ask(ctx context.Context, limit time.Duration, call daemonapi.Ca
 	return client.Call(ctx, call)
 }
 
-// bad adds a finding, which is still to be used before the next one is added.
+// bad adds a finding and returns it. The pointer is valid only until the next finding is added.
 func (d *Doctor) bad(check string, severity Severity, remedy, format string, args ...any) *Finding {
 	d.found = append(d.found, Finding{Check: check, Severity: severity, Message: fmt.Sprintf(format, args...), Remedy: remedy})
 	return &d.found[len(d.found)-1]
 }
 
-// mendedBy makes a finding one that Fix mends.
+// mendedBy makes the finding one that Fix repairs with fix, and says so in the remedy.
 func (f *Finding) mendedBy(fix func(context.Context) error) {
 	f.fix = fix
 	if f.Remedy == "" {

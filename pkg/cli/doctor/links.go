@@ -14,21 +14,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// links looks at all that names one of our programs from outside of the plugin: a link on the PATH
-// and the launchers themselves. The client deletes the folder of an old version after an update.
+// links checks everything outside the plugin that points to one of our programs: links on the PATH, and the launchers. The
+// client deletes an old version's folder after an update.
 func (d *Doctor) links(context.Context) {
 	d.launchers()
 	d.linksOnPath()
 }
 
-// leadsNowhere is why a path outside of the plugin leads nowhere, or soon will; "" if it lasts.
+// leadsNowhere returns why a link to program is dead, or soon will be; "" if the link lasts.
 func (d *Doctor) leadsNowhere(program string) (why string, how Severity) {
 	switch _, err := os.Stat(program); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "which is gone", Error
 	case err != nil:
 		return fmt.Sprintf("which cannot be read: %v", err), Error
-	case runtime.GOOS != "windows" && launcher.IsOfVersion(d.Paths, program): // no launcher runs on Windows
+	case runtime.GOOS != "windows" && launcher.IsOfVersion(d.Paths, program): // Windows runs no launchers
 		return "in the folder of one version, which the client deletes after an update", Warning
 	}
 	return "", Info
@@ -42,7 +42,7 @@ func (d *Doctor) launchers() {
 			continue
 		}
 		d.bad(checkLauncher, Warning, "", "%s runs the programs in %s, which is gone", file, plugin).mendedBy(d.relaunch)
-		return // one repair mends both
+		return // one repair mends both launchers
 	}
 }
 
@@ -50,7 +50,7 @@ func (d *Doctor) relaunch(context.Context) error {
 	return launcher.Refresh(d.Paths, paths.InstalledRoot(d.Executable))
 }
 
-// linksOnPath finds links of ours that are dead, in the directories of the PATH and those where the link is put.
+// linksOnPath finds our dead links in the directories of PATH and in those where memory setup link puts links.
 func (d *Doctor) linksOnPath() {
 	dirs := append(filepath.SplitList(d.Getenv("PATH")), launcher.LinkDirs(d.Getenv)...)
 	slices.Sort(dirs)
@@ -61,7 +61,7 @@ func (d *Doctor) linksOnPath() {
 		}
 		target, err := os.Readlink(link)
 		if err != nil {
-			continue // it has just been removed
+			continue // the link has just been removed
 		}
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(dir, target)

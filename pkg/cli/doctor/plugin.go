@@ -19,10 +19,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// pluginName is the plugin's in its manifest.
+// pluginName is the plugin's name in its manifest.
 const pluginName = "surrealdb-memory"
 
-// plugin looks whether the plugin is complete, and whether the client uses it.
+// plugin checks whether the plugin is complete, and whether the client uses it.
 func (d *Doctor) plugin(context.Context) {
 	root, rebuild := paths.PluginRoot(d.Executable), "make build, or reinstall the plugin"
 	missing, err := missingPrograms(root)
@@ -38,14 +38,13 @@ func (d *Doctor) plugin(context.Context) {
 	d.enabled()
 }
 
-// picker is the program that a checkout's manifest starts with the name of a hook.
+// picker is the program that a checkout's manifest starts, with a hook's name as the argument.
 const picker = "hooks/hook"
 
-// placeholder stands for the plugin's directory in its manifests.
+// placeholder stands for the plugin's directory in the plugin's manifests.
 const placeholder = "${CLAUDE_PLUGIN_ROOT}/"
 
-// missingPrograms names the programs that the manifests start and that are missing, or no
-// programs.
+// missingPrograms returns the programs that the plugin needs and that are missing or not executable.
 func missingPrograms(root string) ([]string, error) {
 	wanted := []string{"libexec/memoryd", "libexec/memory-migrate", "libexec/memory-mcp"}
 	for _, manifest := range []string{"hooks/hooks.json", ".mcp.json", ".claude-plugin/plugin.json"} {
@@ -71,19 +70,18 @@ func missingPrograms(root string) ([]string, error) {
 
 func isProgram(path string) bool {
 	if runtime.GOOS == "windows" {
-		_, err := exec.LookPath(path) // with the suffix of a program
+		_, err := exec.LookPath(path) // finds the program with its suffix on Windows too
 		return err == nil
 	}
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// completeFile lists the files of a released plugin, as sha256sum does; a checkout has
-// none.
+// completeFile lists the files of a released plugin in the format of sha256sum. A checkout does not have this file.
 const completeFile = "complete"
 
-// changedFiles names the files of a released plugin that are missing or other than they
-// were: a disk that was full, an unpacking that was killed.
+// changedFiles names the files of a released plugin that are missing or changed, for example by a full disk or a killed
+// unpacking.
 func changedFiles(root string) ([]string, error) {
 	list, err := os.ReadFile(filepath.Join(root, completeFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,7 +104,7 @@ func changedFiles(root string) ([]string, error) {
 	return changed, nil
 }
 
-// commands finds the plugin's programs anywhere in a manifest.
+// commands returns the plugin's programs that are named anywhere in a manifest.
 func commands(tree any) []string {
 	var all []string
 	switch node := tree.(type) {
@@ -130,8 +128,8 @@ func commands(tree any) []string {
 	return all
 }
 
-// Enabled finds the plugin in the settings of the client, the user's first: the nearer ones go before the wider. The name is empty
-// if it is in none.
+// Enabled finds the plugin in the client's settings: the user's, then the project's, then the project's local ones. The last
+// file that names it counts. The name is empty if none does.
 func Enabled(clientDir, project string) (name, where string, on bool, err error) {
 	for _, file := range []string{
 		filepath.Join(clientDir, "settings.json"),
@@ -159,8 +157,8 @@ func Enabled(clientDir, project string) (name, where string, on bool, err error)
 	return name, where, on, nil
 }
 
-// Marketplace is where the client finds the plugin: the directory above it, if it is one, such as that of a checkout, else the
-// repository of the releases.
+// Marketplace returns where the client finds the plugin: the directory above the plugin if it is a marketplace, as in a
+// checkout; otherwise the repository of the releases.
 func Marketplace(root string) string {
 	if dir := filepath.Dir(root); exists(filepath.Join(dir, ".claude-plugin", "marketplace.json")) {
 		return dir
@@ -168,7 +166,7 @@ func Marketplace(root string) string {
 	return pluginName + "/" + pluginName
 }
 
-// enabled looks whether the client uses the plugin.
+// enabled checks whether the client uses the plugin.
 func (d *Doctor) enabled() {
 	config := paths.ClientDir(d.Getenv)
 	name, where, on, err := Enabled(config, d.Root)

@@ -9,7 +9,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// isLocked reports whether a daemon, or a migration, uses the home.
+// isLocked reports whether a daemon or a migration uses the home.
 func (d *Doctor) isLocked() bool {
 	if !exists(d.Paths.Lock()) {
 		return false
@@ -23,7 +23,7 @@ func (d *Doctor) isLocked() bool {
 	return false
 }
 
-// tryWriting makes a file in a folder, and removes it.
+// tryWriting makes a file in a folder and removes it. It returns the error of either.
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
@@ -32,7 +32,7 @@ func tryWriting(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// nearest is the nearest folder of a path that is there.
+// nearest returns the path, or else the nearest folder above it that exists.
 func nearest(path string) string {
 	for !exists(path) && path != filepath.Dir(path) {
 		path = filepath.Dir(path)
@@ -40,7 +40,7 @@ func nearest(path string) string {
 	return path
 }
 
-// writable tries to write into a folder, and reports why that fails.
+// writable tries to write into a folder, and adds a finding if that fails.
 func (d *Doctor) writable(check, dir, what string) {
 	err := tryWriting(dir)
 	switch {

@@ -19,8 +19,8 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// Processes names the running programs of this user that belong to the home, except this one. Where the system hides
-// the environment of processes, it finds only the daemon and the engine, by their files.
+// Processes returns this user's running programs that belong to the home, except this one. Where the system hides the
+// environment of processes, it finds only the daemon and the engine, by their files.
 func Processes(layout paths.Layout) ([]Process, error) {
 	all, err := process.All()
 	switch {
@@ -38,7 +38,7 @@ func Processes(layout paths.Layout) ([]Process, error) {
 	return ours, nil
 }
 
-// known lists the daemon and the engine that have recorded their process, if they still run.
+// known returns the daemon and the engine that have recorded their process, if they still run.
 func known(layout paths.Layout) (found []process.Process) {
 	daemon := daemonclient.PID(layout)
 	if _, isRunning := process.Find(daemon); daemon > 0 && isRunning {
@@ -61,16 +61,16 @@ func known(layout paths.Layout) (found []process.Process) {
 	return found
 }
 
-// engineRecord is the file in which the engine of a home is named.
+// engineRecord returns the path of the file in which a home's engine is recorded.
 func engineRecord(layout paths.Layout) string { return filepath.Join(layout.Run(), "engine.json") }
 
-// programOf names the program if it is one of the home's, else "".
+// programOf returns the name of the program if the process belongs to the home, otherwise "".
 func programOf(p process.Process, layout paths.Layout) string {
 	if len(p.Args) == 0 {
 		return ""
 	}
 	name := filepath.Base(p.Args[0])
-	if name == "memory" && len(p.Args) > 1 { // a released plugin has one program for both
+	if name == "memory" && len(p.Args) > 1 { // a released plugin has one program file for all
 		name = p.Args[1]
 	}
 	switch name {
@@ -86,7 +86,7 @@ func programOf(p process.Process, layout paths.Layout) string {
 	return ""
 }
 
-// isEngine recognises the embedded engine by the file with its password.
+// isEngine recognises the home's embedded engine by the path of its password file.
 func isEngine(args []string, layout paths.Layout) bool {
 	for i, arg := range args[:len(args)-1] {
 		if arg == "--secret-file" && args[i+1] == engineRecord(layout) {

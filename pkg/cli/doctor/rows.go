@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// rows compares the store with the commits in the journal: by the prompts, of which none is ever
-// deleted but by a purge, which takes it from the journal as well.
+// rows compares the number of prompts in the store with the journal's. Prompts are the measure because only a purge deletes
+// prompts, and it deletes them from the journal as well.
 func (d *Doctor) rows(stats memory.Stats) {
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
@@ -24,8 +24,7 @@ func (d *Doctor) rows(stats memory.Stats) {
 	}
 }
 
-// journaledPrompts counts the prompts in a journal, each once: a prompt written twice has the same
-// id.
+// journaledPrompts counts the different prompts in a journal. A prompt that was written twice has the same id both times.
 func journaledPrompts(dir string) (int, error) {
 	ids := map[string]struct{}{}
 	_, err := journal.Read(dir, "", func(r journal.Record) error {
@@ -37,7 +36,7 @@ func journaledPrompts(dir string) (int, error) {
 	return len(ids), err
 }
 
-// rebuild rebuilds the store from backup and journal. The old data is kept.
+// rebuild rebuilds the store from backup and journal. It keeps the old data.
 func (d *Doctor) rebuild(ctx context.Context) error {
 	output, err := d.Run(ctx, "memoryd", "rebuild")
 	if err != nil {

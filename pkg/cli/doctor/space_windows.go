@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// FreeBytes is the space that this user may still use on the disk of a path.
+// FreeBytes returns the bytes that this user may still use on the disk of a path.
 func FreeBytes(path string) (uint64, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// patience is how long an event may wait for a daemon that is ready: it looks
-// into the spool every few seconds by itself.
+// patience is how long an event may wait for a daemon that is ready. The daemon looks into the spool every few seconds by
+// itself.
 const patience = time.Minute
 
 // spool looks for events that wait too long or were put aside.
@@ -54,8 +54,7 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	}
 }
 
-// waitedSince is the time that an event's id begins with: nanoseconds in
-// hexadecimal digits.
+// waitedSince returns the time that begins an event's id as hexadecimal nanoseconds; the zero time if there is none.
 func waitedSince(id string) time.Time {
 	nanos, err := strconv.ParseUint(id[:min(16, len(id))], 16, 64)
 	if err != nil {
@@ -64,7 +63,7 @@ func waitedSince(id string) time.Time {
 	return time.Unix(0, int64(nanos))
 }
 
-// ingestTime bounds the time of emptying a spool.
+// ingestTime limits how long the daemon may take to empty the spool.
 const ingestTime = 2 * time.Minute
 
 func (d *Doctor) ingest(ctx context.Context) error {
@@ -72,8 +71,7 @@ func (d *Doctor) ingest(ctx context.Context) error {
 	return d.ask(ctx, ingestTime, daemonapi.MethodIngest.Call(daemonapi.None{}, &done))
 }
 
-// dead distinguishes the dead letters that can be tried again from those that cannot be
-// read.
+// dead distinguishes the dead letters that can be tried again from those that cannot be read.
 func (d *Doctor) dead(s *spool.Spool, dead int) {
 	revivable, err := s.Revivable()
 	if err != nil {
@@ -95,7 +93,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	}
 }
 
-// mostOfReason bounds the quoted part of a reason, in bytes.
+// mostOfReason limits the quoted part of a reason, in bytes.
 const mostOfReason = 200
 
 func firstReason(folder string) string {

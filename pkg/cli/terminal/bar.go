@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Bar is a line on standard error that tells how far long work is. Its methods are safe
-// for concurrent use.
+// Bar is a line on standard error that shows the progress of long work. Its methods are safe for concurrent use.
 type Bar struct {
 	out   io.Writer
 	total int
@@ -19,14 +18,14 @@ type Bar struct {
 	what  string
 	done  int
 	drawn time.Time
-	width int // of what is on the screen
+	width int // width of the line on the screen, in characters
 }
 
-// drawEvery is how often a bar is drawn at the most.
+// drawEvery is the shortest time between two drawings of a bar.
 const drawEvery = 100 * time.Millisecond
 
-// Bar shows the progress of long work on standard error, if that is a terminal; without a
-// total, a count. The caller adds to it and closes it.
+// Bar returns a bar that shows the progress of long work on standard error, if that is a terminal. Without a total it shows
+// a count. The caller adds to it and closes it.
 func (t *Terminal) Bar(total int, what string) *Bar {
 	bar := &Bar{out: io.Discard, total: total, now: t.Now, what: what}
 	if t.Progress {
@@ -35,7 +34,7 @@ func (t *Terminal) Bar(total int, what string) *Bar {
 	return bar
 }
 
-// Add counts n more parts as done.
+// Add counts n more parts as done, and draws the bar.
 func (b *Bar) Add(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -43,14 +42,14 @@ func (b *Bar) Add(n int) {
 	b.draw()
 }
 
-// Close takes the line off the screen.
+// Close removes the line from the screen.
 func (b *Bar) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.show("")
 }
 
-// draw shows how far the work is, unless that was shown a moment ago. The caller holds the mutex.
+// draw shows the progress, unless it did so within drawEvery. The caller holds the mutex.
 func (b *Bar) draw() {
 	now := b.now()
 	if now.Sub(b.drawn) < drawEvery {
@@ -64,7 +63,7 @@ func (b *Bar) draw() {
 	}
 }
 
-// show replaces the line; an empty one leaves none. What cannot be drawn is ignored. The caller holds the mutex.
+// show replaces the line; an empty line only removes the old one. Errors of writing are ignored. The caller holds the mutex.
 func (b *Bar) show(line string) {
 	width := len([]rune(line))
 	if width+b.width == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Header is the first line of a table.
+// Header returns the first line of a table.
 func (t *Terminal) Header(names ...string) string {
 	for i, name := range names {
 		names[i] = t.Paint(Dim, name)
@@ -16,12 +16,11 @@ func (t *Terminal) Header(names ...string) string {
 	return strings.Join(names, "\t") + "\n"
 }
 
-// gap is between two columns.
+// gap is the number of spaces between two columns.
 const gap = 2
 
-// columns puts the cells of each line, which end in tabs, below each other: cells
-// of lines that follow each other are a column. The last cell of a line is broken
-// between words where the terminal ends, or, in a line that ends with cutHere, cut.
+// columns aligns the cells of each line, which tabs separate; the cells of consecutive lines form a column. Where the
+// terminal ends, the last cell of a line is broken between words, or, if the line ends with cutHere, cut.
 func (t *Terminal) columns(page string) string {
 	lines := strings.Split(page, "\n")
 	cells := make([][]string, len(lines))
@@ -46,7 +45,7 @@ func (t *Terminal) columns(page string) string {
 	return out.String()
 }
 
-// columnWidth is the width of the widest cell of a column around a line.
+// columnWidth returns the width of the widest cell of a column, in the consecutive lines around line that have it.
 func (t *Terminal) columnWidth(cells [][]string, line, column int) int {
 	widest := 0
 	has := func(i int) bool { return i >= 0 && i < len(cells) && len(cells[i])-1 > column }
@@ -59,14 +58,14 @@ func (t *Terminal) columnWidth(cells [][]string, line, column int) int {
 	return widest
 }
 
-// cutHere at the end of a cell means that it is cut where the terminal ends. Printable
-// removes it from stored texts.
+// cutHere at the end of a cell means that the cell is cut where the terminal ends. Printable removes cutHere from stored
+// texts.
 const cutHere = "\x01"
 
-// leastRoom is the least width of a last cell, in columns, also on a narrow terminal.
+// leastRoom is the least width of a last cell, in columns, even on a narrow terminal.
 const leastRoom = 20
 
-// lastCell is the last cell of a line as it fits behind so many columns.
+// lastCell returns the last cell of a line, broken or cut to fit after start columns.
 func (t *Terminal) lastCell(cell string, start int) string {
 	cell, isCut := strings.CutSuffix(cell, cutHere)
 	room := max(t.Width-start, leastRoom)
@@ -76,12 +75,12 @@ func (t *Terminal) lastCell(cell string, start int) string {
 	case isCut:
 		return cut(cell, room)
 	case start == 0:
-		return cell // the terminal breaks it, and it can be copied as one
+		return cell // the terminal breaks the line, so that it can be copied as one
 	}
 	return strings.Join(Wrapped(cell, room, t.visible), "\n"+strings.Repeat(" ", start))
 }
 
-// cut is the beginning of a text that fills so many columns, with an ellipsis.
+// cut returns the beginning of a text that fills at most room columns, including the ellipsis at its end.
 func cut(text string, room int) string {
 	var out strings.Builder
 	clusters := uniseg.NewGraphemes(text)
@@ -94,8 +93,7 @@ func cut(text string, room int) string {
 	return strings.TrimRight(out.String(), " ") + "…"
 }
 
-// visible is how many columns of a terminal a text fills; the marks of colours
-// fill none.
+// visible returns how many columns of a terminal a text fills. The marks of colours fill none.
 func (t *Terminal) visible(text string) int {
 	parts := strings.Split(text, mark)
 	width := uniseg.StringWidth(parts[0])
@@ -106,10 +104,10 @@ func (t *Terminal) visible(text string) int {
 	return width
 }
 
-// Title is a text as the last cell of a line, cut where the terminal ends.
+// Title returns a text for the last cell of a line, to be cut where the terminal ends.
 func Title(text string) string { return Printable(memory.OneLine(text)) + cutHere }
 
-// Wrapped breaks a text between words into lines of at most that width.
+// Wrapped breaks a text between words into lines of at most width columns; a longer word gets a line of its own.
 func Wrapped(text string, width int, widthOf func(string) int) []string {
 	lines := []string{""}
 	for _, word := range strings.Fields(text) {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Print writes a value as JSON, or as text in columns.
+// Print prints a value as JSON if t.JSON is set, and otherwise the text, with its cells in columns.
 func (t *Terminal) Print(value any, text func(io.Writer)) error {
 	if t.JSON {
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
 		encoder.SetIndent("", "  ")
 		if rows := reflect.ValueOf(value); rows.Kind() == reflect.Slice && rows.IsNil() {
-			value = []any{} // no rows are an empty list to whoever reads it
+			value = []any{} // readers of JSON expect an empty list, not null
 		}
 		if err := encoder.Encode(value); err != nil {
 			return err
@@ -31,8 +31,7 @@ func (t *Terminal) Print(value any, text func(io.Writer)) error {
 	return err
 }
 
-// finished removes the control characters of stored texts, and turns this program's own
-// marks into colours.
+// finished makes the control characters of stored texts harmless, and turns this program's own marks into colours.
 func (t *Terminal) finished(page string) string {
 	parts := strings.Split(page, mark)
 	var out strings.Builder
@@ -47,25 +46,25 @@ func (t *Terminal) finished(page string) string {
 	return out.String()
 }
 
-// IsYes asks a question. Only y means yes; without a terminal the answer is no.
+// IsYes asks a question and reports whether the answer is yes. Only y or yes means yes; without a terminal the answer is no.
 func (t *Terminal) IsYes(question string) bool {
 	return strings.HasPrefix(t.answer(question+" [y/N] "), "y")
 }
 
-// Agrees is IsYes for a step that is recommended: no more than the key Enter means yes.
+// Agrees does what IsYes does for a recommended step: the Enter key alone means yes too.
 func (t *Terminal) Agrees(question string) bool {
 	answer := t.answer(question + " [Y/n] ")
 	return answer == "\n" || strings.HasPrefix(answer, "y")
 }
 
-// Decides asks a question that may be left open: only y means yes, a word that begins with n means no, and anything else is no decision.
+// Decides asks a question that may stay undecided: y or yes means yes, n or no means no, and any other answer leaves it open.
 func (t *Terminal) Decides(question string) (yes, isDecided bool) {
 	answer := t.answer(question + " [y/n, Enter: later] ")
 	yes = strings.HasPrefix(answer, "y")
 	return yes, yes || strings.HasPrefix(answer, "n")
 }
 
-// answer is y, yes, n or no, "?" for another word, a newline for no word, or "" where nobody answers.
+// answer returns y, yes, n or no, "?" for another word, a newline for no word, or "" if nobody can answer.
 func (t *Terminal) answer(question string) string {
 	if !t.Interactive {
 		return ""
@@ -82,8 +81,7 @@ func (t *Terminal) answer(question string) string {
 	return "?"
 }
 
-// Broken is a message for standard error, with line breaks between words if that is a
-// terminal.
+// Broken returns a message for standard error, with line breaks between words if standard error is a terminal.
 func (t *Terminal) Broken(message string) string {
 	if !t.Progress || t.Width == 0 {
 		return message

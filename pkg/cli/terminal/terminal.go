@@ -1,6 +1,5 @@
-// Package terminal writes texts for people: columns that fit, colours where they are
-// wanted, times in the reader's zone, a pager, questions. It also escapes stored texts,
-// so that none can control the terminal.
+// Package terminal writes texts for people: columns that fit, colours where they are wanted, times in the reader's zone,
+// progress, questions. It also makes stored texts harmless, so that none can control the terminal.
 package terminal
 
 import (
@@ -16,8 +15,7 @@ import (
 	"golang.org/x/term"
 )
 
-// mark precedes this package's own colour codes. It is random, so that stored text
-// cannot contain it.
+// mark precedes this package's own colour codes. It is random, so that a stored text cannot contain it.
 var mark = "\x00" + rand.Text()
 
 // Terminal is where the program reads and writes.
@@ -26,23 +24,23 @@ type Terminal struct {
 	Out, Err io.Writer
 	Getenv   func(string) string
 	Now      func() time.Time
-	Zone     *time.Location // of the times that are shown; nil is UTC
+	Zone     *time.Location // zone of the times that are shown; nil: UTC
 
-	Width       int  // of the terminal that Out is, in characters; 0 if it is none
+	Width       int  // width of the terminal that Out is, in characters; 0: Out is not a terminal
 	Colour      bool // Out understands colours, and they are wanted
 	Progress    bool // Err is a terminal
 	Interactive bool // a person can answer on In
 	JSON        bool // Print prints JSON
 
-	// Interrupted is closed when the person ends the program; nil: never.
+	// Interrupted is closed when the person interrupts the program; nil: never.
 	Interrupted <-chan struct{}
 }
 
-// ErrInterrupted: the person ended the program instead of answering.
+// ErrInterrupted says that the person interrupted the program instead of answering.
 var ErrInterrupted = errors.New("interrupted")
 
-// Read reads from In until the program is interrupted: a read of the system's cannot be
-// taken back, and is left behind then.
+// Read reads from In until the program is interrupted, and then returns ErrInterrupted. The system's read cannot be
+// cancelled, so it is left behind.
 func (t *Terminal) Read(into []byte) (int, error) {
 	own, ended := make([]byte, len(into)), make(chan error, 1)
 	var n int
@@ -59,7 +57,7 @@ func (t *Terminal) Read(into []byte) (int, error) {
 	}
 }
 
-// OfProcess is the terminal of this process.
+// OfProcess returns the terminal of this process.
 func OfProcess() *Terminal {
 	t := &Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now, Zone: time.Local}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
@@ -71,7 +69,7 @@ func OfProcess() *Terminal {
 	return t
 }
 
-// The colours in use.
+// The colours in use, as ANSI codes.
 const (
 	Red    = "31"
 	Green  = "32"
@@ -80,7 +78,7 @@ const (
 	Dim    = "2"
 )
 
-// Paint marks a text to be shown in a colour.
+// Paint marks a text for a colour; Print turns the marks into the terminal's codes.
 func (t *Terminal) Paint(colour, text string) string {
 	if !t.Colour {
 		return text
@@ -91,8 +89,8 @@ func (t *Terminal) Paint(colour, text string) string {
 // Notice is a line that is printed at most once, however often it is due.
 type Notice struct{ once sync.Once }
 
-// After prints the line that text returns, if that is not empty, after a pause. end cancels it, and waits for text to
-// return.
+// After waits for the pause and then prints the line that text returns, unless the line is empty. end cancels both, and
+// waits until text has returned.
 func (n *Notice) After(
 	ctx context.Context, pause time.Duration, w io.Writer, text func(context.Context) string,
 ) (end func()) {

@@ -11,16 +11,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// Printable makes a stored text safe for a terminal and for a model that reads the
-// output: one line, without escape sequences, invisible characters, and imitations of
-// turns and tags.
+// Printable returns a stored text as one line that is safe for a terminal and for a model that reads the output: without
+// escape sequences, invisible characters, and imitations of turns and tags.
 func Printable(text string) string { return defuse.Line(text) }
 
 // Lines makes a page safe for a terminal, and keeps its lines and columns.
 func Lines(text string) string { return defuse.Visible(text) }
 
-// harmlessJSON writes control and invisible characters as JSON escapes, so that nothing
-// is lost.
+// harmlessJSON writes control and invisible characters as JSON escapes, so that nothing is lost.
 func harmlessJSON(text []byte) []byte {
 	var out []byte
 	for _, r := range string(text) {
@@ -37,7 +35,7 @@ func harmlessJSON(text []byte) []byte {
 	return out
 }
 
-// Time is an instant in the user's zone.
+// Time returns an instant as text in the user's zone; "-" for the zero time.
 func (t *Terminal) Time(at time.Time) string {
 	if at.IsZero() {
 		return "-"
@@ -49,7 +47,7 @@ func (t *Terminal) Time(at time.Time) string {
 	return at.In(zone).Format(time.DateTime)
 }
 
-// Ago is how long ago something was; after two weeks it is the date.
+// Ago returns how long ago something was; the date if it was two weeks ago or more.
 func (t *Terminal) Ago(at time.Time) string {
 	since := t.Now().Sub(at)
 	switch {
@@ -67,7 +65,7 @@ func (t *Terminal) Ago(at time.Time) string {
 	return fmt.Sprintf("%dd ago", since/(24*time.Hour))
 }
 
-// When is an instant with how long ago it was.
+// When returns an instant as text, with how long ago it was.
 func (t *Terminal) When(at time.Time) string {
 	if ago := t.Ago(at); ago != "-" && !strings.HasPrefix(t.Time(at), ago) {
 		return t.Time(at) + " (" + ago + ")"
@@ -75,12 +73,12 @@ func (t *Terminal) When(at time.Time) string {
 	return t.Time(at)
 }
 
-// Counted is a number with its noun: 1 session, 2 sessions, 3 memories.
+// Counted returns a number with its noun: 1 session, 2 sessions, 3 memories.
 func Counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }
 
-// WithArticle puts the article before a word: a note, an edit.
+// WithArticle returns a word after its article: a note, an edit.
 func WithArticle(word string) string {
-	if strings.ContainsRune("aeio", rune((word + " ")[0])) { // of our words none with u sounds like a vowel
+	if strings.ContainsRune("aeio", rune((word + " ")[0])) { // none of our words begins with a u that sounds like a vowel
 		return "an " + word
 	}
 	return "a " + word
