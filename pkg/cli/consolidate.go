@@ -27,7 +27,7 @@ func consolidateCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "read every memory, not only the changed ones"},
-			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
+			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even if that is more than a tenth of a project's memories"},
 		},
 		Description: described("The jobs, in their order: "+jobSummaries()+
 			".\n\nEvery change is recorded: memory daemon runs lists the runs, memory undo RUN undoes one.",
@@ -65,7 +65,7 @@ const waitTime = 10 * time.Second
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	defer time.AfterFunc(waitTime, func() {
 		_, _ = fmt.Fprintln(e.Err,
-			"memory: it waits for its turn or has much to do; it goes on also if you end this command: memory daemon runs shows what came of it")
+			"memory: maintenance is still running, or waiting for its turn; it goes on if you stop this command, and memory daemon runs shows the result")
 	}).Stop()
 	runs := []memory.Run{}
 	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
@@ -150,7 +150,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	}
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
-			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory daemon runs it now")
+			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory daemon consolidate runs it now")
 			return
 		}
 		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))

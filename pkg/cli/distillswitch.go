@@ -67,5 +67,5 @@ func switchDistillation(ctx context.Context, e *environment, on bool) error {
 func printConsequences(w io.Writer, state daemonapi.DistillState) {
 	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
 		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
-	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all works off the sessions of the past,\nmemory distill off ends it")
+	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all distils past sessions,\nmemory distill off switches it off")
 }

@@ -69,9 +69,7 @@ type forgetOptions struct {
 
 func forgetOptionsOf(c *cli.Context) (o forgetOptions, err error) {
 	o.reason, o.change.Status = c.String("reason"), memory.StatusArchived
-	if o.ids, err = someIDs(c); err == nil && strings.TrimSpace(o.reason) == "" {
-		err = usagef("give a reason: memory forget %s --reason \"…\"", o.ids[0])
-	}
+	o.ids, err = someIDs(c)
 	return o, err
 }
 

@@ -162,7 +162,7 @@ type switchOptions struct {
 func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 	return func(c *cli.Context) (switchOptions, error) {
 		if c.Args().Len() > 1 {
-			return switchOptions{}, usagef("give one project, or none for that of this directory")
+			return switchOptions{}, usagef("give one project, or none, for the project of this directory")
 		}
 		return switchOptions{c.Args().First(), on}, nil
 	}
@@ -190,7 +190,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		switch {
 		case !o.on:
 			_, _ = fmt.Fprintf(w,
-				"off: nothing is captured or recalled in %s until memory projects on, in a terminal of your own\n",
+				"off: nothing is captured or recalled in %s; switch it on with memory projects on, in your own terminal\n",
 				terminal.Printable(where.Name))
 		case e.IsOff(where):
 			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))

@@ -80,7 +80,7 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 	return e.Print(answer, func(w io.Writer) {
 		switch {
 		case len(answer.Memories) == 0 && answer.Left > 0:
-			_, _ = fmt.Fprintf(w, "no memory that fits is within %s, %d found; a larger --budget shows them\n",
+			_, _ = fmt.Fprintf(w, "no memory that fits is short enough for %s, %d found: give a larger --budget\n",
 				terminal.Counted(o.budget, "token"), answer.Left)
 			return
 		case len(answer.Memories) == 0:

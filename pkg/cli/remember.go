@@ -85,7 +85,7 @@ func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err e
 // rememberText writes the memory to the spool, as every capture does, so it works without a daemon or a store.
 func rememberText(ctx context.Context, e *environment, where project.Project, o rememberOptions) error {
 	if e.IsOff(where) {
-		return fmt.Errorf("memory is switched off for the project %s; memory projects on, in a terminal of your own, switches it on", where.Name)
+		return fmt.Errorf("memory is switched off for the project %s; switch it on with memory projects on, in your own terminal", where.Name)
 	}
 	now := e.Now()
 	session := e.Getenv("MEMORY_SESSION_ID")

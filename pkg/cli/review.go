@@ -73,7 +73,7 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 	}
 	for _, r := range q.Rivals {
 		memoryTable(e.Terminal, w, []memory.Memory{r.Newer, r.Older})
-		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("These two differ in a value; a start has the newer alone. If the newer holds: memory forget %s --reason outdated. If the older: memory forget %s --reason wrong. If both: memory edit %[1]s --pin",
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("These two facts differ only in a value, so a session's start shows only the newer one. If the newer is right: memory forget %s --reason outdated. If the older is right: memory forget %s --reason wrong. If both: memory edit %[1]s --pin",
 			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))))
 	}
 	if len(q.Quarantined)+len(q.Rivals) == 0 {

@@ -98,7 +98,7 @@ func (w *wizard) run(ctx context.Context) error {
 		if status.Trouble != nil {
 			why = status.Trouble.String()
 		}
-		return fmt.Errorf("the daemon is running, but has no database, and what happens waits in the spool: %w: %s; then run memory setup again", memory.ErrUnavailable, why)
+		return fmt.Errorf("the daemon is running, but the database cannot be used: %w: %s. Events are kept meanwhile. Solve this, then run memory setup again", memory.ErrUnavailable, why)
 	}
 	w.say("1. The daemon is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))
@@ -208,7 +208,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		}[w.Config.Distill.Enabled])
 		return nil
 	}
-	w.say("3. A model can write down each session's decisions. Sessions then start with these facts and not with pieces of the log,\n" +
+	w.say("3. A model can write down each session's decisions. Sessions then start with these facts,\n" +
 		"   and the injected memories help several times as often (docs/distill.md).\n" +
 		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
 	if err := estimateDistillation(ctx, w.environment, estimatedSessions); err != nil {
@@ -220,7 +220,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	}
 	yes, isDecided := w.Decides("   Let a model do that?")
 	if !isDecided {
-		w.say("   Later, then: a start asks again, and memory distill on or off decides.")
+		w.say("   Not decided: you will be asked again when a session starts; memory distill on or memory distill off decides it now.")
 		return nil
 	}
 	model.isOn = yes

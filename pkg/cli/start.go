@@ -17,7 +17,7 @@ import (
 func showStart(ctx context.Context, e *environment, where project.Project) error {
 	if e.IsOff(where) {
 		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) {
-			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on, in a terminal of your own, switches it on\n",
+			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; switch it on with memory projects on, in your own terminal\n",
 				terminal.Printable(where.Name))
 		})
 	}
@@ -33,7 +33,7 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 	}
 	return e.Print(result, func(w io.Writer) {
 		if result.Items == 0 {
-			_, _ = fmt.Fprintf(w, "nothing yet: no memory of %s is for a session's start\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "nothing yet: %s has no memories that are shown at a session's start\n", terminal.Printable(where.Name))
 			return
 		}
 		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "),

@@ -327,7 +327,7 @@ func (s *Service) doubt(ctx context.Context, key, root string) string {
 		return ""
 	}
 	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-	return fmt.Sprintf("nothing is remembered of %s; it may be what %s was, and they are joined by memory projects merge %s %s", key, may, quoted(may), quoted(root))
+	return fmt.Sprintf("there are no memories of %s; it may be the project %s under another name: memory projects merge %s %s joins them", key, may, quoted(may), quoted(root))
 }
 
 func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.StatusResult, error) {

@@ -29,9 +29,9 @@ func (d *Doctor) plugin(context.Context) {
 	changed, changedErr := changedFiles(root)
 	switch err = errors.Join(err, changedErr); {
 	case err != nil:
-		d.bad("plugin.files", Error, rebuild, "%s is no whole plugin: %v", root, err)
+		d.bad("plugin.files", Error, rebuild, "the plugin in %s is incomplete: %v", root, err)
 	case len(missing) > 0:
-		d.bad("plugin.files", Error, rebuild, "%s lacks, or may not run, %s", root, strings.Join(missing, ", "))
+		d.bad("plugin.files", Error, rebuild, "%s: missing, or not executable: %s", root, strings.Join(missing, ", "))
 	case len(changed) > 0:
 		d.bad("plugin.files", Error, rebuild, "%s are not as they were released: %s", root, strings.Join(changed, ", "))
 	}
@@ -175,7 +175,7 @@ func (d *Doctor) enabled() {
 		d.bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%v", err)
 	case name == "":
 		d.bad("plugin.enabled", Warning,
-			"memory setup --plugin yes; with claude --plugin-dir this is as it should be", "the plugin is not installed in %s", config)
+			"memory setup --plugin yes (nothing to do if you start Claude Code with --plugin-dir)", "the plugin is not installed in %s", config)
 	case !on:
 		d.bad("plugin.enabled", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
 	}
