@@ -108,7 +108,7 @@ func restoreBackup(ctx context.Context, e *environment, name string, yes bool) e
 	return e.Daemon.Memoryd(ctx, append(arguments, file)...)
 }
 
-// rebuildOptions say what a rebuild may do without asking.
+// rebuildOptions say whether a rebuild may shrink the store, and whether it asks first.
 type rebuildOptions struct {
 	force bool // take the new store even if it holds less than the old one
 	yes   bool // do not ask first

@@ -128,7 +128,7 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemon
 	return client.Call(ctx, call)
 }
 
-// explainWait prints once to standard error, after patience, that the command waits for the daemon to start. end cancels it.
+// explainWait prints once to standard error, after the pause patience, that the command waits for the daemon to start. end cancels it.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
 	return a.wait.After(ctx, patience, a.Err, func(ctx context.Context) string {
 		status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})

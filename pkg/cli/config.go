@@ -100,7 +100,7 @@ type settingOptions struct {
 	key, value string
 }
 
-// settingOptionsOf returns a parser of exactly one key; otherwise is the error for any other arguments.
+// settingOptionsOf returns a parser that takes exactly one key. The text otherwise is its error for any other arguments.
 func settingOptionsOf(otherwise string) func(*cli.Context) (settingOptions, error) {
 	return func(c *cli.Context) (settingOptions, error) {
 		if c.Args().Len() != 1 {

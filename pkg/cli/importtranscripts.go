@@ -119,7 +119,7 @@ func unreadSessions(ctx context.Context, e *environment) (sessions, projects int
 	return len(of), len(in), since, err
 }
 
-// importPast imports all of Claude Code's transcripts.
+// importPast imports the transcripts of Claude Code that were not imported before.
 func importPast(ctx context.Context, e *environment) error {
 	return importTranscripts(ctx, e, importOptions{})
 }

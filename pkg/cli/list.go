@@ -179,7 +179,7 @@ func repeatedIn(where project.Project, limit int) daemonapi.ListParams {
 	return daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit}
 }
 
-// meteredSessions is how many of a project's last sessions repeats are counted in.
+// meteredSessions limits the last sessions of a project in which repeats are counted.
 const meteredSessions = 100
 
 // repeatsOf counts how often the user had to say something again in the last sessions of a project, by month.
