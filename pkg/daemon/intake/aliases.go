@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// aliasAge is how old the cached aliases may be: another daemon of the same remote store
-// may merge projects, too.
+// aliasAge is how old the cached aliases may be: another daemon that uses the same remote store may
+// merge projects, too.
 const aliasAge = time.Minute
 
-// AliasReader reads the projects, of which some are parts of others.
+// AliasReader reads the projects, with what each was merged into.
 type AliasReader interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 }
@@ -23,17 +23,17 @@ type AliasReader interface {
 // Aliases caches which project a key means: the key of a merged project means the one
 // it is part of. Resolve never waits.
 type Aliases struct {
-	// Places are the folders of projects, some of which have another key than before.
+	// Places knows the folders of projects, some of which have another key than before.
 	Places *places.Places
 
 	store AliasReader
 	now   func() time.Time
 
 	known  atomic.Pointer[map[string]string]
-	stored atomic.Pointer[map[string]bool] // the keys
+	stored atomic.Pointer[map[string]bool] // the keys of stored projects
 
 	mu sync.Mutex
-	at time.Time // when they were read
+	at time.Time // when the aliases were read
 }
 
 // NewAliases makes an Aliases that resolves each key to itself until Learn is called.
@@ -59,7 +59,7 @@ func (x *Aliases) Resolve(key string) string {
 	return key
 }
 
-// Learn reads the aliases unless the cached ones are recent enough. It reports whether they changed.
+// Learn reads the aliases unless the cached ones are recent enough, and reports whether they changed.
 func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -82,7 +82,7 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	return before != nil && !maps.Equal(*before, read), nil
 }
 
-// Mark notes in projects of which others they are part.
+// Mark sets MergedInto of each project that is part of another.
 func (x *Aliases) Mark(all []memory.ProjectHolding) {
 	for i := range all {
 		if whole := x.Resolve(all[i].Key); whole != all[i].Key {
@@ -91,17 +91,16 @@ func (x *Aliases) Mark(all []memory.ProjectHolding) {
 	}
 }
 
-// Expire makes the next Learn read them in any case.
+// Expire makes the next Learn read the aliases, however recent the cached ones are.
 func (x *Aliases) Expire() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.at = time.Time{}
 }
 
-// Adopt gives events captured under the key of a merged project to the project that it is part of. A
-// memory keeps the id that it has under its own key, so that the same event captured again is
-// the same memory. The row of the merged project stays its own: it records where the memory was
-// seen.
+// Adopt gives rows captured under the key of a merged project to the project that it is part of. A
+// memory keeps the id from its own key, so that the same event captured again is the same memory.
+// The row of the merged project keeps its key, because it records where the memory was seen.
 func (x *Aliases) Adopt(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.See(context.Background(), one.Key, one.Root)

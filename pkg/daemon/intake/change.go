@@ -13,7 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
-// Amend changes a memory and publishes that.
+// Amend changes a memory, publishes the change, and returns both versions. It fails with
+// memory.ErrInvalid if only a person may make the change.
 func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
 	old, err := memory.Visible(ctx, in.Store, p.Project, p.ID)
 	if err != nil {
@@ -33,8 +34,8 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	return in.amend(ctx, old.ID, p.Change)
 }
 
-// mayChange refuses changes to the user's own memories, and to those of every project, by anybody but a person: a
-// model stores its text beside them.
+// mayChange returns an error if anybody but a person changes a memory of the user's own, or of
+// every project: a model stores its text beside such a memory.
 func mayChange(old memory.Memory, c memory.Change) error {
 	reason := ""
 	switch {
@@ -51,9 +52,8 @@ func mayChange(old memory.Memory, c memory.Change) error {
 		"store_memory, which stands beside it, or replaces it where quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
-// mayRelease refuses changes by anybody but a person that make a memory active which
-// reads like an instruction, or give a memory such a text: the instruction itself may
-// ask a model to do that.
+// mayRelease returns an error if anybody but a person makes a memory active that reads like an
+// instruction, or gives a memory such a text: the instruction itself may ask a model to do so.
 func mayRelease(old memory.Memory, c memory.Change) error {
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
 		len(quarantine.Judge(old.Content)) > 0
@@ -78,12 +78,12 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	return daemonapi.AmendResult{Before: before, After: after}, nil
 }
 
-// errNotAsked: the user keeps only what he asks for.
+// errNotAsked means that the user keeps only what they ask for.
 var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): store it if they ask, with quote, their words: %w", memory.ErrInvalid)
 
-// Kept ingests the spooled events and returns the memory that an event has become, and
-// whether it has replaced the one that the event names. An event that its sender could not
-// spool is spooled here.
+// Kept ingests the spooled events and returns the memory made of e, and whether it has replaced the
+// memory that e names. If the sender could not spool e, Kept spools it. It fails with
+// memory.ErrInvalid if no memory is made of e.
 func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResult, error) {
 	var result daemonapi.KeptResult
 	if err := e.Validate(); err != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// failures holds of running sessions whether a command has failed in them: only then a success may be the fix of one, and
-// all events of the session have to be read.
+// failures records for each running session whether a command has failed in it. Only then can a
+// later success be the fix, and only then must all events of the session be read.
 type failures struct {
 	once sync.Once
-	of   *lru.Cache[string, bool] // a session that is not in it may have had some
+	of   *lru.Cache[string, bool] // in a session that is missing here, a command may have failed
 }
 
-// maxFollowed bounds the sessions in failures.
+// maxFollowed limits the number of sessions in failures.
 const maxFollowed = 256
 
-// due returns the sessions of some events that have ended, or in which something may have been mended.
+// due returns those sessions of the events that have ended, or in which a command may have succeeded after a failure.
 func (f *failures) due(events []memory.Event) map[string]bool {
 	f.once.Do(func() { f.of, _ = lru.New[string, bool](maxFollowed) }) // an error only for a size below one
 	for _, e := range events {
@@ -38,7 +38,7 @@ func (f *failures) due(events []memory.Event) map[string]bool {
 	return due
 }
 
-// learn notes what was read of sessions.
+// learn records whether a command failed in each of the sessions that were read.
 func (f *failures) learn(records []memory.SessionRecord) {
 	for _, record := range records {
 		f.of.Add(record.Session.ID, slices.ContainsFunc(record.SessionEvents, func(e memory.SessionEvent) bool {
@@ -47,7 +47,7 @@ func (f *failures) learn(records []memory.SessionRecord) {
 	}
 }
 
-// forget drops what is known of all sessions: others than captured events may have changed it.
+// forget drops what is known of all sessions: something other than captured events may have changed it.
 func (f *failures) forget() {
 	if f.of != nil {
 		f.of.Purge()

@@ -10,11 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Import stores events made from another program's memories. Imported events are stored
-// like captured ones, with three exceptions: an import brings back no archived or
-// forgotten memory, does not change a memory that is stored and as new, and does not add
-// the events that hooks captured of the same session. So importing again changes nothing.
-// An event that can never be stored is refused; the others are stored.
+// Import stores events made from another program's memories. They are stored like captured ones,
+// with three exceptions: an import restores no archived or forgotten memory, does not change a
+// stored memory that is as new, and does not add events that hooks captured of the same session. So
+// importing again changes nothing. It refuses events that can never be stored, and stores the
+// others.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -51,8 +51,8 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 // tookBack is the reason for which takeBack archives a memory.
 const tookBack = "you took the prompt back"
 
-// takeBack archives what prompts have become that the user took back, unless it was said elsewhere, too, or somebody has brought it back.
-// Each is a change that can be undone.
+// takeBack archives the memories made of prompts that the user took back, except those that were
+// also said elsewhere or that somebody has restored. Each change can be undone.
 func (in *Intake) takeBack(ctx context.Context, prompts []memory.Event) error {
 	batch := in.batchOf(prompts)
 	in.Aliases.Adopt(&batch)
@@ -83,14 +83,14 @@ func (in *Intake) takeBack(ctx context.Context, prompts []memory.Event) error {
 	return err
 }
 
-// Becomes are the memories that an event becomes, with the ids under which they are stored.
+// Becomes returns the memories that an event becomes, with the ids under which they are stored.
 func (in *Intake) Becomes(e memory.Event) []memory.Memory {
 	batch := in.batchOf(in.receivedAll([]memory.Event{e}))
 	in.Aliases.Adopt(&batch)
 	return batch.Memories
 }
 
-// importBatch returns how many memories are new, and counts them by kind.
+// importBatch stores events, returns how many memories are new, and counts the new ones by kind in result.
 func (in *Intake) importBatch(
 	ctx context.Context, events []memory.Event, result *daemonapi.ImportResult,
 ) (added int, err error) {
@@ -114,7 +114,7 @@ func (in *Intake) importBatch(
 	var all []memory.Session
 	due := sessionsWith(events, memory.EventCommandSucceeded)
 	for some := range slices.Chunk(changed, concludedAtOnce) {
-		made, err := in.Store.Conclude(ctx, memory.Batch{}, some, due, in.derive) // a session's row may come in another batch
+		made, err := in.Store.Conclude(ctx, memory.Batch{}, some, due, in.derive) // the session's row may come in another batch
 		if err != nil {
 			return 0, err
 		}
@@ -133,13 +133,13 @@ func (in *Intake) importBatch(
 	return added, nil
 }
 
-// importRows is the number of memories in one transaction. Long transactions cost more than
-// their rows, because each edge is looked for in the transaction's own writes;
-// BenchmarkTransaction of pkg/importer measures it.
+// importRows is the number of memories in one transaction. Long transactions cost more than their
+// rows, because each edge is looked up in the transaction's own writes; BenchmarkTransaction of
+// pkg/importer measures the cost.
 const importRows = 25
 
-// ingestParts writes a batch in several transactions: the memories first, which the other rows
-// name. The next import stores the parts that an interruption leaves out.
+// ingestParts writes a batch in several transactions, the memories first, because the other rows
+// name them. After an interruption, the next import stores the missing parts.
 func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	memories, sightings := batch.Memories, batch.Sightings
 	batch.Memories, batch.Sightings = nil, nil
@@ -154,7 +154,7 @@ func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	return in.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
 }
 
-// sessionsOf lists the sessions that a batch has rows of.
+// sessionsOf returns the ids of the sessions that a batch has rows of.
 func sessionsOf(b memory.Batch) []string {
 	var ids []string
 	for _, s := range b.Sessions {
@@ -173,9 +173,9 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops the memories that are stored already, at least as new and at
-// least as trusted: an import must not undo later changes.
-// It returns the kinds of those that are not stored, by id.
+// leaveOutKnown drops from a batch the memories whose stored version is as new and as trusted: an
+// import must not undo later changes. It returns the kinds of the memories that are not stored yet,
+// by id.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh map[string]memory.Kind, err error) {
 	fresh = map[string]memory.Kind{}
 	if len(batch.Memories) == 0 {
@@ -205,9 +205,9 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 	return fresh, nil
 }
 
-// leaveOutStored drops the prompts, sightings and session events that the store has, and
-// those that hooks captured of the same sessions. It returns the sessions that
-// are to be summed up again, because something is left of them.
+// leaveOutStored drops the prompts, sightings and session events that the store has, and those that
+// hooks captured of the same sessions. It returns the sessions to summarise again, because
+// something of them is left.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
 	if err := in.leaveOutCopies(ctx, batch); err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		for _, record := range records {
-			// An interrupted import may have left the session without its summary. One whose events were deleted keeps its own.
+			// An interrupted import may have left the session without its summary. A session whose events were deleted keeps its summary.
 			isStale := record.Session.State.Over() && (len(record.SessionEvents) > 0 || record.Session.Summary.Text == "") && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
 			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
@@ -228,8 +228,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
-// leaveOutCopies drops the events that are stored as those of another session, with the prompts before them: a session may begin
-// with the history of another.
+// leaveOutCopies drops the events that are stored as those of another session with the same
+// prompts: a session may begin with the history of another.
 func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error {
 	var prompts, sources []string
 	for _, p := range batch.Prompts {
@@ -310,7 +310,7 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 // sessionsAtOnce is how many sessions one query reads without their events.
 const sessionsAtOnce = 500
 
-// KnownSessions returns those of the sessions that the store has.
+// KnownSessions returns the sessions with these ids that the store has.
 func (in *Intake) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
 	known := []memory.Session{}
 	for some := range slices.Chunk(ids, sessionsAtOnce) {

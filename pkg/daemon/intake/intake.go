@@ -1,6 +1,6 @@
-// Package intake is the one way into the store: spooled, imported and replayed events, and changes by
-// hand, become a batch, are committed and journaled, and are then published to the
-// subscribers. It does not depend on them.
+// Package intake is the one way into the store: it makes a batch of spooled, imported and replayed
+// events, and of changes by hand, commits and journals it, and then publishes it to the
+// subscribers, on which it does not depend.
 package intake
 
 import (
@@ -32,24 +32,24 @@ type Store interface {
 
 // Committed holds the rows that one commit brought into the store.
 type Committed struct {
-	// Events are those that were captured; an import and a change by hand have none.
+	// Events are the captured events; an import and a change by hand have none.
 	Events []memory.Event
-	// Memories were written or changed.
+	// Memories are the memories that were written or changed.
 	Memories []memory.Memory
-	// Sessions have ended, or go on again.
+	// Sessions are those that have ended, or go on again.
 	Sessions []memory.Session
-	// More is set if another commit follows at once: a subscriber may wait for that one
-	// before it reads anew.
+	// More is set if another commit follows at once: a subscriber may wait for it before reading
+	// anew.
 	More bool
-	// All is set if anything may have changed: caches are to be read again.
+	// All is set if anything may have changed, so that caches must be read again.
 	All bool
 }
 
-// ErrNotOurs means that the spool belongs to another daemon now, because the home was deleted or
+// ErrNotOurs means that the spool now belongs to another daemon, because the home was deleted or
 // replaced while this one ran.
 var ErrNotOurs = errors.New("the daemon's home was deleted or replaced")
 
-// NotOurs is ErrNotOurs when the spool belongs to another daemon now.
+// NotOurs returns ErrNotOurs if the spool now belongs to another daemon.
 func (in *Intake) NotOurs() error {
 	if in.Owned != nil && !in.Owned() {
 		return ErrNotOurs
@@ -62,28 +62,28 @@ type Intake struct {
 	Store     Store
 	Spools    *spool.Set
 	Counter   memory.TokenCounter
-	BatchSize int // events that are taken from a spool at once
+	BatchSize int // number of events taken from a spool at once
 	Log       *slog.Logger
 	Now       func() time.Time
 	Aliases   *Aliases
 	// Owned reports whether the spools are still this daemon's; nil: always.
 	Owned func() bool
-	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
+	// Clean removes secrets from a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
-	// Purged is what must not be stored again; nil: nothing was purged.
+	// Purged returns what must not be stored again; nil: nothing was purged.
 	Purged func() *purged.List
 
-	// OnlyAsked reports whether nothing but explicit requests becomes a memory (capture.keep); nil: all that lasts does.
+	// OnlyAsked reports whether only explicit requests become memories (capture.keep); nil: all that lasts does.
 	OnlyAsked func() bool
-	// Receipts are told to the user.
+	// Receipts takes what the user is to be told.
 	Receipts *receipts.Receipts
-	// Nearest finds the standing memory of a project that is the most like a new one, the zero one for none; nil: none is found.
+	// Nearest returns the standing memory of a project that is most like a new one, or the zero memory; nil: it is not looked for.
 	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
-	// CanWrite is nil if the store takes a write now; nil: no event is to blame for a store
+	// CanWrite returns nil if the store accepts a write now; nil: no event is to blame for a store
 	// that is not available.
 	CanWrite func(ctx context.Context) error
-	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it has it.
 	HasSchema func(ctx context.Context) error
 
 	talks       talks
@@ -122,8 +122,8 @@ func (in *Intake) Paused(f func() error) error {
 	return f()
 }
 
-// Rewrite makes a change of whole projects while nothing is stored, and has all caches
-// read again.
+// Rewrite makes a change of whole projects while nothing is stored, and makes all caches be read
+// again.
 func (in *Intake) Rewrite(ctx context.Context, change func(context.Context) error) error {
 	return in.Paused(func() error {
 		err := change(ctx)

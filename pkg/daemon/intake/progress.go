@@ -8,35 +8,34 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// busy is which events are just being stored, or are taken to be stored next.
+// busy records the events that are being stored now, or are claimed to be stored next.
 type busy struct {
 	claiming sync.RWMutex // held while events are taken from a spool; guards events
 	events   []memory.Event
 }
 
-// now returns the events that are being stored. It waits while some are taken from a
-// spool.
+// now returns the events that are being stored. It waits while events are being taken from a spool.
 func (b *busy) now() []memory.Event {
 	b.claiming.RLock()
 	defer b.claiming.RUnlock()
 	return b.events
 }
 
-// claim notes the events that take returns as being stored from now on, too.
+// claim calls take, and adds the events that it returns to those that are being stored.
 func (b *busy) claim(take func() []memory.Event) {
 	b.claiming.Lock()
 	defer b.claiming.Unlock()
 	b.events = slices.Concat(b.events, take())
 }
 
-// stored notes that the first n events are in the store.
+// stored removes the first n events, which are in the store now.
 func (b *busy) stored(n int) {
 	b.claiming.Lock()
 	defer b.claiming.Unlock()
 	b.events = b.events[n:]
 }
 
-// end notes that no events are being stored.
+// end removes all events.
 func (b *busy) end() {
 	b.claiming.Lock()
 	defer b.claiming.Unlock()
@@ -47,10 +46,10 @@ func (b *busy) end() {
 // that was synced takes some 0.1 ms.
 type acks struct {
 	spool *spool.Spool
-	last  chan error // gives the outcome of the last; nil: none are under way
+	last  chan error // receives the outcome of the last call; nil: none is under way
 }
 
-// add acknowledges events when those before have been. The error is of those before.
+// add starts to acknowledge events once those before are done, and returns the error of those before.
 func (a *acks) add(names []string) error {
 	err := a.wait()
 	done := make(chan error, 1)
@@ -59,7 +58,7 @@ func (a *acks) add(names []string) error {
 	return err
 }
 
-// wait waits until all are acknowledged.
+// wait waits until all are acknowledged, and returns the error of the last call.
 func (a *acks) wait() error {
 	if a.last == nil {
 		return nil

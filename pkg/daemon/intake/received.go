@@ -13,7 +13,7 @@ import (
 // Hooks redact by fast rules. Their events are scanned once more here, before anything is
 // stored, journaled, indexed or logged.
 
-// clean is a text without secrets.
+// clean returns a text without secrets.
 func (in *Intake) clean(text string) string {
 	if text == "" || in.Clean == nil {
 		return text
@@ -21,7 +21,7 @@ func (in *Intake) clean(text string) string {
 	return in.Clean(text)
 }
 
-// batchOf are the rows of events, without what was purged.
+// batchOf returns the rows of events, without what was purged.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 	batch := ingest.Batch(events, in.Counter)
 	if in.keepsOnlyAsked() {
@@ -33,7 +33,7 @@ func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 	return batch
 }
 
-// keepsOnlyAsked reports whether the user keeps nothing but what he asks for.
+// keepsOnlyAsked reports whether the user keeps only what they ask for.
 func (in *Intake) keepsOnlyAsked() bool { return in.OnlyAsked != nil && in.OnlyAsked() }
 
 func (in *Intake) cleanError(err error) error {
@@ -46,10 +46,10 @@ func (in *Intake) cleanError(err error) error {
 // CleanEvent returns an event with its texts cleaned.
 func CleanEvent(e memory.Event, clean func(string) string) memory.Event { return cleanEvent(e, clean) }
 
-// cleanEvent is the event with all its texts cleaned, whoever made it: a hook, a model
-// through MCP (which may have made a secret whole again), a person in a terminal, an
-// import. Names of tools, files, projects and sessions are texts, too: hooks ask for
-// projects and sessions by keys that were redacted by the same rules.
+// cleanEvent returns the event with all its texts cleaned, whoever made it: a hook, a model through
+// MCP (which may have made a secret whole again), a person in a terminal, an import. Names of
+// tools, files, projects and sessions are cleaned, too: hooks ask for projects and sessions by keys
+// that were redacted by the same rules.
 func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	if e.Kind != memory.EventImported {
 		e.Import = nil // nobody reads it
@@ -71,7 +71,7 @@ func CleanRecord(r journal.Record, clean func(string) string) journal.Record {
 	return cleaned(r, clean)
 }
 
-// cleaned is a copy of a value, with each text in it cleaned, however deep it lies.
+// cleaned returns a copy of a value, with each text in it cleaned, however deep it lies.
 func cleaned[T any](value T, clean func(string) string) T {
 	cleanIn(reflect.ValueOf(&value).Elem(), clean)
 	return value
@@ -108,7 +108,7 @@ func cleanIn(v reflect.Value, clean func(string) string) {
 		}
 	case reflect.Interface:
 		cleanRow(v, clean)
-	default: // no text
+	default: // has no text
 	}
 }
 
@@ -126,10 +126,10 @@ func cleanRow(v reflect.Value, clean func(string) string) {
 // clockSlack is how far ahead of the daemon's clock a time may be that comes from outside.
 const clockSlack = 5 * time.Minute
 
-// received is an event, cleaned, with no time later than clockSlack after it was received:
-// an event dated ahead would head each start, and correct later statements. Later times
-// become that one instant, so that the events of a session keep their order. An event may
-// be old: it may have waited, or come from a transcript.
+// received returns a cleaned event with its times limited to clockSlack after at: an event dated
+// ahead would head each start, and correct later statements. Later times become that one instant,
+// so that the events of a session keep their order. An event may be old: it may have waited, or
+// come from a transcript.
 func received(e memory.Event, at time.Time) memory.Event {
 	latest := at.UTC()
 	e.At = atMost(e.At, latest)
@@ -145,7 +145,7 @@ func received(e memory.Event, at time.Time) memory.Event {
 	return e
 }
 
-// receivedAll are events that are received now, cleaned.
+// receivedAll returns the events cleaned, with now as the time at which they are received.
 func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 	now := in.Now()
 	all := make([]memory.Event, len(events))
@@ -164,7 +164,7 @@ func atMost(t, latest time.Time) time.Time {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// clamp changes the times of a row; no part of one has times of its own.
+// clamp limits the times of a row; none of its parts has times of its own.
 func clamp(row reflect.Value, latest time.Time) {
 	for i := range row.NumField() {
 		if field := row.Field(i); field.Type() == timeType {

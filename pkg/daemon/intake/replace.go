@@ -13,12 +13,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// replacing is the job of the runs by which facts that the assistant stored replace others.
+// replacing is the job name of the runs by which facts that the assistant stored replace other memories.
 const replacing = "replace"
 
-// replace has facts of a batch replace the memories that their events name, and what the user said in the words that they
-// quote, as a run that can be undone, and returns these. It is made before the events are acknowledged, and changes
-// nothing when they are stored again. The user is told which words of the user's are replaced by others.
+// replace makes facts of a batch replace the memories that their events name, and what the user said in the words that they
+// quote. It does so as a run that can be undone, and returns the replaced memories. It runs before the events are
+// acknowledged, and changes nothing when they are stored again. The user is told which of their words were replaced.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
 	now := in.Now().UTC()
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
@@ -85,7 +85,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	return replaced, nil
 }
 
-// dropUnasked adds the action that archives a fact for which the user did not ask: nobody typed its quote.
+// dropUnasked adds to a run the archiving of a fact that the user did not ask for: nobody typed its quote.
 func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Memory) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
 	if err != nil || len(rows) == 0 || rows[0].Memory.Status == memory.StatusArchived || rows[0].Sessions > 1 {
@@ -100,8 +100,8 @@ func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Mem
 	return nil
 }
 
-// quotedChange returns the action by which the user's words that an event quotes change the fact made of it, and whether they do: they say
-// it for every project, or again if another session has shown the fact.
+// quotedChange returns the action by which the user's words that an event quotes change the fact made of it, and
+// whether there is one: they may say it for every project, or say it again after another session has shown the fact.
 func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes bool) {
 	if len(rows) == 0 {
 		return a, false
@@ -120,7 +120,7 @@ func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes b
 	return a, changes
 }
 
-// keptOf is the memory of a batch that an event asked to keep.
+// keptOf returns the memory of a batch that an event asked to keep, or false if there is none.
 func keptOf(e memory.Event, batch memory.Batch) (memory.Memory, bool) {
 	seen := slices.IndexFunc(batch.Sightings, func(s memory.Sighting) bool { return s.ID == e.ID })
 	if seen < 0 {
@@ -133,15 +133,15 @@ func keptOf(e memory.Event, batch memory.Batch) (memory.Memory, bool) {
 	return batch.Memories[at], true
 }
 
-// replacement is what a fact that the assistant stored does to other memories.
+// replacement describes what a fact that the assistant stored does to other memories.
 type replacement struct {
-	named memory.Row   // that its event names; without an id if there is none
-	why   string       // that one stands beside it
-	gone  []memory.Row // those that it replaces
+	named memory.Row   // the memory that the event names; without an id if there is none
+	why   string       // the reason why named stays beside the fact; empty if it does not
+	gone  []memory.Row // the memories that the fact replaces
 	isOwn bool         // the user typed the event's quote
 }
 
-// replacement decides what the memory made of an event replaces.
+// replacement returns what the memory made of an event replaces.
 func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Memory) (r replacement, err error) {
 	at, said, err := in.quoted(ctx, e, by)
 	if err != nil {
@@ -162,8 +162,8 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	return r, err
 }
 
-// quoted returns when the user typed the quote of an event in its session, the zero time for never, and what was kept of
-// these words as said in passing. Words that the fact has nothing of are no reason for it.
+// quoted returns when the user typed the quote of an event in its session, the zero time for never, and the
+// memories that were made of these words in passing. It ignores a quote that shares no word with the fact.
 func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) (at time.Time, said []memory.Row, err error) {
 	if e.Quote == "" || !knowledge.SharesWord(by.Title+" "+by.Content, e.Quote) {
 		return at, nil, nil
@@ -192,14 +192,15 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.WhyStands(true) != "" }), err
 }
 
-// The sessions that a cleared one is looked for among, and how long after its end the client has begun it at the latest.
+// How many sessions are searched for the one that follows a cleared session, and how far apart the end of one and the start of the other may
+// be.
 const (
 	mostCleared = 20
 	clearTime   = 10 * time.Second
 )
 
-// goesOn returns the record of a session, or of the one that the client went on with when the conversation was cleared: the MCP
-// server is not started again, and names the first.
+// goesOn returns the record of a session, or, if its conversation was cleared, of the session in
+// which the client went on: the MCP server is not started again, and names the first session.
 func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, error) {
 	record, err := memory.RecordOf(ctx, in.Store, id)
 	if err != nil || record.Session.EndReason != "clear" {
@@ -216,19 +217,19 @@ func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, 
 	return record, err
 }
 
-// isQuoted reports whether an event quotes what the user said, or a part of it.
+// isQuoted reports whether an event quotes a memory's text, or a part of it, or the quote contains the text.
 func isQuoted(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Quote) || knowledge.Quotes(e.Quote, m.Content)
 }
 
-// isPart reports whether the text of an event, and its title, are words of a memory, without turning them around.
+// isPart reports whether the text and title of an event are words from a memory, with their meaning not reversed.
 func isPart(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Agrees(e.Text, m.Content)
 }
 
-// toReplace is the row that the memory made of an event is to replace, and why it cannot. The user typed the event's quote at
-// a time, the zero one if never. What was said before that is replaced, and what was said in passing by a part of
-// its own words.
+// toReplace returns the row that the memory made of an event is to replace, and why it cannot, or
+// "". The user typed the event's quote at the given time, zero for never. What was said before that
+// time is replaced; what was said in passing, also by a part of its own words.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
 	m, err := memory.Visible(ctx, in.Store, in.Aliases.Resolve(e.Project.Key), e.Replaces)
 	switch {

@@ -12,10 +12,10 @@ import (
 
 // Replayed counts the work of Replay.
 type Replayed struct {
-	Writes int // applied, some with fewer rows
-	Rows   int // of these
-	// Refused are the rows that the store refused, and why; Problems the
-	// parts of the journal that cannot be read.
+	Writes int // number of writes applied, some with fewer rows
+	Rows   int // number of rows in these writes
+	// Refused holds the rows that the store refused, and why; Problems the parts of the journal
+	// that cannot be read.
 	Refused  []string
 	Problems []journal.Problem
 }
@@ -25,8 +25,8 @@ type Repeater interface {
 	Repeat(ctx context.Context, w memory.Write) error
 }
 
-// Replay applies the writes of a journal after a segment, or all after "", in their order. It cleans all texts: more
-// may count as a secret than when they were written.
+// Replay applies the writes of a journal after a segment, or all after "", in their order. It
+// cleans all texts, because more may count as a secret now than when they were written.
 func Replay(ctx context.Context, store Repeater, clean func(string) string, dir, after string) (Replayed, error) {
 	r := replay{store: store}
 	report, err := journal.Read(dir, after, func(record journal.Record) error {
@@ -49,18 +49,18 @@ func Replay(ctx context.Context, store Repeater, clean func(string) string, dir,
 	return r.done, nil
 }
 
-// replay is one Replay under way.
+// replay is the state of one Replay.
 type replay struct {
 	store Repeater
 
-	// The write whose records are being read: they have the same time.
+	// The write whose records are being read; they all have the same time.
 	at      time.Time
 	waiting []memory.RowChange
 
 	done Replayed
 }
 
-// flush applies the write that was read.
+// flush applies the write that was read, and records the rows that the store refuses.
 func (r *replay) flush(ctx context.Context) error {
 	rows := r.waiting
 	if r.waiting = nil; len(rows) == 0 {

@@ -8,17 +8,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The sources of a new session, by the client's word: it began by itself, or where
-// another was cleared.
+// The client's words for how a new session began: at a start of the client, or by clearing another
+// session.
 const (
 	sourceStartup = "startup"
 	sourceClear   = "clear"
 )
 
 const (
-	// maxLastWords is the most bytes kept of the words before a prompt: their end.
+	// maxLastWords limits, in bytes, how much is kept of the end of the words before a prompt.
 	maxLastWords = 1200
-	// maxTalks bounds the sessions whose last words are held.
+	// maxTalks limits the number of sessions whose last words are held.
 	maxTalks = 512
 )
 
@@ -28,9 +28,9 @@ type talks struct {
 	words *lru.Cache[string, string]
 }
 
-// answering adds to each prompt the words that it answers: those of the turn before it in
-// its session. Events come in the order in which they happened. If they are to come
-// again, undo first restores the words noted before them.
+// answering adds to each prompt the words that it answers: those of the turn before it in its
+// session. Events come in the order in which they happened. Call undo before the same events are
+// passed again: it restores the words held before them.
 func (t *talks) answering(events []memory.Event) (undo func()) {
 	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // an error only for a size below one
 	before := map[string]string{}
@@ -54,7 +54,7 @@ func (t *talks) answering(events []memory.Event) (undo func()) {
 	}
 	return func() {
 		for session, words := range before {
-			t.words.Add(session, words) // none is as good as not known
+			t.words.Add(session, words) // storing no words has the same effect as not knowing the session
 		}
 	}
 }

@@ -11,28 +11,28 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// EmptySpools is Ingest without the counts.
+// EmptySpools calls Ingest, and returns its error without the counts.
 func (in *Intake) EmptySpools(ctx context.Context) error {
 	_, err := in.Ingest(ctx)
 	return err
 }
 
-// Ingested counts the events of one Ingest.
+// Ingested holds the counts of one Ingest.
 type Ingested struct {
-	Events int // now in the store
-	Dead   int // put aside as dead letters
+	Events int // events that are now in the store
+	Dead   int // events that were put aside as dead letters
 }
 
-// Ingest empties the spools into the store. Events that were claimed when the store
-// failed go back into the spool; the error then is memory.ErrUnavailable.
+// Ingest empties the spools into the store. If the store fails, the events claimed by then go back
+// into the spool, and the error is memory.ErrUnavailable.
 func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
 	return in.ingestWhile(ctx, func() bool { return true })
 }
 
-// ingestWhile is Ingest that ends before the next batch when no more is wanted. Its
-// caller holds writing.
+// ingestWhile does the work of Ingest, but ends before the next batch when isWanted returns false.
+// Its caller holds writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
 	defer in.busy.end()
 	in.Spools.RecoverTemp(in.Now())
@@ -48,8 +48,8 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 	return total, nil
 }
 
-// empty ingests the events of a spool. Behind a full batch there probably are more: they
-// are taken while the engine works on the batch.
+// empty ingests the events of a spool. After a full batch more events are likely: they are claimed
+// while the engine works on the batch.
 func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
 	acks := acks{spool: s}
 	current := in.take(ctx, s, isWanted)
@@ -73,7 +73,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 		done, err := in.ingest(ctx, &acks, current)
 		total.Events += done.Events
 		total.Dead += done.Dead
-		if err == nil && !isBurst { // else that is waited for after the next
+		if err == nil && !isBurst { // in a burst the wait comes after the next batch
 			err = acks.wait()
 		}
 		if err = errors.Join(current.err, err); err != nil {
@@ -97,14 +97,14 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 	return total, current.err
 }
 
-// ingest stores claimed events as one batch, and acknowledges them. Those that can never be stored, and those that the store
-// refuses, are buried.
+// ingest stores claimed events as one batch, and acknowledges them. It buries the events that can
+// never be stored or that the store refuses.
 func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingested, err error) {
 	for _, c := range t.claims {
 		if c.Err == nil {
 			continue
 		}
-		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time
+		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time, but may be later
 			return done, c.Err
 		}
 		if err := in.bury(acks.spool, c, c.Err); err != nil {
@@ -138,9 +138,9 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 	return done, err
 }
 
-// inHalves has try store the events from one place to another: all, or if they are refused
-// in halves, until one that is refused is alone, which is given to refuse: one bad event
-// must not hold up the others. Any other error ends it.
+// inHalves calls try for the events between two places: all at once, or if they are refused in
+// halves, until a refused event is alone. It passes that event to refuse, so that one bad event
+// does not hold up the others. It ends with any other error.
 func inHalves(
 	ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error,
 ) error {
@@ -161,20 +161,20 @@ func inHalves(
 	return inHalves(ctx, half, to, try, refuse)
 }
 
-// orSchema is memory.ErrSchema instead of a refusal if the store has lost the schema meanwhile: then it refuses good
-// events.
+// orSchema returns memory.ErrSchema instead of a refusal if the store has lost its schema
+// meanwhile, because it then refuses good events.
 func (in *Intake) orSchema(ctx context.Context, refusal error) error {
 	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
 		errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
 		return refusal
 	}
 	if err := in.HasSchema(ctx); err != nil {
-		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text: it is no error of the events
+		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text: the events are not to blame
 	}
 	return refusal
 }
 
-// write commits the events, and summarises again the ended sessions they belong to: an
+// write commits the events, and again summarises the ended sessions that they belong to, because an
 // event may arrive after the end of its session.
 func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err := in.LearnAliases(ctx); err != nil {
@@ -212,7 +212,7 @@ func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
 	return s.DeadLetter(c.Name, reason)
 }
 
-// ingestError is an error of the store about a batch of events.
+// ingestError is the store's error for a batch of events.
 type ingestError struct{ error }
 
 func (e ingestError) Unwrap() error { return e.error }
@@ -225,8 +225,8 @@ func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }
 
-// suspect puts events back of which one may be to blame. One that was alone for the third
-// time is dead.
+// suspect puts back events of which one may be to blame, and returns how many are dead: an event
+// that failed alone for the third time is.
 func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err error) {
 	reason = in.cleanError(reason)
 	isDead, err := s.Isolate(reason, names(t.claims)...)
@@ -240,7 +240,7 @@ func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err 
 	return dead, err
 }
 
-// Backlog counts the events in the spools.
+// Backlog returns the counts of events in the spools.
 func (in *Intake) Backlog() (spool.Counts, error) {
 	var total spool.Counts
 	for _, s := range in.Spools.All() {

@@ -12,40 +12,40 @@ import (
 
 // taken is a batch of claimed events.
 type taken struct {
-	claims []spool.Claim // all that were taken
-	err    error         // why no more were, or why they are not prepared
+	claims []spool.Claim // all claims, also those that are not events
+	err    error         // why no more were claimed, or why the batch is not prepared
 	prepared
-	undo func() // takes back the notes about the events: they will be taken again
+	undo func() // restores the sessions' last words, because the events will be taken again
 }
 
-// prepared are the events of a batch and the rows made of them without the store: that
-// can be done while the batch before is stored.
+// prepared holds the events of a batch and the rows made of them without the store, which can be
+// done while the batch before is stored.
 type prepared struct {
-	good   []spool.Claim // those that are events
+	good   []spool.Claim // the claims that are events
 	events []memory.Event
 	batch  memory.Batch
-	// isFollowed reports whether another batch is stored next; nil: not known.
+	// isFollowed reports whether another batch is stored next; nil: nobody knows.
 	isFollowed func() bool
 }
 
-// part is prepared again, of some of the events only.
+// part returns some of the events, prepared again.
 func (p prepared) part(from, to int, batchOf func([]memory.Event) memory.Batch) prepared {
 	p.good, p.events = p.good[from:to], p.events[from:to]
 	p.batch = batchOf(p.events)
 	return p
 }
 
-// prepareTime bounds the work of a batch that needs no store.
+// prepareTime limits the work on a batch that needs no store.
 const prepareTime = 20 * time.Second
 
-// errStuck means that a batch was not prepared in time.
+// errStuck means that a batch was not prepared within prepareTime.
 var errStuck = errors.New("it was not read within " + prepareTime.String())
 
-// isAlone reports whether the batch is one event only, because the event is a suspect.
+// isAlone reports whether the batch is one suspect event only.
 func (t taken) isAlone() bool { return len(t.claims) == 1 && t.claims[0].IsSuspect() }
 
-// take claims and prepares the next batch of a spool: nothing if no more is wanted. Its
-// error is errStuck if an event cannot be prepared.
+// take claims and prepares the next batch of a spool, or nothing if no more is wanted. The result's
+// err is errStuck if an event cannot be prepared in time.
 func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool) taken {
 	t := taken{undo: func() {}}
 	if t.err = in.NotOurs(); t.err != nil || !isWanted() {
@@ -80,8 +80,8 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	return t
 }
 
-// within returns the function's result, or false when ctx ends or prepareTime is over:
-// then the function is left behind.
+// within returns the result of work, or false when ctx ends or prepareTime is over. It then leaves
+// work running.
 func within[T any](ctx context.Context, work func() T) (T, bool) {
 	made := make(chan T, 1)
 	go func() { made <- work() }()
@@ -97,8 +97,8 @@ func within[T any](ctx context.Context, work func() T) (T, bool) {
 	return nothing, false
 }
 
-// giveBack puts claimed events that could not be stored back into the spool. If that
-// belongs to another daemon now, only this daemon's claims are put back.
+// giveBack puts claimed events that could not be stored back into the spool. If the spool now
+// belongs to another daemon, it puts back only this daemon's claims.
 func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
 	var own []string
 	for i := len(all) - 1; i >= 0; i-- {

@@ -9,15 +9,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostLooked bounds the waiting events that are searched for those of a starting
-// session's project; where more wait, the session waits for all of them.
+// mostLooked limits the waiting events that are searched for those of a starting session's project;
+// if more wait, the session waits for all of them.
 const mostLooked = 64
 
-// lockPause is the time between two looks whether something is still being stored.
+// lockPause is the time between two tries to get the lock.
 const lockPause = time.Millisecond
 
-// MustWait reports whether a starting session must wait for events of its project that are not in the store yet and older
-// than the given id ("" is any age).
+// MustWait reports whether a starting session must wait for events of its project that are not
+// stored yet and are older than the given id ("" means any age).
 func (in *Intake) MustWait(project, id string) bool {
 	stored := in.busy.now() // before the look at the waiting events: an event goes from there to here
 	waiting, all := in.waiting(id)
@@ -30,7 +30,7 @@ func (in *Intake) MustWait(project, id string) bool {
 func (in *Intake) affectsStart(e memory.Event) bool {
 	switch e.Kind {
 	case memory.EventPrompt, memory.EventSessionEnded:
-		return true // after a prompt a session that was over goes on
+		return true // a prompt makes a session that was over go on
 	case memory.EventSessionStarted:
 		return e.Source != sourceStartup && e.Source != sourceClear
 	default:
@@ -40,8 +40,8 @@ func (in *Intake) affectsStart(e memory.Event) bool {
 	}
 }
 
-// waiting returns the events in the spools that are older than the given id, and whether
-// these are all.
+// waiting returns the events in the spools that are older than the given id, and whether these are
+// all; if not, it returns no events.
 func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
 	for _, s := range in.Spools.All() {
 		some, all := s.Waiting(id, mostLooked)
@@ -53,9 +53,9 @@ func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
 	return events, true
 }
 
-// IngestFor ingests until no older event of the project waits. Unlike Ingest it ends
-// while events of other projects keep coming in, and when ctx ends: storing a batch may
-// take as long as an engine that hangs.
+// IngestFor ingests until no older event of the project waits. Unlike Ingest, it ends although
+// events of other projects keep coming in. It fails when ctx ends while it waits for another batch:
+// an engine that hangs may take long to store one.
 func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 	for !in.writing.TryLock() {
 		select {

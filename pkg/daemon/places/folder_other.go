@@ -2,5 +2,5 @@
 
 package places
 
-// folderOf identifies a folder in its file system; 0: it is not known.
+// folderOf returns 0: a folder's identity in its file system is not known.
 func folderOf(string) uint64 { return 0 }

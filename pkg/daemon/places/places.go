@@ -1,6 +1,6 @@
-// Package places knows the folders in which the user works, and which project each of them was when it was last seen. A project whose key
-// has changed, because a remote was added or the folder moved, is joined with what it was: by the folder, and by the first commits of
-// its repository. It runs git at most once for a folder and a key.
+// Package places records the folders in which the user works, and which project each of them was when it was last seen. A
+// project whose key has changed, because a remote was added or the folder moved, is joined with its former key: by the
+// folder, and by the first commits of its repository. The package runs git at most once for a folder and a key.
 package places
 
 import (
@@ -27,21 +27,22 @@ type place struct {
 	IsRepo bool   `json:"repository,omitempty"`
 	// Folder identifies the folder in its file system, whatever its path.
 	Folder uint64 `json:"folder,omitempty"`
-	// Commits are the first ones of the repository; none if it has none, or git could not tell.
+	// Commits are the first commits of the repository; empty if it has none, or git could not tell.
 	Commits []string `json:"commits,omitempty"`
 }
 
 // saved is the content of the file.
 type saved struct {
 	Places map[string]place  `json:"places"`           // by their paths
-	Parts  map[string]string `json:"parts,omitempty"`  // keys, each with that of the project that it is
-	Doubts map[string]string `json:"doubts,omitempty"` // keys, each with that of a project that it may be
+	Parts  map[string]string `json:"parts,omitempty"`  // keys, each with the key of the project that it means
+	Doubts map[string]string `json:"doubts,omitempty"` // keys, each with the key of a project that it may mean
 }
 
-// Places are the known folders of a home, kept in a file.
+// Places holds the known folders of a home, and keeps them in a file.
 type Places struct {
 	file string
-	// IsStored reports whether a key is one of a stored project; OffMark is the file that switches one off. Both are set before use.
+	// IsStored reports whether the store has a project with a key; OffMark returns the path of the file that switches a project off. Both are
+	// set before use.
 	IsStored func(key string) bool
 	OffMark  func(key string) string
 	log      *slog.Logger
@@ -50,8 +51,8 @@ type Places struct {
 	known saved
 }
 
-// New reads a file, which need not be there; with an empty name nothing is kept. A file that cannot be read is as one that is not there:
-// then no folder was seen.
+// New reads the known folders from a file; with an empty name nothing is kept. Without a file, or
+// with one that cannot be read, no folder counts as seen.
 func New(file string, log *slog.Logger) *Places {
 	p := &Places{file: file, log: log, IsStored: func(string) bool { return false }, OffMark: func(string) string { return "" }}
 	text, err := os.ReadFile(file)
@@ -77,15 +78,15 @@ func (p *Places) Resolve(key string) string {
 	return key
 }
 
-// Doubt returns the key of a project that a key may mean; empty for none.
+// Doubt returns the key of a project that a key may mean, or "".
 func (p *Places) Doubt(key string) string {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.known.Doubts[key]
 }
 
-// See notes that a folder is a project, and joins it with the project that it was if it has another key now and that is certain. It waits
-// for git the first time.
+// See records that a folder is a project. If the folder had another key before, and it is certain
+// that it is the same project, the two are joined. It waits for git the first time.
 func (p *Places) See(ctx context.Context, key, root string) {
 	if p.Knows(key, root) {
 		return
@@ -109,7 +110,7 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	p.save()
 }
 
-// Knows reports whether a folder was the project when it was last seen, or need not be looked at.
+// Knows reports whether a folder was this project when it was last seen, or need not be looked at.
 func (p *Places) Knows(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -125,7 +126,7 @@ func (p *Places) Join(key, whole string) {
 	p.save()
 }
 
-// Parts are the keys that mean a project, beside its own.
+// Parts returns the keys that mean a project, without its own.
 func (p *Places) Parts(whole string) (keys []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -137,7 +138,7 @@ func (p *Places) Parts(whole string) (keys []string) {
 	return keys
 }
 
-// Forget forgets all that is known about projects.
+// Forget removes all that is known about the projects whose keys isOf accepts.
 func (p *Places) Forget(isOf func(key string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -170,7 +171,7 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
-	if _, err := os.Lstat(p.OffMark(whole)); err == nil { // what is off stays off
+	if _, err := os.Lstat(p.OffMark(whole)); err == nil { // a project that is switched off stays off
 		if err := os.WriteFile(p.OffMark(key), []byte(key+"\n"), 0o600); err != nil {
 			p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)
 		}
@@ -184,7 +185,7 @@ func (*Places) set(keys *map[string]string, key, value string) {
 	(*keys)[key] = value
 }
 
-// save writes the file. Errors are logged: without it a project that changes its key is a new one.
+// save writes the file. It only logs errors: without the file, a project whose key changes counts as a new one.
 func (p *Places) save() {
 	if p.file == "" {
 		return
@@ -198,9 +199,9 @@ func (p *Places) save() {
 	}
 }
 
-// whole returns the key of the project that a folder, which has a new key, was before; empty if it was none. It is certain for the same
-// folder that has not become another repository, and for a repository whose folder has gone from where it was. A key that is in use
-// elsewhere keeps its own memories, so then it never is.
+// whole returns the key that the project of a folder with a new key had before, or "", and whether that is certain.
+// It is certain for the same folder unless it has become another repository, and for a repository whose folder has
+// gone from where it was. It is never certain for a key in use elsewhere, which keeps its own memories.
 func (p *Places) whole(key, root string, now place) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false
@@ -249,7 +250,7 @@ func (p *Places) whole(key, root string, now place) (whole string, isCertain boo
 	return likely[0], isCertain && len(likely) == 1
 }
 
-// isElsewhere reports whether another folder has a key.
+// isElsewhere reports whether another folder has the key.
 func (p *Places) isElsewhere(key, root string) bool {
 	for path, one := range p.known.Places {
 		if path != root && one.Key == key {
@@ -259,7 +260,7 @@ func (p *Places) isElsewhere(key, root string) bool {
 	return false
 }
 
-// How alike the first commits of two repositories are.
+// How similar the first commits of two repositories are.
 const (
 	none = iota
 	some
@@ -281,7 +282,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// look looks at a folder; isThere is false where there is none.
+// look returns what a folder is now; isThere is false if there is no such folder.
 func look(ctx context.Context, key, root string) (now place, isThere bool) {
 	info, err := os.Stat(root)
 	if err != nil || !info.IsDir() {
@@ -294,11 +295,11 @@ func look(ctx context.Context, key, root string) (now place, isThere bool) {
 	return now, true
 }
 
-// gitTime bounds the walk through a repository's history.
+// gitTime limits the walk through a repository's history.
 const gitTime = 10 * time.Second
 
-// firstCommits returns the ids of the commits without parents that lead to a repository's HEAD, sorted; none if git is missing or takes
-// too long, or the history is cut.
+// firstCommits returns the sorted ids of the commits without parents that lead to a repository's
+// HEAD. It returns none if git is missing or takes too long, or if the clone is shallow.
 func firstCommits(ctx context.Context, root string) []string {
 	if isThere(filepath.Join(project.MainRoot(root), ".git", "shallow")) {
 		return nil
