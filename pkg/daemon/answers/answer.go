@@ -13,13 +13,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// fitting is the least share of a question's topic, weighted by rarity, that a memory has
-// which fits it. On testdata/recall/coding an answer stays among the ten best for 187 of
-// 220 questions, and 47 of 200 unrelated prompts have a memory that fits.
+// fitting is the least share of a question's topic, weighted by rarity, from which a memory fits the question. On
+// testdata/recall/coding an answer stays among the ten best for 187 of 220 questions, and 47 of 200 unrelated prompts
+// have a memory that fits.
 const fitting = 0.3
 
-// Answer packs those of Find's memories that fit the question into a budget, or else the one that is nearest, and with them the
-// nearest sessions. A memory with more tokens than are left is skipped.
+// Answer returns those of Find's memories that fit the question, or else the nearest one, with the nearest sessions
+// (see withPast). It skips a memory that needs more tokens than the budget has left, and records the given memories
+// as shown.
 func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemonapi.Answer, error) {
 	answer := daemonapi.Answer{Memories: []daemonapi.Answered{}}
 	hits, err := a.Find(ctx, p.FindParams)
@@ -70,7 +71,7 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 			break
 		}
 	}
-	var shown []string // without sessions, and what was said in them
+	var shown []string // only memories: neither sessions nor sentences of their prompts
 	for _, m := range given {
 		if m.Kind != memory.KindTurn {
 			shown = append(shown, m.ID)
@@ -94,7 +95,7 @@ func answered(m memory.Memory) daemonapi.Answered {
 	}
 }
 
-// tokensOf counts an answer as the client serialises it, including the count itself.
+// tokensOf returns the tokens of an answer as the client serialises it, including the count itself.
 func (a *Answers) tokensOf(answer daemonapi.Answer) int {
 	answer.Tokens = 0
 	for {

@@ -1,6 +1,6 @@
-// Package answers serves the questions of people and models: it finds, lists, explains and checks
-// memories, by the indexes of package briefing and by the store. Of its answers to a
-// model it notes the shown memories. It refuses to write memories.
+// Package answers serves the questions of people and models: it finds, lists, explains and checks memories, from the
+// indexes of package briefing and from the store. It records which memories its answers show to a model. It refuses
+// to write memories.
 package answers
 
 import (

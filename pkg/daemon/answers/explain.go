@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// explaining are the methods of this file.
 func (a *Answers) explaining() []daemonapi.Handler {
 	return []daemonapi.Handler{
 		daemonapi.MethodExplain.Handle(a.Explain),
@@ -23,8 +22,8 @@ func (a *Answers) explaining() []daemonapi.Handler {
 	}
 }
 
-// Explain returns a memory with its history and the data that recall uses of it, and whether and why it is injected when
-// the text is the first prompt of a new session.
+// Explain returns a memory with its history and strength, and whether and why a new session is given it: at its start
+// and, if p has a text or a file, for this prompt or file.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
 	a.Sessions.Save(ctx)
 	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
@@ -64,7 +63,7 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	return explanation, nil
 }
 
-// decide is the decision on a prompt, or else on reading a file, in a new session.
+// decide returns what a new session is given for a prompt or, if the text is empty, for reading the first file.
 func (a *Answers) decide(ctx context.Context, project, root, dir, text string, files []string) (briefing.Decision, error) {
 	hooks := a.Briefing.Hooks
 	p := daemonapi.RecallParams{
@@ -80,7 +79,7 @@ func (a *Answers) decide(ctx context.Context, project, root, dir, text string, f
 	return a.Briefing.Decide(ctx, p)
 }
 
-// explainStrength returns a memory with its history, and its strength by the rule of maintenance.
+// explainStrength returns a memory with its history, and its strength by the rules of maintenance.
 func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.Explanation, err error) {
 	rows, err := a.Store.Rows(ctx, memory.WithIDs{id})
 	if err == nil && len(rows) == 0 {
@@ -102,13 +101,13 @@ func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.E
 	return e, err
 }
 
-// reasons explains in a line each why Find returned a memory, if requested.
+// reasons returns, by id, a line on why Find returned each memory; nil if p asks for no reasons.
 func (a *Answers) reasons(ctx context.Context, p daemonapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
 	if !p.Explain {
 		return nil, nil
 	}
 	reasons := map[string]string{}
-	for _, hit := range found { // memories that the ranking did not find
+	for _, hit := range found { // the default, for memories that the ranking does not find
 		reasons[hit.Memory.ID] = "has a word of the query; nothing fits it well"
 	}
 	if p.Archived {
@@ -126,11 +125,11 @@ func (a *Answers) reasons(ctx context.Context, p daemonapi.AnswerParams, found [
 	return reasons, nil
 }
 
-// mostSkipped bounds the memories that are reported as skipped for a prompt.
+// mostSkipped bounds the memories that Why reports as skipped for a prompt.
 const mostSkipped = 8
 
-// Why returns Recall's answer to the first prompt of a new session, and the nearest
-// memories that it skips. It notes nothing as shown.
+// Why returns what Recall gives for the first prompt of a new session, and the nearest memories that it skips. It
+// records nothing as shown. An empty prompt is memory.ErrInvalid.
 func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.WhyResult, error) {
 	result := daemonapi.WhyResult{Injected: []daemonapi.WhyHit{}, Skipped: []daemonapi.WhyHit{}}
 	if strings.TrimSpace(p.Text) == "" {
@@ -155,11 +154,11 @@ func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
 	return hits
 }
 
-// answerTime bounds the time from a prompt until memories are injected for it.
+// answerTime is the longest time from a prompt until memories are injected for it.
 const answerTime = 10 * time.Second
 
-// then adds the memories that were injected into a session for a prompt when it was typed, which are
-// those recorded between that prompt and the next, and those it had in its context already.
+// then adds to result the memories that the session was really given for the prompt, when it was typed, and when
+// memories of result had been injected earlier. It adds nothing for a session that is unknown or of another project.
 func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemonapi.WhyResult) error {
 	if p.Session == "" || p.At.IsZero() {
 		return nil
@@ -194,7 +193,8 @@ func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemo
 	return err
 }
 
-// answeredBy is until when the answer to the prompt of a time is given: to the next one.
+// answeredBy returns the time before which injections count as made for the prompt typed at a time: the next prompt,
+// or answerTime later if that is earlier.
 func answeredBy(record memory.SessionRecord, at time.Time) time.Time {
 	until := at.Add(answerTime)
 	for _, prompt := range record.Prompts {

@@ -16,7 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// finding are the methods of this file.
 func (a *Answers) finding() []daemonapi.Handler {
 	return []daemonapi.Handler{
 		daemonapi.MethodFind.Handle(a.Find),
@@ -26,11 +25,9 @@ func (a *Answers) finding() []daemonapi.Handler {
 	}
 }
 
-// Queries that people and models ask themselves, through the MCP server or the CLI.
-
-// Find ranks the memories that answer a question: the facts that a model wrote, then others, and then
-// what the user typed as far as the limit has room. Unlike Recall it includes memories in the context of
-// the session: the question was asked on purpose.
+// Find returns the memories that answer a question: first the facts that a model wrote, then what the user said, and
+// then other memories. Unlike Recall it includes memories that the session has in its context, because the question
+// was asked on purpose.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Words && p.Text != "" {
@@ -54,7 +51,8 @@ func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hi
 	return hits[:min(p.Limit, len(hits))], nil
 }
 
-// findWords is Find without the memories that have no word of the text, unless a word of theirs is spelt nearly like it.
+// findWords returns those of Find's memories that have a word of the text. If none has, it returns the memories with
+// a word that is spelt nearly like a word of the text.
 func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	limit := p.Limit
 	p.Words, p.Limit = false, mostFound
@@ -77,7 +75,7 @@ func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memo
 	return found[:min(limit, len(found))], nil
 }
 
-// hasWord reports whether a memory has one of the words, which are in lower case, or one of the stems.
+// hasWord reports whether a memory has one of the words, which are in lower case, or a word with one of the stems.
 func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	text := strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
 	for stem := range stemsOf(text) {
@@ -89,9 +87,8 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// findActive queries the index, which returns nothing without a good match. An explicit
-// question then gets weak hits too: memories with any of its words, including stop
-// words and parts of words.
+// findActive queries the index, which returns nothing without a good match. It then returns weak hits too, because
+// the question was asked on purpose: memories with any of its words, including stop words and parts of words.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q recall.Query) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -110,7 +107,7 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q reca
 			continue
 		}
 		share := shares[hit.Memory.ID]
-		if fits { // by its cues, which are no words of its own
+		if fits { // by its cues, which its text need not contain
 			share = 1
 		}
 		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: share})
@@ -124,8 +121,7 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q reca
 	return a.factsFirst(ctx, hits)
 }
 
-// factsFirst puts the facts that a model wrote before all others, without those that were
-// superseded.
+// factsFirst drops the superseded facts, and puts the other facts that a model wrote before all other hits.
 func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	var ids []string
 	for _, hit := range hits {
@@ -145,7 +141,7 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 	return hits, nil
 }
 
-// Corrected are those of some memories that were corrected, each with the memory that did.
+// Corrected returns the ids of the memories that were superseded, each with the id of the memory that superseded it.
 func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]string, error) {
 	by := map[string]string{}
 	for some := range slices.Chunk(ids, 1000) {
@@ -162,7 +158,7 @@ func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]strin
 	return by, nil
 }
 
-// afterFacts is 0 for a fact that a model wrote, else 1.
+// afterFacts returns 0 for a fact that a model wrote, else 1.
 func afterFacts(m memory.Memory) int {
 	if m.IsFact() {
 		return 0
@@ -170,7 +166,7 @@ func afterFacts(m memory.Memory) int {
 	return 1
 }
 
-// stemsOf are the stems of a text without stop words.
+// stemsOf returns the stems of a text's words, without stop words.
 func stemsOf(text string) map[string]bool {
 	stems := map[string]bool{}
 	for _, token := range english.Tokenize(text) {
@@ -187,8 +183,8 @@ func (a *Answers) findQuery(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
-// findListed lists memories of a status that the index does not hold, those with the
-// most words of the text first. Such requests are rare.
+// findListed reads memories of a status from the store, and returns those with a word of the text or one of the
+// files, the most matches first. Such requests are rare.
 func (a *Answers) findListed(ctx context.Context, p daemonapi.FindParams, status memory.Status) ([]memory.Hit, error) {
 	var all []memory.Memory
 	var err error
@@ -223,7 +219,8 @@ func (a *Answers) findListed(ctx context.Context, p daemonapi.FindParams, status
 	return hits[:min(p.Limit, len(hits))], nil
 }
 
-// shareOf is how many of the stems a text has, 0 to 1; 1 if a question has none, only stop words.
+// shareOf returns the share of the stems that a text has, 0 to 1; 1 if there are no stems, because the question has
+// only stop words.
 func shareOf(stems map[string]bool, text string) float64 {
 	if len(stems) == 0 {
 		return 1
@@ -237,12 +234,11 @@ func shareOf(stems map[string]bool, text string) float64 {
 	return shared / float64(len(stems))
 }
 
-// shortWord is the length in bytes below which a word must match as a whole: "it" is
-// part of too many words.
+// shortWord is the length in bytes below which a word must match a whole word: "it" is part of too many words.
 const shortWord = 4
 
-// holds reports whether a text contains a word, or contains it as a part of a word. Both are in
-// lower case.
+// holds reports whether a text contains a word, or contains a word of shortWord bytes and more as a part of another.
+// Both are in lower case.
 func holds(text, word string) bool {
 	if len(word) >= shortWord {
 		return strings.Contains(text, word)
@@ -250,7 +246,7 @@ func holds(text, word string) bool {
 	return slices.Contains(language.Plain.List(text), word)
 }
 
-// Get returns the memories in the order of the given ids.
+// Get returns the memories in the order of the given ids. It leaves out ids without a memory.
 func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memory, error) {
 	all := []memory.Memory{}
 	for _, id := range p.IDs {
@@ -266,7 +262,7 @@ func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memo
 	return all, nil
 }
 
-// byID is the memory, or the summary of a session, with an id or the beginning of one.
+// byID returns the memory, or the session in the form of a memory, whose id is id or begins with it.
 func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {
 	m, err := memory.Visible(ctx, a.Store, project, id)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -278,11 +274,11 @@ func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, 
 	return a.Briefing.Count(m), nil
 }
 
-// fetched is the hook by which memories that a model has fetched were injected.
+// fetched is recorded as the hook of the memories that a model fetches.
 const fetched = "fetch"
 
-// Fetch is Get for a session, which is shown the memories. An id that several memories
-// begin with is refused alone.
+// Fetch returns the memories with the ids, and records them as shown to the session. It refuses an id with which
+// several memories begin, and returns the others.
 func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi.Fetched, error) {
 	result := daemonapi.Fetched{Memories: []memory.Memory{}}
 	var shown, facts []string
@@ -319,11 +315,11 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 	return result, nil
 }
 
-// leastSessionID is how much of a session's id names it: a start shows twice as much.
+// leastSessionID is the least number of bytes of a session's id that name it. A start shows twice as many.
 const leastSessionID = 6
 
-// summaryOf returns the session with this id, or with an id that begins so, in the form of a memory: starts and answers show
-// one line of it. It returns memory.ErrNotFound if there is none.
+// summaryOf returns the session whose id is id or begins with it, in the form of a memory: starts and answers show
+// one line of it. It returns memory.ErrNotFound if there is no such session, or several.
 func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
 	missing := fmt.Errorf("a session %.60q of this project: %w", id, memory.ErrNotFound)
 	if len(id) < leastSessionID {

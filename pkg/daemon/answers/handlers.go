@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Handlers answer the methods that this package has. They need the store.
+// Handlers returns the handlers of this package's methods. They need the store.
 func (a *Answers) Handlers() []daemonapi.Handler {
 	return slices.Concat(a.finding(), a.listing(), a.explaining(), []daemonapi.Handler{
 		daemonapi.MethodRivals.Handle(a.Rivals),

@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// listing are the methods of this file.
 func (a *Answers) listing() []daemonapi.Handler {
 	return []daemonapi.Handler{
 		daemonapi.MethodList.Handle(a.List),
@@ -45,9 +44,8 @@ func isListed(p daemonapi.ListParams, m memory.Memory) bool {
 // mostOfAPage bounds the rows that are read from the store at once.
 const mostOfAPage = 500
 
-// listStored lists the memories that are not in the index, the latest first, from where
-// the page before ended. It reads on until the page is full, or through mostListedThrough
-// rows.
+// listStored lists memories that the index does not hold, the latest first, from where the previous page ended. It
+// reads the store until its own page is full, or until it has read mostListedThrough rows.
 func (a *Answers) listStored(ctx context.Context, p daemonapi.ListParams, session string) (daemonapi.ListResult, error) {
 	result := daemonapi.ListResult{Memories: []memory.Memory{}}
 	limit := min(max(p.Limit, 1), mostFound)
@@ -79,8 +77,7 @@ func (a *Answers) listStored(ctx context.Context, p daemonapi.ListParams, sessio
 	return result, nil
 }
 
-// page is a page of the memories of a project and of the user, and whether there are
-// more.
+// page returns the next rows of a project and of the user after a place in their order, and whether there are more.
 func (a *Answers) page(
 	ctx context.Context, project string, status memory.Status, after string, limit int,
 ) ([]memory.Row, bool, error) {
@@ -97,8 +94,8 @@ func (a *Answers) page(
 	return all[:min(limit, len(all))], more || len(all) > limit, nil
 }
 
-// latest are the memories of a project and of the user with a status that are of one of
-// the kinds, of the latest mostListedThrough; all kinds if there are none.
+// latest reads the newest mostListedThrough memories of a project and of the user that have the status, and returns
+// those of the given kinds; without kinds, all of them.
 func (a *Answers) latest(
 	ctx context.Context, project string, status memory.Status, kinds []memory.Kind,
 ) ([]memory.Memory, error) {
@@ -122,7 +119,8 @@ func (a *Answers) latest(
 	return all, nil
 }
 
-// List returns memories by their properties.
+// List returns the memories with the requested properties, the latest first; those of the last session the oldest
+// first.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
 	result, session := daemonapi.ListResult{Memories: []memory.Memory{}}, ""
 	if p.LastSession {
@@ -173,7 +171,7 @@ func isIndexed(p daemonapi.ListParams) bool {
 	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive
 }
 
-// ofProjectAndUser are the memories of a project and those of the user.
+// ofProjectAndUser returns the memories of a project and of the user that pass the filter.
 func (a *Answers) ofProjectAndUser(ctx context.Context, filter memory.Filter) ([]memory.Memory, error) {
 	ofProject, err := memory.Memories(ctx, a.Store, filter)
 	if err != nil {

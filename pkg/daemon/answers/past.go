@@ -10,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// promptsOf returns the prompts of some sessions.
 func promptsOf(records []memory.SessionRecord) (prompts []memory.Prompt) {
 	for _, record := range records {
 		prompts = append(prompts, record.Prompts...)
@@ -18,7 +17,7 @@ func promptsOf(records []memory.SessionRecord) (prompts []memory.Prompt) {
 	return prompts
 }
 
-// isOfSessions reports whether a question is looked for in what was said in sessions, too.
+// isOfSessions reports whether a question is also searched for in what was said in sessions.
 func isOfSessions(p daemonapi.FindParams) bool {
 	return p.Text != "" && (len(p.Kinds) == 0 || slices.Contains(p.Kinds, memory.KindTurn))
 }
@@ -26,13 +25,15 @@ func isOfSessions(p daemonapi.FindParams) bool {
 const (
 	// mostPast bounds the sessions of one answer.
 	mostPast = 5
-	// wellFound is the share of what the best session has of a question's topic from which a memory is found as well: a session
-	// has many words, and the sentence that answers a question has most of those that count.
+	// wellFound is a factor: a memory is found well if its share of a question's topic is at least wellFound times
+	// the best session's. A session has many words, and the sentence that answers a question has most of the words
+	// that count.
 	wellFound = 0.75
 )
 
-// withPast puts the sessions that are nearest to a question before the memories of an answer, if these have much less of its topic:
-// of a long text, such as a pasted issue, no sentence has much.
+// withPast adds the sessions nearest to a question, unless a memory is found well (see wellFound). They come after
+// the hits if a sentence is found well, else before them: of a long text, such as a pasted issue, no sentence has
+// much.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
 		return hits, nil
@@ -53,8 +54,8 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	}
 }
 
-// nearest returns the sessions that are nearest to a question by all that was asked and answered in them, at most limit, the nearest
-// first: those of the records, but for the session that asks.
+// nearest returns the sessions that are nearest to a question by all that was asked and answered in them, at most
+// limit, the nearest first. It leaves out the session that asks.
 func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) (found []near) {
 	index, of := recall.NewIndex(recall.DefaultWeights()), map[string]memory.SessionRecord{}
 	for _, record := range records {
@@ -71,7 +72,7 @@ func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) 
 	return found
 }
 
-// near is a session with its place among those that a question found.
+// near is a session that nearest has found, with its hit.
 type near struct {
 	record memory.SessionRecord
 	hit    recall.Hit
@@ -112,10 +113,10 @@ func wordsOf(record memory.SessionRecord) string {
 	return text.String()
 }
 
-// mostRequest is the most bytes of what was asked first in a session.
+// mostRequest is the most bytes that are shown of a session's first prompt, or of an answer.
 const mostRequest = 300
 
-// ofSession returns a session in the form of a memory, with its id: what was asked first, and the fields of its summary.
+// ofSession returns a session as a memory with the session's id: what was asked first, and the fields of its summary.
 func ofSession(record memory.SessionRecord) memory.Memory {
 	s := record.Session
 	m := memory.Memory{

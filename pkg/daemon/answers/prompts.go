@@ -48,7 +48,7 @@ func (a *Answers) Prompts(ctx context.Context, p daemonapi.OfProject) ([]daemona
 	return all[:min(len(all), limit)], nil
 }
 
-// injectedFor counts the memories that a session got for a prompt, by the same rule as Why.
+// injectedFor counts the memories that a session was given for a prompt, by the same rule as Why.
 func injectedFor(record memory.SessionRecord, prompt memory.Prompt, injected []memory.Injection) (count int) {
 	until := answeredBy(record, prompt.At)
 	for _, one := range injected {

@@ -7,7 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Rivals lists the facts of a project that cannot hold beside a younger one, the latest first.
+// Rivals returns the facts of a project that cannot hold beside a newer fact, each with the newer fact, the latest
+// first.
 func (a *Answers) Rivals(ctx context.Context, p daemonapi.OfProject) ([]daemonapi.Rivals, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {

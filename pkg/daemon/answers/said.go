@@ -10,11 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// nearlyAsGood is the share of the best score from which what the user said ranks by its day: words
-// show what a sentence is about, and not which of two holds.
+// nearlyAsGood is the share of the best score from which the user's sentences rank by their day: words show what a
+// sentence is about, and not which of two sentences holds.
 const nearlyAsGood = 0.6
 
-// union is the hits, and then the others without repetition.
+// union returns the hits, followed by the others that are not among them.
 func union(hits, others []memory.Hit) []memory.Hit {
 	for _, other := range others {
 		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
@@ -24,8 +24,9 @@ func union(hits, others []memory.Hit) []memory.Hit {
 	return hits
 }
 
-// findSaid ranks what the user said: every sentence of the prompts of some sessions, and the memories of the user's own words
-// among some hits. Of nearly equal ones the newest comes first. The other hits follow.
+// findSaid ranks what the user said: the sentences of the sessions' prompts, and the hits that are the user's own
+// words. It returns the facts, then what the user said, of nearly equal sentences the newest first, then the other
+// hits.
 func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.SessionRecord) []memory.Hit {
 	index := recall.NewIndex(recall.DefaultWeights())
 	var facts, own, rest []memory.Hit
@@ -43,7 +44,7 @@ func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.S
 	}
 	for _, prompt := range promptsOf(records) {
 		for i, text := range knowledge.Sentences(prompt.Text) {
-			if kept[text] { // the memory of it is found by its id
+			if kept[text] { // its memory is in the index
 				continue
 			}
 			index.Put(recall.Entry{Memory: memory.Memory{
@@ -57,7 +58,8 @@ func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.S
 	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest))
 }
 
-// findEvents ranks what was done and concluded in some sessions: edits, commands, last words.
+// findEvents returns what was done and concluded in sessions and matches q, the best first: edits, commands, last
+// words.
 func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hits []memory.Hit) {
 	index := recall.NewIndex(recall.DefaultWeights())
 	for _, record := range records {
@@ -84,8 +86,8 @@ func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hi
 	return hits
 }
 
-// said are the sentences found, those nearly as good as the best by their day. A sentence that is part of one
-// before it is left out.
+// said returns the found sentences, those nearly as good as the best ordered by their day. It leaves out a sentence
+// that is part of an earlier one.
 func (a *Answers) said(found []recall.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {

@@ -33,7 +33,7 @@ type Intake interface {
 	Paused(f func() error) error
 }
 
-// Instructions are the texts of the files that clients load by themselves.
+// Instructions finds memories in the files that clients load by themselves.
 type Instructions interface {
 	// FileFinder returns a function that names the instruction file with the content of a memory,
 	// or "". The files are those of a client that works on dir, below root. The function is nil
@@ -43,7 +43,7 @@ type Instructions interface {
 
 // OwnMemory is the memory that Claude Code maintains itself and that was imported as facts.
 type OwnMemory interface {
-	// Of names the file with a fact in the folder that the client loads at a root, or "".
+	// Of returns the name of the file with the fact m, in the memory folder that the client loads for root, or "".
 	Of(root string, m memory.Memory) string
 }
 
@@ -55,7 +55,7 @@ type Options struct {
 	Counter  memory.TokenCounter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Hooks has the bounds of the answers to hooks.
+	// Hooks holds the limits of the answers to hooks.
 	Hooks config.Hooks
 	// Shared is set if daemons of other machines may write to the store.
 	Shared bool
@@ -88,11 +88,11 @@ func New(o Options) *Briefing {
 	}
 }
 
-// Count sets the tokens of a memory's line by the current encoding.
+// Count returns a memory with the tokens of its line in the current encoding.
 func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.Counted(m, b.Counter) }
 
-// maxCounted bounds the lines whose counts are cached: those that a few projects offer
-// for a start, some 200 bytes each.
+// maxCounted limits the lines whose token counts are cached: about as many as the starts of a few projects choose
+// from, some 200 bytes each.
 const maxCounted = 4096
 
 // counting is a Counter that counts a line once: a start offers the same hundreds of
@@ -120,7 +120,7 @@ func (c counting) Count(text string) int {
 	return n
 }
 
-// bounded makes an LRU cache.
+// bounded returns an empty LRU cache of at most size entries.
 func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](size)
 	if err != nil { // only for a size below one

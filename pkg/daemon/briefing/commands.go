@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// The bounds of the search for commands in a prompt: the words that are read, and those of a
+// The limits of the search for commands in a prompt: the words that are read, and the most and the fewest words of a
 // command that stands among other words.
 const (
 	wordsRead     = 300
@@ -16,12 +16,12 @@ const (
 	shortestNamed = 2
 )
 
-// failing are the words of a prompt about a failing command. In other prompts "make test" may
-// be a request to write a test.
+// failing holds the words that mark a prompt as being about a failing command. In other prompts "make test" may be a
+// request to write a test.
 var failing = english.List("failing")
 
-// commandsIn are the cores of the commands in a prompt: code spans, and in a prompt about a
-// failure also plain words that may be a command.
+// commandsIn returns the cores of the commands in a prompt: the code spans and, if the prompt is about a failure,
+// also plain words that may be a command.
 func commandsIn(text string) []string {
 	var found []string
 	for i, part := range strings.Split(text, "`") {

@@ -21,8 +21,7 @@ import (
 // the order of their lines, then the others, the best first.
 type Decision struct {
 	Candidates []Candidate
-	// AtStart are the ids of the memories that the session started with, in full; set by
-	// Decide.
+	// AtStart holds the ids of the memories that the session started with, in full. Only Decide sets it.
 	AtStart []string
 	packed  pack.Packed
 }
@@ -30,19 +29,19 @@ type Decision struct {
 // Candidate is a memory that was weighed for an action.
 type Candidate struct {
 	Memory memory.Memory
-	Score  float64 // compares with others of the same decision only
+	Score  float64 // comparable only within one decision
 	Given  bool
 	Why    string           // the reason for injecting it, or for leaving it out
-	Reason daemonapi.Reason // for leaving it out
-	By     string           // the memory on account of which it is left out
+	Reason daemonapi.Reason // the kind of reason for leaving it out
+	By     string           // the id of the memory because of which it is left out
 }
 
-// skip notes why a candidate is left out.
+// skip marks a candidate as left out, with the reason.
 func (c *Candidate) skip(reason daemonapi.Reason, by, why string) {
 	c.Given, c.Reason, c.By, c.Why = false, reason, by, why
 }
 
-// Given are the candidates that are injected, and the others.
+// Given returns the candidates that are injected, and the others.
 func (d Decision) Given() (given, others []Candidate) {
 	n := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return !c.Given })
 	if n < 0 {
@@ -51,18 +50,18 @@ func (d Decision) Given() (given, others []Candidate) {
 	return d.Candidates[:n], d.Candidates[n:]
 }
 
-// action is the next action of a conversation, as a query to the index of its project: the text
-// of a prompt or of a subagent's task, else the file of RecallParams, or commands and their error.
+// action is the next action of a conversation, as a query to the project's index: by the text of a prompt or of a
+// subagent's task, by the file in RecallParams, or by commands and their error.
 type action struct {
 	daemonapi.RecallParams
 	index     *recall.Index
 	text      string
 	cores     []string
 	signature string
-	kinds     []memory.Kind // of the log that may be injected
-	title     string        // above the memories
+	kinds     []memory.Kind // the kinds of the log that may be injected
+	title     string        // the line above the memories
 	limit     int
-	explains  bool // with the memories that do not fit, and the reasons
+	explains  bool // the result includes memories that do not fit, and the reasons
 }
 
 // weighed bounds the candidates of an action: more than fit into any budget.
@@ -72,7 +71,7 @@ const weighed = 40
 // is injected once.
 const mostFactsOfTool = 2
 
-// candidates are the memories that fit an action, and some that nearly fit.
+// candidates returns the memories that fit an action, and some that nearly fit.
 func (a action) candidates() []Candidate {
 	if a.text != "" {
 		return a.forText()
@@ -80,8 +79,8 @@ func (a action) candidates() []Candidate {
 	return a.forTool()
 }
 
-// forTool are the candidates for the use of a tool, all of which name its file or are of its
-// command: the user's rules for the type of work of a new file, facts, and then the log.
+// forTool returns the candidates for the use of a tool: for a new file the user's rules for its type of work, and
+// then the facts and the log that name the file or belong to the command.
 func (a action) forTool() (all []Candidate) {
 	facts, log, why := a.named()
 	if a.Purpose == daemonapi.ForCreate {
@@ -112,8 +111,8 @@ func (a action) forTool() (all []Candidate) {
 	return all
 }
 
-// named are the facts with a cue that names the file or the command of an action, and the memories
-// of the log of the action's kinds that name it. why explains the match.
+// named returns the facts with a cue that names the file or the command of an action, for a command also the user's
+// words, and the log of the action's kinds that names it. why explains the match.
 func (a action) named() (facts, log []recall.Hit, why string) {
 	hits, why := a.index.File(a.File, a.Purpose == daemonapi.ForCreate), "it names the file"
 	if a.cores != nil {
@@ -130,8 +129,8 @@ func (a action) named() (facts, log []recall.Hit, why string) {
 	return facts, log, why
 }
 
-// forText are the candidates for a prompt or a task: the memories that may be injected
-// unasked, and the fixes of the commands in a prompt.
+// forText returns the candidates for a prompt or a task: the memories that may be injected unasked and, for a prompt,
+// the fixes of the commands in it.
 func (a action) forText() []Candidate {
 	var all []Candidate
 	isTask := a.Purpose == daemonapi.ForSubagent
@@ -161,11 +160,12 @@ func (a action) forText() []Candidate {
 	return all
 }
 
-// isTrivial reports whether a fix tells nothing to one who has only named the command, as a pasted plan does: it worked when it was run
-// again, or once its own form that mends had run. A fix in other words, such as an imported one, is not judged.
+// isTrivial reports whether a fix tells nothing to somebody who has only named the command, as a pasted plan does:
+// the command worked when it was run again, or once its own form that mends had run. A fix in other words is not
+// judged.
 func isTrivial(fix memory.Memory) bool {
 	cure := ingest.CureOf(fix.Content)
-	if cure == "" { // somebody else's words, or cut
+	if cure == "" { // somebody else's words (imported), or cut
 		return false
 	}
 	parts := strings.Split(cure, "`")
@@ -177,7 +177,7 @@ func isTrivial(fix memory.Memory) bool {
 	return true
 }
 
-// decide weighs the candidates of an action against the context of its conversation.
+// decide weighs the candidates of an action against the context of its conversation, and packs those to inject.
 func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) Decision {
 	known := b.knownTo(a.index, shown, b.loadedFor(ctx, a.RecallParams))
 	all := a.candidates()
@@ -208,7 +208,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
-// skip notes why a candidate that fits is not needed in a conversation, if it is not.
+// skip marks a candidate that fits as left out if the conversation does not need it.
 func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *knownTexts) {
 	m := c.Memory
 	file, by := known.loaded.FileWith(m), known.saying(m)
@@ -226,8 +226,8 @@ func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *kno
 	}
 }
 
-// ordered puts the candidates that were packed before the others, and sets the reasons of
-// those that were left out.
+// ordered returns the candidates that were packed before the others, and sets the reasons of the fitting ones that
+// were left out.
 func ordered(all []Candidate, packed []string, left map[string]Candidate) []Candidate {
 	place := func(c Candidate) int {
 		if at := slices.Index(packed, c.Memory.ID); at >= 0 && c.Given {
@@ -250,7 +250,7 @@ func ordered(all []Candidate, packed []string, left map[string]Candidate) []Cand
 
 const noRoom = "it fits, but the token budget has no room for it"
 
-// section has the lines of the memories to give.
+// section returns a section with the lines of the memories.
 func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	section := pack.Section{Title: a.title, Share: 1, Lines: a.MaxLines}
 	switch {
@@ -265,8 +265,8 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	return section
 }
 
-// loadedFor finds the texts that the client loads for the session or its subagent. Subagents that
-// only explore load none of them.
+// loadedFor returns the finder of the texts that the client loads for the session or its subagent; nil for a subagent
+// that only explores, because the client loads nothing for it.
 func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Loaded {
 	if p.Purpose == daemonapi.ForSubagent && looksAround(p.Text) {
 		return nil
@@ -274,9 +274,9 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Dir, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
 }
 
-// chosen is the best memories that fit the line limit, if there is one, and the budget; hearsay
-// comes last. It leaves out memories that are too long, and repetitions of lines shown or
-// chosen before, each with the reason.
+// chosen returns the best memories that fit the budget and the line limit, if there is one; hearsay comes last. left
+// holds the others by id, each with the reason: there is no room, or the memory repeats a line shown or chosen
+// before.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
 ) (chosen []memory.Memory, left map[string]Candidate) {
@@ -311,8 +311,8 @@ func (b *Briefing) chosen(
 	return chosen, left
 }
 
-// afterRules is 0 for rules of the user, else 1: a subagent does not see the
-// conversation, and must follow the rules above all.
+// afterRules returns 0 for a rule of the user, else 1: a subagent does not see the conversation, and must follow the
+// rules above all.
 func afterRules(m memory.Memory) int {
 	if m.IsHearsay() || !m.Kind.IsRule() {
 		return 1
@@ -327,18 +327,18 @@ func hearsay(m memory.Memory) int {
 	return 0
 }
 
-// isFacts reports whether all lines of a prompt are facts: then their common header is written once.
+// isFacts reports whether all lines of a prompt are facts; their common header is then written once.
 func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {
 	return p.Purpose == daemonapi.ForPrompt && len(fitting) > 0 &&
 		!slices.ContainsFunc(fitting, func(m memory.Memory) bool { return !m.IsFact() })
 }
 
-// longestReport bounds the bytes of a reported memory in a prompt's line; docs/lab/recall.md
-// compares the costs of other lengths.
+// longestReport is the most bytes of a reported memory in a prompt's line; docs/lab/recall.md compares the costs of
+// other lengths.
 const longestReport = 300
 
-// item renders a memory for the purpose. A prompt's line has an id under which the model can
-// request the whole text, so a report is shortened.
+// item returns a memory as a line for the purpose. A prompt's line has an id by which the model can request the whole
+// text, so a report is shortened in it.
 func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
 	var line string
 	switch {

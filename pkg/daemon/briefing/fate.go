@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// AtStart says whether a new session starts with a memory, and else the first reason for which it does not. It takes the steps of a start
-// one after the other, and records nothing.
+// AtStart returns whether a new session starts with a memory and, if not, the first reason why. It takes the steps of
+// a start one after the other, and records nothing.
 func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartFate, error) {
 	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks.SessionStart.TokenBudget}
 	all, ids, err := b.choice(ctx, project)
@@ -62,7 +62,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	return fate, nil
 }
 
-// leftOut is the reason why a memory that a start has read is not among its lines.
+// leftOut returns why a memory that was read for a start is not among the start's lines.
 func (b *Briefing) leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used int) (reason daemonapi.Reason, by, why string) {
 	for _, s := range sections {
 		at := slices.IndexFunc(s.Items, func(i pack.Item) bool { return i.ID == m.ID })
@@ -83,12 +83,12 @@ func (b *Briefing) leftOut(sections []pack.Section, rows memory.StartContext, m 
 	return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it was said before the days of which a start repeats that"
 }
 
-// isAmong reports whether a start has a memory, whether or not there is room for it.
+// isAmong reports whether the rows of a start include a memory, whether or not there is room for it.
 func isAmong(rows memory.StartContext, m memory.Memory) bool {
 	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Statements), func(one memory.Memory) bool { return one.ID == m.ID })
 }
 
-// rivalOf is the id of the younger fact that has another value; empty for none.
+// rivalOf returns the id of the newer fact that has another value for the same thing; empty if there is none.
 func rivalOf(facts []memory.Memory, m memory.Memory) string {
 	for _, r := range start.RivalsAmong(facts) {
 		if r.Older.ID == m.ID {
@@ -98,7 +98,7 @@ func rivalOf(facts []memory.Memory, m memory.Memory) string {
 	return ""
 }
 
-// repeated is the id of the memory of a start that already says another.
+// repeated returns the id of the memory in a start that already says what m says; empty if there is none.
 func (b *Briefing) repeated(rows memory.StartContext, m memory.Memory) string {
 	t := knownTexts{held: b.cores}
 	for _, one := range slices.Concat(rows.Facts, rows.Statements) {

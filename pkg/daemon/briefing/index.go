@@ -11,12 +11,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// errLoading: the index is not loaded in the time that the caller has.
+// errLoading means that the index is not loaded in the time that the caller has.
 var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
 
-// Index returns the project's index. If it is not loaded, the caller waits for it within ctx, and
-// the load goes on for the next caller. A caller with a deadline does not wait for a load that
-// has lasted long already: its hook would wait in vain.
+// Index returns the project's index. If it is not loaded, the caller waits for it within ctx, and the load goes on
+// for the next caller. A caller with a deadline gets errLoading at once from a load that has lasted long already: its
+// hook would wait in vain.
 func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
@@ -40,7 +40,7 @@ func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, er
 	}
 }
 
-// load reads an index and ends the load. A panic becomes an error: no handler catches it.
+// load reads an index and ends the load. A panic becomes the load's error, because no handler catches it.
 func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex, l *load) {
 	ctx, cancel := context.WithTimeout(ctx, loadTime)
 	defer cancel()
@@ -65,7 +65,7 @@ func (b *Briefing) Reload(ctx context.Context) {
 	}
 }
 
-// reload reads an index again that is older than that. Queries meanwhile use the old one.
+// reload reads an index again if it is older than age. Queries use the old index meanwhile.
 func (b *Briefing) reload(ctx context.Context, project string, entry *projectIndex, age time.Duration) {
 	l, due := entry.reload(b.Now(), age)
 	if !due {
@@ -79,8 +79,7 @@ func (b *Briefing) reload(ctx context.Context, project string, entry *projectInd
 	entry.finish(l, index, err, began)
 }
 
-// pageRows is how many rows are read at once: the engine and the daemon hold no more of
-// them.
+// pageRows is the number of rows that are read at once, so that neither the engine nor the daemon holds more.
 const pageRows = 1000
 
 func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {

@@ -19,7 +19,7 @@ const (
 	// loadTime bounds the loading of a project. Each page has its own, shorter time; this
 	// one ends a load of a store that is very slow.
 	loadTime = 5 * time.Minute
-	// longLoad is the time after which those in a hurry do not wait for a load.
+	// longLoad is the time after which a caller with a deadline does not wait for a load.
 	longLoad = time.Second
 	// indexAge is the highest age of an index if others may write to the store: this
 	// daemon applies its own writes at once.
@@ -28,7 +28,7 @@ const (
 
 // indexes holds the recall indexes of the recently used projects.
 type indexes struct {
-	mu      sync.Mutex // held from looking for an entry until it is added
+	mu      sync.Mutex // held from the search for an entry until it is added
 	entries *lru.Cache[string, *projectIndex]
 }
 
@@ -44,8 +44,8 @@ type projectIndex struct {
 // opening is what sessions of a project start with.
 type opening struct {
 	rows    memory.StartContext
-	changes int // of what it is made of; at least 1
-	after   int // the number of changes that it has; 0: it was never made
+	changes int // how often its memories or summaries have changed; at least 1
+	after   int // the changes that rows includes; 0: it was never made
 }
 
 // load is the loading of an index. Memories written meanwhile may be missing in the pages
@@ -62,8 +62,7 @@ func newLoad() *load {
 	return &load{began: time.Now(), done: make(chan struct{}), changed: map[string]*memory.Row{}}
 }
 
-// isLong reports whether the load has lasted much longer than that of most projects, and
-// than a hook waits.
+// isLong reports whether a load has lasted much longer than most loads do, and than a hook waits.
 func (l *load) isLong() bool {
 	select {
 	case <-l.done:
@@ -111,7 +110,7 @@ func (x *indexes) remove(id string) {
 	}
 }
 
-// indexOrLoad is the index, or its load, which the caller is to begin if nobody has.
+// indexOrLoad returns the index, or else its load; begins is set if the caller must begin the load.
 func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -121,7 +120,7 @@ func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) 
 	return e.index, e.loading, begins
 }
 
-// opening returns the start as it was made last.
+// opening returns the start that was made last.
 func (e *projectIndex) opening() opening {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -137,16 +136,16 @@ func (e *projectIndex) open(made opening) {
 	}
 }
 
-// conclude notes that a session was concluded, or changed after it was.
+// conclude notes that a session has ended, or has changed after its end.
 func (e *projectIndex) conclude(s memory.Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s.State.Over() || slices.ContainsFunc(e.start.rows.Summaries, func(other memory.Session) bool { return other.ID == s.ID }) {
-		e.start.changes++ // no other start has its summary
+		e.start.changes++ // a start has no other session's summary
 	}
 }
 
-// reload is a load for the caller to begin, if the index is older than that.
+// reload returns a load for the caller to begin, if the index is older than age and is not being loaded.
 func (e *projectIndex) reload(now time.Time, age time.Duration) (l *load, due bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -157,7 +156,7 @@ func (e *projectIndex) reload(now time.Time, age time.Duration) (l *load, due bo
 	return e.loading, true
 }
 
-// finish ends a load that began then. After an error the next caller loads again.
+// finish ends a load that began at a time. After an error the next caller loads again.
 func (e *projectIndex) finish(l *load, index *recall.Index, err error, began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -179,8 +178,7 @@ func (e *projectIndex) put(row memory.Row) { e.change(row.Memory.ID, &row) }
 
 func (e *projectIndex) remove(id string) { e.change(id, nil) }
 
-// change applies a write. An index that is not loaded and not being loaded will have it
-// from the store.
+// change applies a write. An index that is neither loaded nor being loaded will read the write from the store.
 func (e *projectIndex) change(id string, row *memory.Row) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -196,9 +194,8 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked
-// to keep, unless it was superseded. The rest of the
-// log broke more silences than it helped prompts (docs/lab/recall.md).
+// isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked to keep, unless
+// it was superseded. The rest of the log broke more silences than it helped prompts (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned
@@ -220,7 +217,7 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing explains why the index has no such candidate for a prompt, or for a file.
+// Missing returns why the index has no candidate with the row's memory, for a prompt or else for a file.
 func Missing(x *recall.Index, row memory.Row, isPrompt bool) (daemonapi.Reason, string) {
 	_, has := x.Memory(row.Memory.ID)
 	switch {

@@ -14,22 +14,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// knownTexts are the texts in the context of a conversation: memories that it was shown, and
-// files that its client loads. The same content in other words, from any memory, is a repetition.
+// knownTexts holds the texts in the context of a conversation: the memories that it was shown, and the files that its
+// client loads. A memory with the same content in other words is a repetition.
 type knownTexts struct {
 	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
 	cores  []english.Core
-	ids    []string       // of the memories of cores
-	todos  []english.Core // of cores, those of todos
+	ids    []string       // the memories of cores, in the same order
+	todos  []english.Core // the cores of todos
 	loaded Loaded
 }
 
-// Loaded names the file that has a memory's content and that the client loads; it is nil if no such
-// files are cached.
+// Loaded returns the file that the client loads and that has a memory's content, or "". It is nil if no such files
+// are cached.
 type Loaded func(memory.Memory) string
 
-// FileWith names the file with the content of a memory, or is empty. A todo always counts as
-// missing: a rule in the same words is something else.
+// FileWith returns the name of the file with the content of a memory, or "". A todo is in no file: a rule in the same
+// words is something else.
 func (l Loaded) FileWith(m memory.Memory) string {
 	if l == nil || m.Kind == memory.KindTodo {
 		return ""
@@ -37,9 +37,8 @@ func (l Loaded) FileWith(m memory.Memory) string {
 	return l(m)
 }
 
-// LoadedIn finds the texts that a client loads in a place, for a session or a subagent: Claude
-// Code gives a subagent the index of its own memory, but not the facts. See Instructions and
-// OwnMemory.
+// LoadedIn returns the finder of the files that a client loads in a place, or nil. A subagent's finder leaves out
+// OwnMemory: Claude Code gives a subagent the index of its own memory, but not the facts.
 func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSubagent bool) Loaded {
 	if root == "" {
 		return nil
@@ -59,7 +58,8 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSub
 	}
 }
 
-// knownTo collects the shown memories that are still in the index; no query returns any others.
+// knownTo returns what the client loads, and the shown memories that are still in the index; no query returns any
+// others.
 func (b *Briefing) knownTo(index *recall.Index, shown *session.Shown, loaded Loaded) *knownTexts {
 	t := &knownTexts{held: b.cores, loaded: loaded}
 	for _, id := range shown.IDs() {
@@ -77,8 +77,8 @@ func (t *knownTexts) add(m memory.Memory) {
 	}
 }
 
-// contains reports whether the content of a memory is known. That of a todo is known only by a todo of the same words:
-// a rule about the thing to be done does not say that it is to be done.
+// contains reports whether the content of a memory is known. A todo is known only by a todo of the same words: a rule
+// about the thing to be done does not say that it is to be done.
 func (t *knownTexts) contains(m memory.Memory) bool {
 	if m.Kind == memory.KindTodo {
 		core := t.coreOf(m)
@@ -87,7 +87,8 @@ func (t *knownTexts) contains(m memory.Memory) bool {
 	return t.loaded.FileWith(m) != "" || t.saying(m) != ""
 }
 
-// saying is the id of the first memory that says a memory, too, which is no todo; empty for none.
+// saying returns the id of the first known memory that says what m, which is not a todo, says; empty if there is
+// none.
 func (t *knownTexts) saying(m memory.Memory) string {
 	if at := slices.IndexFunc(t.cores, t.coreOf(m).IsContainedIn); at >= 0 {
 		return t.ids[at]
@@ -95,7 +96,7 @@ func (t *knownTexts) saying(m memory.Memory) string {
 	return ""
 }
 
-// drop removes from lists, which are shared, the memories in files that the client loads.
+// drop removes the memories in files that the client loads from copies of the lists, which are shared.
 func (l Loaded) drop(lists ...*[]memory.Memory) {
 	if l == nil {
 		return
@@ -105,7 +106,7 @@ func (l Loaded) drop(lists ...*[]memory.Memory) {
 	}
 }
 
-// news returns the memories whose content was not shown yet and is not in an earlier one.
+// news returns the memories whose content is not known yet, and makes it known.
 func (t *knownTexts) news(memories []memory.Memory) []memory.Memory {
 	var news []memory.Memory
 	for _, m := range memories {
@@ -126,7 +127,7 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition drops the memories of a start that repeat an earlier one.
+// withoutRepetition returns a start without the memories that repeat an earlier memory.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	for _, memories := range []*[]memory.Memory{&rows.Facts, &rows.Statements} {
@@ -135,11 +136,11 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	return rows
 }
 
-// saidOnce leaves out of a session's record what a start says in the user's words, or a later line of the record says, and of the facts
-// what the record says.
+// saidOnce drops from a session's record what the start says in the user's words, or a later line of the record says;
+// and from the start's facts what the record says.
 func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
 	t := knownTexts{held: b.cores}
-	isShown := map[string]bool{} // by the record, under its own id
+	isShown := map[string]bool{} // by id: in the record
 	for _, seen := range record.Seen {
 		isShown[seen.Memory.ID] = true
 	}

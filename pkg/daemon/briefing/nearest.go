@@ -9,12 +9,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// leastNear is how many words two memories share, of those of both, from which they may be about the same. A longer text counts as
-// one of the same length.
+// leastNear is the least closeness at which two memories may be about the same thing: the words they share, divided
+// by the words of both. An existing memory that is longer than the new fact counts as having the same length.
 const leastNear = 0.25
 
-// Nearest returns the standing fact, or words of the user's, that share the most words with the title and area of a new
-// fact of a project, of equal ones the newest; the zero memory if none shares enough, or the memories are not loaded yet.
+// Nearest returns the standing fact, or user's words that are not a todo, that share the most words with the title
+// and area of a new fact; of several, the newest. It is the zero memory if none shares enough or the index cannot be
+// read.
 func (b *Briefing) Nearest(ctx context.Context, project string, m memory.Memory) (memory.Memory, error) {
 	index, err := b.Index(ctx, project)
 	if err != nil {

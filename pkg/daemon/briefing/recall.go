@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Recall packs the memories for the next action, without those in the context of the
-// conversation, and records the injection.
+// Recall packs the memories for the next action, without those in the context of the conversation, and records them
+// as injected. It returns none while the index is being loaded.
 func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemonapi.ContextResult, error) {
 	nothing := daemonapi.ContextResult{Encoding: b.Counter.Encoding()}
 	a, err := b.action(ctx, p)
@@ -50,8 +50,7 @@ func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemon
 	}, nil
 }
 
-// Decide makes the decision of Recall for a new session, with the reasons in full. It records
-// nothing.
+// Decide returns the decision that Recall would make in a new session, with the reasons in full. It records nothing.
 func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decision, error) {
 	if p.Root == "" {
 		root, err := b.lastRoot(ctx, p.Project)
@@ -84,10 +83,10 @@ func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decisi
 	return d, nil
 }
 
-// errNothing: the task of a subagent is not cached, so there is no question.
+// errNothing means that the task of a subagent is not cached, so there is no question.
 var errNothing = errors.New("there is nothing to ask")
 
-// action makes the query for the next action.
+// action returns the query for the next action. It fails with errNothing or errLoading.
 func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a action, err error) {
 	a = action{RecallParams: p, limit: weighed}
 	switch p.Purpose {
@@ -127,13 +126,12 @@ var (
 	cureKinds = []memory.Kind{memory.KindFix}
 )
 
-// storeHint asks the model to store a rule or decision of a prompt in its own words, with the
-// fields of a fact: these words are better than the extracted ones. The hint has tags of its
-// own, because it is no memory.
+// storeHint asks the model to store a rule or decision of a prompt in its own words, with the fields of a fact: these
+// words are better than the extracted ones. The hint has tags of its own, because it is not a memory.
 const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, quote, replaces.</surrealdb-memory-hint>\n"
 
-// hint is the hint for a prompt with words for what lasts, with its tokens, if it fits into the
-// budget; else empty. A text that the prompt asks to keep is stored as written and needs none.
+// hint returns the hint for a prompt with words for what lasts, and its tokens; empty if it does not fit into the
+// budget. A text that the prompt asks to keep is stored as written and needs no hint.
 func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	if !p.Hint || p.Purpose != daemonapi.ForPrompt || p.Subagent != "" {
 		return "", 0
@@ -149,9 +147,9 @@ func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	return storeHint, tokens
 }
 
-// question asks the model, once, to store the newest sentence that the user said in passing at an earlier prompt of the session,
-// if nobody has. It returns the question with its tokens, and the id of the sentence; empty if there is none, if it does not fit
-// into the budget, and where a program reads the answers.
+// question returns a text that asks the model, once, to store the newest sentence that the user said in passing at an
+// earlier prompt of the session, unless somebody has. It also returns the tokens, and the sentence's id. All are
+// empty if there is no such sentence or no room in the budget, or if a program reads the answers.
 func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
 	if !a.Hint || a.Program || a.Purpose != daemonapi.ForPrompt || a.Subagent != "" {
 		return "", 0, nil
@@ -161,7 +159,7 @@ func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens
 		e, _ := a.index.Entry(id)
 		m := e.Memory
 		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) ||
-			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last: it is of this prompt
+			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last condition: it is from this prompt
 			continue
 		}
 		text = fmt.Sprintf(askHint, defuse.Quote(memory.CutWords(defuse.Line(m.Content), mostNamed)))

@@ -32,9 +32,8 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	}
 }
 
-// refreshStarts arranges the starts again that a write has changed, so that the next
-// start does not wait for it; after an error the next start does it. In a burst of
-// events this is done once, after the last commit.
+// refreshStarts makes the starts that a write has changed anew, so that the next session does not wait; after an
+// error the next session makes its own. In a burst of events this is done once, after the last commit.
 func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session, more bool) {
 	all := b.indexes.all()
 	for _, s := range concluded {

@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// SessionContext packs the context of a starting session. Events of its project that
-// were spooled before the session's start and may change it are ingested first.
+// SessionContext packs the context of a starting session. It first ingests the events of the project that were
+// spooled before the session's start and may change the context.
 func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
 	if b.Intake.MustWait(p.Project, p.Before) {
 		waiting, cancel := session.Half(ctx)
@@ -67,7 +67,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}, nil
 }
 
-// suit drops the rows that the client loads by itself in a place.
+// suit drops from the rows of a start what the client loads by itself in a place.
 func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
 	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Statements, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
@@ -76,8 +76,8 @@ func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, 
 	}
 }
 
-// lastRoot returns the checkout of a project in which a session worked last, for answers to somebody
-// who stands in none, as in the dashboard; empty if the project is not known.
+// lastRoot returns the checkout of a project in which a session worked last, or "" if the project is not known. It
+// serves callers that stand in no checkout, such as the dashboard.
 func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error) {
 	rows, err := b.Store.Read(ctx, memory.Keys{Projects: []string{project}})
 	if err != nil {
@@ -86,7 +86,7 @@ func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error)
 	return rows.Projects[project].Root, nil
 }
 
-// atStart are the ids of the memories shown in full when a new session starts in a place. It records
+// atStart returns the ids of the memories that a new session in a place is shown in full at its start. It records
 // nothing.
 func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]string, error) {
 	rows, err := b.StartOf(ctx, p.Project, "")
@@ -99,8 +99,8 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 
-// sinceLeft is the part of a start that is newer than the session's last activity: a
-// resumed conversation had the rest, or its budget had no room for it.
+// sinceLeft returns the part of a start that is newer than the session's last activity: the resumed conversation had
+// the rest, or its budget had no room for it.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
@@ -123,8 +123,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 	return rows, nil
 }
 
-// lastDoing is the time of a session's last activity, other than starting or resuming; zero if
-// there was none.
+// lastDoing returns the time of a session's last activity, other than starting or resuming; zero if there was none.
 func lastDoing(record memory.SessionRecord) time.Time {
 	var last time.Time
 	see := func(at time.Time) {
@@ -144,7 +143,7 @@ func lastDoing(record memory.SessionRecord) time.Time {
 	return last
 }
 
-// memoryIDs drops the ids that are not of memories.
+// memoryIDs returns the ids that belong to memories.
 func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionRecord) []string {
 	isMemory := map[string]bool{}
 	for _, seen := range record.Seen {
@@ -183,8 +182,8 @@ func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memor
 	return rows, err
 }
 
-// opening returns what all sessions of a project start with. It is arranged anew after changes of the project's memories
-// and summaries only, so that a starting session waits for no query.
+// opening returns what all sessions of a project start with. It is made anew only after changes of the project's
+// memories and summaries, so that a starting session waits for no query.
 func (b *Briefing) opening(ctx context.Context, project string) (memory.StartContext, error) {
 	entry := b.indexes.entry(project)
 	held := entry.opening()
@@ -202,7 +201,7 @@ func (b *Briefing) opening(ctx context.Context, project string) (memory.StartCon
 	return held.rows, nil
 }
 
-// choice returns everything from which a start of a project is chosen, and the ids of all memories that somebody may ask for.
+// choice returns everything from which a start of a project is chosen, and the ids of all memories in the index.
 func (b *Briefing) choice(ctx context.Context, project string) (all memory.StartContext, ids []string, err error) {
 	index, err := b.Index(ctx, project)
 	if err != nil {
@@ -215,9 +214,8 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 // mostNamed bounds the text of the memory that Remembered names, in bytes.
 const mostNamed = 120
 
-// Remembered is a line for the user of a session: the number of memories kept of it, and the last
-// of them. It is shown once a session; empty if there is none yet. Memories that were archived or
-// merged since are not counted.
+// Remembered returns a line for the user of a session: how many memories were kept of it, and the last one. It is
+// shown once a session; empty if there is none yet. Memories that were archived or merged since are not counted.
 func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) string {
 	ids, isReported := b.Sessions.Kept(p.Session)
 	if len(ids) == 0 || isReported {

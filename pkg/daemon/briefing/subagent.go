@@ -8,11 +8,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// looksAround reports whether subagents of a type only explore: the client does not load
-// instructions for them either.
+// looksAround reports whether subagents of a type only explore. The client loads no instructions for them.
 func looksAround(kind string) bool { return kind == "Explore" || kind == "Plan" }
 
-// standing is the part of a project's start that was not shown to a subagent yet.
+// standing returns the part of a project's start that was not shown to a subagent yet.
 func (b *Briefing) standing(ctx context.Context, p daemonapi.RecallParams, shown *session.Shown) memory.StartContext {
 	rows, err := b.StartOf(ctx, p.Project, p.Session)
 	if err != nil { // the fitting memories alone are better than nothing
