@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// mostLooks bounds those that are under way, with those that were left behind.
+// mostLooks limits the looks under way, including those that were left behind.
 const mostLooks = 16
 
-// Looks are those at folders that are under way. A file system that hangs (one of a network,
-// or FUSE) never answers, and no call to it can be taken back: such a look is left behind,
-// and below its root nobody looks until it returns.
+// Looks counts the looks at folders that are under way. A file system that hangs (on a network, or
+// FUSE) never answers, and a call to it cannot be taken back. Such a look is left behind, and
+// nobody looks below its root until it returns.
 type Looks struct {
 	mu       sync.Mutex
 	underWay int
-	left     map[string]int // those left behind, by their root
+	left     map[string]int // number of looks left behind, by root
 }
 
-// Look returns the finding below a root, or false if it is not known within the limit.
+// Look returns what find finds below a root, or false if that takes longer than limit, or no look may begin now.
 func Look[T any](ctx context.Context, l *Looks, root string, limit time.Duration, find func() T) (T, bool) {
 	var nothing T
 	if !l.begin(root) {
 		return nothing, false
 	}
-	found, isLeft := make(chan T, 1), false // isLeft is the lock's
+	found, isLeft := make(chan T, 1), false // the lock guards isLeft
 	go func() {
 		found <- find()
 		l.mu.Lock()
@@ -40,7 +40,7 @@ func Look[T any](ctx context.Context, l *Looks, root string, limit time.Duration
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	select { // it may have ended with the time
+	select { // the look may have ended just as the time did
 	case result := <-found:
 		return result, true
 	default:
@@ -63,7 +63,7 @@ func (l *Looks) begin(root string) bool {
 	return true
 }
 
-// end notes that a look has returned. Its caller holds the lock.
+// end records that a look has returned. Its caller holds the lock.
 func (l *Looks) end(root string, wasLeft bool) {
 	l.underWay--
 	if !wasLeft {

@@ -1,5 +1,5 @@
-// Package receipts notes which of the user's memories are not injected any more because the user's later words say so, and
-// tells each once. It decides nothing.
+// Package receipts records which of the user's memories are not injected any more because of the
+// user's later words, and tells the user each once. It decides nothing.
 package receipts
 
 import (
@@ -19,21 +19,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// Receipt names a memory of the user's that is not injected any more. It has no text, so that a purge has nothing to take
-// out of it.
+// Receipt names a memory of the user's that is not injected any more. It holds no text, so that a
+// purge need not clean it.
 type Receipt struct {
 	Project string `json:"project"`
 	Run     string `json:"run"`
 	Memory  string `json:"memory"`
-	By      string `json:"by,omitempty"` // the fact in its place; empty for work that is done
-	// Again: it is injected, and the user has said it timesForARule times.
+	By      string `json:"by,omitempty"` // id of the fact in its place; empty for work that is done
+	// Again is set if the memory is still injected, and the user has said it timesForARule times.
 	Again bool `json:"again,omitempty"`
 }
 
-// timesForARule is how often the user says something until it is offered to be written into CLAUDE.md.
+// timesForARule is how often the user says something before it is offered as a line of CLAUDE.md.
 const timesForARule = 3
 
-// Offer returns the words by which a memory is offered as a rule, on the third time that the user said it; else "".
+// Offer returns the words that offer a memory as a rule if the user has said it timesForARule times, else "".
 func Offer(m memory.Memory) string {
 	if m.Said() != timesForARule {
 		return ""
@@ -41,20 +41,20 @@ func Offer(m memory.Memory) string {
 	return fmt.Sprintf("said %d times: put it into CLAUDE.md? memory rule %s", timesForARule, memory.ShortID(m.ID))
 }
 
-// Receipts are those that wait to be told, in a file. Its methods are safe for concurrent use.
+// Receipts keeps the receipts that wait to be told, in a file. Its methods are safe for concurrent use.
 type Receipts struct {
-	File  string // "" is nowhere
+	File  string // path of the file; "" keeps nothing
 	Store memory.RowReader
 	Log   *slog.Logger
 
 	mu sync.Mutex // guards the file
 }
 
-// most bounds the receipts of a project that wait to be told: a past that is distilled at once makes many.
+// most limits the receipts of a project that wait to be told: distilling a whole past at once makes many.
 const most = 3
 
-// Next returns a line for the user, once for each of the user's memories that a model has replaced by the user's later words, and the
-// run that is to be undone if that is wrong; empty if there is nothing to tell. What was brought back meanwhile is left out.
+// Next returns a line about the oldest receipt of a project, and the run to undo if the replacement is wrong, and
+// removes the receipt. The line is empty if there is nothing to tell, or the memory was brought back meanwhile.
 func (r *Receipts) Next(ctx context.Context, project string) (line, run string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *Receipts) Next(ctx context.Context, project string) (line, run string) 
 	return "", ""
 }
 
-// line is empty if the memory stands again.
+// line returns the text for the user, or "" if the memory was brought back.
 func (r Receipt) line(rows []memory.Row) string {
 	var old, by, fact string
 	for _, row := range rows {
@@ -99,13 +99,13 @@ func (r Receipt) line(rows []memory.Row) string {
 	case r.By == "":
 		return fmt.Sprintf("surrealdb-memory: %s is no longer injected, because you said that it is done; to have it back", named(old))
 	}
-	if strings.Contains(strings.ToLower(old), strings.ToLower(by)) { // in the model's words now
+	if strings.Contains(strings.ToLower(old), strings.ToLower(by)) { // the fact says the same in the model's words
 		return fmt.Sprintf("surrealdb-memory: %s is no longer injected: %s stands in its place; to have it back", named(old), named(fact))
 	}
 	return fmt.Sprintf("surrealdb-memory: %s is no longer injected: you said %s later; to have it back", named(old), named(by))
 }
 
-// ownWords is the passage that a fact rests on, or else its text.
+// ownWords returns the passage that a fact rests on, or else its text.
 func ownWords(m memory.Memory) string {
 	passage, _, _ := strings.Cut(m.Detail, "\n")
 	if passage = strings.Trim(passage, `"`); passage != "" {
@@ -114,12 +114,12 @@ func ownWords(m memory.Memory) string {
 	return m.Content
 }
 
-// mostNamed bounds the named part of a text, in bytes.
+// mostNamed limits the quoted part of a memory's text, in bytes.
 const mostNamed = 120
 
 func named(text string) string { return defuse.Quote(memory.CutWords(defuse.Line(text), mostNamed)) }
 
-// Add notes what the user is to be told.
+// Add stores receipts to be told, and drops the oldest of a project beyond most.
 func (r *Receipts) Add(news ...Receipt) error {
 	if len(news) == 0 || r == nil || r.File == "" {
 		return nil

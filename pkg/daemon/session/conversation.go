@@ -12,19 +12,19 @@ import (
 // Shown holds the memories that one conversation was shown since it was last compacted.
 type Shown struct {
 	who   Conversation
-	since time.Time // of the compaction; zero if there was none
+	since time.Time // time of the compaction; zero if there was none
 
-	// Turn is held from the look at the shown memories until new ones were added: hooks
-	// of parallel tool calls ask at the same time.
+	// Turn is held from the look at the shown memories until new ones are added, because hooks of
+	// parallel tool calls ask at the same time.
 	Turn sync.Mutex
 
 	mu    sync.Mutex
 	ids   map[string]bool
-	about map[string]subject // their subjects, read when they are needed
-	used  map[string]bool    // by this conversation
+	about map[string]subject // the memories' subjects by id, read when they are needed
+	used  map[string]bool    // ids of the memories that this conversation has used
 }
 
-// ShownOf is a conversation without a name that was shown the memories with these ids.
+// ShownOf returns the Shown of a conversation without a name that was shown the memories with these ids.
 func ShownOf(ids []string) *Shown {
 	s := &Shown{ids: map[string]bool{}}
 	s.add(ids)
@@ -46,14 +46,14 @@ func (s *Shown) WasShown(m memory.Memory) bool {
 	return s.ids[m.ID]
 }
 
-// IDs are the memories that were put before the conversation, in any order.
+// IDs returns the ids of the memories that were shown to the conversation, in any order.
 func (s *Shown) IDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.ids))
 }
 
-// Without leaves out the memories that are in the context of the conversation.
+// Without returns start without the memories that are in the context of the conversation.
 func (s *Shown) Without(start memory.StartContext) memory.StartContext {
 	for _, memories := range []*[]memory.Memory{&start.Statements, &start.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), s.InContext)
@@ -69,7 +69,7 @@ func (s *Shown) add(ids []string) {
 	}
 }
 
-// subject is the files and the command of a memory.
+// subject holds the files and the command of a memory.
 type subject struct {
 	files   []string
 	command string
@@ -87,8 +87,7 @@ func (s subject) isTouchedBy(e memory.Event) bool {
 	}
 }
 
-// Conversation is a session, or one of its subagents; memories are shown to it, and each
-// has a context of its own.
+// Conversation is a session, or one of its subagents; each has its own context.
 type Conversation struct {
 	Session  string
 	Subagent string // empty for the session itself

@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// longestTurn is the time after which a turn counts as ended: its client has probably died.
+// longestTurn is the time after which a turn counts as ended, because its client has probably died.
 const longestTurn = time.Hour
 
-// followTurns notes which turns are running. It skips a turn whose prompt asks to remember
-// something, because the user wants other sessions to have that at once.
+// followTurns records which turns are running. It skips a turn whose prompt asks to remember
+// something, because other sessions are to have that memory at once.
 func (s *Sessions) followTurns(events []memory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,8 +45,8 @@ func (s *Sessions) Unsettled(m memory.Memory, asking string) bool {
 	return runs && !m.CreatedAt.Before(begun) && s.now().Sub(begun) < longestTurn
 }
 
-// follow notes which sessions are open. An event after the end of a session, such as the
-// last one of a subagent, does not open it again; a prompt does.
+// follow records which sessions are open. An event after the end of a session, such as the last
+// event of a subagent, does not open it again; a prompt does.
 func (s *Sessions) follow(events []memory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *Sessions) follow(events []memory.Event) {
 	}
 }
 
-// AnyOpen reports whether a session seen by this daemon has not ended. If its client died, it
+// AnyOpen reports whether a session seen by this daemon has not ended. A session whose client died
 // never ends.
 func (s *Sessions) AnyOpen() bool {
 	s.mu.Lock()
@@ -73,9 +73,9 @@ func (s *Sessions) AnyOpen() bool {
 	return false
 }
 
-// noteKept notes the memories extracted from the user's and the model's words, of the sessions that
-// this daemon has seen from their start: a daemon started later cannot find out whether the
-// user has seen them listed.
+// noteKept records the memories kept from the user's and the model's words in the sessions that
+// this daemon has seen from their start: a daemon started later cannot know whether the user has
+// seen them listed.
 func (s *Sessions) noteKept(c intake.Committed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,15 +89,15 @@ func (s *Sessions) noteKept(c intake.Committed) {
 	}
 	for _, m := range c.Memories {
 		k, isWatched := s.kept.Get(m.Session)
-		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // others are records of what happened
+		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // other memories record what happened
 		if isWatched && m.Recallable() && isKept && !slices.Contains(k.ids, m.ID) {
 			k.ids = append(k.ids, m.ID)
 		}
 	}
 }
 
-// Kept are the ids of the memories kept of a session, oldest first, and whether MarkReported was called; nil
-// for a session whose start this daemon has not seen.
+// Kept returns the ids of the memories kept from a session, oldest first, and whether MarkReported
+// was called. The ids are nil if this daemon has not seen the session's start.
 func (s *Sessions) Kept(session string) (ids []string, isReported bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s *Sessions) Kept(session string) (ids []string, isReported bool) {
 	return nil, false
 }
 
-// MarkReported notes that the user has seen which memories were kept of a session.
+// MarkReported records that the user has seen which memories were kept from a session.
 func (s *Sessions) MarkReported(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,8 +116,8 @@ func (s *Sessions) MarkReported(session string) {
 	}
 }
 
-// Plan notes the task of a subagent that is about to start. The oldest are dropped
-// beyond maxPlanned: their start may never come.
+// Plan records the task of a subagent that is about to start. Beyond maxPlanned it drops the oldest
+// task, because the start may never come.
 func (s *Sessions) Plan(session, kind, task string) {
 	if strings.TrimSpace(task) == "" {
 		return
@@ -130,8 +130,8 @@ func (s *Sessions) Plan(session, kind, task string) {
 	s.planned = append(s.planned, plannedTask{session, kind, task})
 }
 
-// TakeTask returns the oldest task of a session for a type of subagent, once, or
-// "". A plan without a type fits any.
+// TakeTask returns the oldest task of a session for a type of subagent, and removes it; "" if there
+// is none. A task planned without a type fits any type.
 func (s *Sessions) TakeTask(session, kind string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +144,7 @@ func (s *Sessions) TakeTask(session, kind string) string {
 	return ""
 }
 
-// Committed updates the sessions after their events are stored: the memories kept of them,
+// Committed updates the sessions after their events are stored: which memories were kept from them,
 // whether they are open or in a turn, and which of the memories shown to them they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
 	s.noteKept(c)

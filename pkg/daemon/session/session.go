@@ -1,6 +1,6 @@
-// Package session tracks the memories that each conversation was shown, its uses of them, and
-// whether its model was asked to keep its lessons. It buffers these records and writes
-// them late. It does not decide which memories are worth showing.
+// Package session tracks which memories each conversation was shown and has used, and whether its
+// user has seen what was kept. It buffers these records and writes them late. It does not decide
+// which memories are worth showing.
 package session
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is the store that this package reads and writes. A missing session is
+// Store is the store that this package reads and writes. For an unknown session it fails with
 // memory.ErrNotFound.
 type Store interface {
 	memory.RecordReader
@@ -22,8 +22,8 @@ type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 
-// How many conversations and sessions are cached. A dropped one is read from the store
-// again where that matters.
+// How many conversations and sessions are cached. A dropped entry is read from the store again
+// where it matters.
 const (
 	maxConversations = 64
 	maxWatched       = 256
@@ -31,7 +31,7 @@ const (
 	maxFollowed      = 1024
 )
 
-// Sessions follows the conversations. Its methods are safe for concurrent use.
+// Sessions tracks the conversations. Its methods are safe for concurrent use.
 type Sessions struct {
 	store Store
 	log   *slog.Logger
@@ -44,12 +44,12 @@ type Sessions struct {
 	planned []plannedTask
 	kept    *lru.Cache[string, *kept]
 	open    *lru.Cache[string, bool]
-	turns   *lru.Cache[string, time.Time] // by session, when its running turn began
+	turns   *lru.Cache[string, time.Time] // when the running turn of each session began
 
-	saving sync.Mutex // held while some of unsaved is written
+	saving sync.Mutex // held while unsaved and uses are written
 }
 
-// New makes an empty Sessions.
+// New returns a Sessions that has seen no session.
 func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
 	return &Sessions{
 		store: store, log: log, now: now,
@@ -60,7 +60,7 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
 	}
 }
 
-// bounded makes a cache that drops the entry unused for the longest.
+// bounded returns a cache of size entries that drops the entry unused for the longest time. It panics if size is below one.
 func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](size)
 	if err != nil { // only for a size below one
@@ -85,13 +85,13 @@ func (s *Sessions) Save(ctx context.Context) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// Others may have appended meanwhile, or Discard have dropped all.
+	// Others may have appended records meanwhile, or Discard may have dropped all.
 	s.unsaved = s.unsaved[min(len(injections), len(s.unsaved)):]
 	s.uses = s.uses[min(len(uses), len(s.uses)):]
 }
 
-// Discard drops the records that are not in the store yet, of all projects: a record does not
-// name its project.
+// Discard drops the records of all projects that are not in the store yet: a record does not name
+// its project.
 func (s *Sessions) Discard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *Sessions) Discard() {
 // plannedTask is the task of a subagent that is about to start.
 type plannedTask struct{ session, kind, task string }
 
-// kept are the memories kept of a session since its start, and whether its user has seen them
+// kept holds the memories kept from a session since its start, and whether its user has seen them
 // listed.
 type kept struct {
 	ids        []string // in the order in which they were kept

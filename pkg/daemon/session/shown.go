@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The sources of a session's start: it is new, or a compaction dropped the memories from its context.
+// How a session starts: anew, or after a compaction dropped the memories from its context.
 const (
 	startup = "startup"
 	Compact = "compact"
@@ -24,9 +24,9 @@ func StartsAnew(source string) bool {
 	return false
 }
 
-// Shown returns the memories that a conversation was shown. If a session is not cached, the store
-// is asked. If the store is not available, the result has only the injections by this daemon, so
-// a resumed session may be shown a memory twice.
+// Shown returns the memories that a conversation was shown, from the cache or the store. If the
+// store is not available, the result has only the injections by this daemon, so a resumed session
+// may be shown a memory twice.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
 		return held, nil
@@ -55,7 +55,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	return s.remember(who, since, waiting), nil
 }
 
-// Half ends after half of the time that is left, so that some remains for an answer.
+// Half returns a context that ends after half of ctx's remaining time, so that some remains for an answer.
 func Half(ctx context.Context) (context.Context, context.CancelFunc) {
 	if end, has := ctx.Deadline(); has {
 		return context.WithTimeout(ctx, time.Until(end)/2)
@@ -63,7 +63,7 @@ func Half(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithCancel(ctx)
 }
 
-// waiting returns the ids shown to a session after a time that are not in the store yet.
+// waiting returns the ids of the memories shown to a session after a time that are not in the store yet.
 func (s *Sessions) waiting(session string, since time.Time) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,10 +76,9 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 	return ids
 }
 
-// lastCompaction is when a session was compacted last; an error counts as never. A
-// compaction drops the memories shown before it began. The end of the compaction, or the
-// start that follows it, shows that it took place; the client sends the start before the
-// end.
+// lastCompaction returns the time of a session's last compaction, which drops the memories shown
+// before; zero for none or after an error. Its end, or the start that follows it, proves that it
+// took place: the client sends the start before the end.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
 	record, err := memory.RecordOf(ctx, s.store, session)
 	if err != nil {
@@ -113,7 +112,7 @@ func (s *Sessions) remember(who Conversation, since time.Time, ids []string) *Sh
 	return shown
 }
 
-// Record notes that a conversation was shown memories by a hook.
+// Record notes that a hook showed a conversation these memories.
 func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	if len(ids) == 0 || who.Session == "" {
 		return
@@ -131,11 +130,11 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	}
 }
 
-// Begin clears the shown memories of a conversation: it is new, or a compaction has dropped its
-// context. Memories shown to a new one come from a hook of a moment ago, and stay: clients may
-// start the hooks of the start and of the first prompt at once.
+// Begin clears the shown memories of a conversation that is new, or whose context a compaction has
+// dropped. Memories shown to a new one stay, because a hook of a moment ago showed them: clients
+// may start the hooks of the start and of the first prompt at once.
 func (s *Sessions) Begin(who Conversation, source string) *Shown {
-	s.mu.Lock() // or the other hook would keep a replaced entry
+	s.mu.Lock() // without the lock the other hook would keep a replaced entry
 	defer s.mu.Unlock()
 	if held, known := s.shown.Get(who); known && source == startup {
 		return held

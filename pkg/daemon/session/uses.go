@@ -8,12 +8,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Only use strengthens a memory. Showing it to the model is no use. It is a use when
-// the session then changes the file or runs the command that the memory is about, and
-// when it is asked for.
+// Only use strengthens a memory; showing it to the model is not use. A session uses a memory when
+// it changes the file or runs the command that the memory is about, or asks for it.
 
-// usesBy returns the uses that events prove, of memories that their sessions were
-// shown before.
+// usesBy returns the uses that events prove, of memories that their sessions were shown before.
 func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.Use {
 	var uses []memory.Use
 	for _, e := range events {
@@ -48,7 +46,7 @@ func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 	return used
 }
 
-// subjects are the subjects of the memories that a conversation was shown and has not
+// subjects returns, by id, the subjects of the memories that a conversation was shown and has not
 // used yet.
 func (s *Sessions) subjects(ctx context.Context, shown *Shown) (map[string]subject, error) {
 	unknown := shown.unknownSubjects()
@@ -80,7 +78,7 @@ func (s *Shown) learnSubjects(asked []string, rows []memory.Row) {
 	if s.about == nil {
 		s.about = map[string]subject{}
 	}
-	for _, id := range asked { // also ids of other things, such as a session's summary
+	for _, id := range asked { // also ids without a row, such as that of a session's summary
 		s.about[id] = subject{}
 	}
 	for _, row := range rows {
@@ -100,7 +98,7 @@ func (s *Shown) unusedSubjects() map[string]subject {
 	return unused
 }
 
-// use notes a use and reports whether it was the first.
+// use records a use and reports whether it was the first.
 func (s *Shown) use(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +112,7 @@ func (s *Shown) use(id string) bool {
 	return true
 }
 
-// Recalled notes that memories were returned as the answer to a question.
+// Recalled records that memories were returned as the answer to a question.
 func (s *Sessions) Recalled(session string, ids []string, at time.Time) {
 	if session == "" {
 		return
