@@ -1,7 +1,7 @@
-// Package automemory imports the memory that Claude Code keeps of a project by itself, as
-// facts: a file that changes replaces its facts, and one that goes has them archived. It reads
-// MEMORY.md and the files that it links to when a session starts or ends, in the background. It
-// writes nothing there, and follows no link out of the folder.
+// Package automemory imports the memory that Claude Code keeps of a project by itself, as facts. When a file changes,
+// its new facts replace the old ones; when it goes, they are archived. It reads MEMORY.md and the files that it links
+// to when a session starts or ends, in the background. It writes nothing there, and follows no link out of the
+// folder.
 package automemory
 
 import (
@@ -41,7 +41,7 @@ type Options struct {
 	Intake Intake
 	// Facts lists the active facts of a project.
 	Facts func(ctx context.Context, project string) ([]memory.Memory, error)
-	// Client is the directory of Claude Code's settings; empty: nothing is read.
+	// Client is the directory of Claude Code's settings; if it is empty, nothing is read.
 	Client string
 	Log    *slog.Logger
 	Now    func() time.Time
@@ -64,8 +64,8 @@ func New(o Options) *AutoMemory {
 	return &AutoMemory{Options: o, due: map[string]memory.Project{}, held: map[string]map[string]string{}}
 }
 
-// Of names the file from which the client, where it works on a project at this root, loads a
-// fact by itself; empty if there is none. It reads the folder of a root that was not read yet.
+// Of returns the file from which the client, working on a project at root, loads the fact m by itself; empty if there
+// is none. It reads the folder of a root that was not read yet.
 func (a *AutoMemory) Of(root string, m memory.Memory) string {
 	a.mu.RLock()
 	held, isRead := a.held[root]
@@ -95,8 +95,8 @@ func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
 	}
 }
 
-// Check reads the folders that are due, unless another call does. While the store is not there
-// they stay due; after another failure they are due with the next event.
+// Check reads the folders that are due, unless another call does. If the store is unavailable, they stay due; after
+// another failure they are due with the next event.
 func (a *AutoMemory) Check(ctx context.Context) {
 	if !a.reading.TryLock() {
 		return
@@ -122,7 +122,7 @@ func (a *AutoMemory) Check(ctx context.Context) {
 	}
 }
 
-// take brings the store to the state of the client's memory of a project.
+// take makes the store match the client's memory of a project.
 func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
 	folder := folderOf(a.Client, where.Root)
 	found, isKnown := a.look(ctx, folder, lookTime)
@@ -146,7 +146,7 @@ func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
 	return a.follow(ctx, where, folder, a.becomes(events), found.isPartial)
 }
 
-// look lists a folder, or reports that its file system does not answer in time.
+// look lists a folder. It returns false if the file system does not answer in time.
 func (a *AutoMemory) look(ctx context.Context, folder string, limit time.Duration) (listing, bool) {
 	if folder == "" { // the client neither loads nor writes it
 		return listing{}, true
@@ -154,10 +154,10 @@ func (a *AutoMemory) look(ctx context.Context, folder string, limit time.Duratio
 	return filestate.Look(ctx, &a.looks, folder, limit, func() listing { return list(a.Client, folder) })
 }
 
-// mostRoots bounds the roots whose folder is known; those of more are read again.
+// mostRoots bounds the roots whose facts are held; when there are more, all are read again.
 const mostRoots = 64
 
-// hold notes and returns which facts the client loads by itself at a project's root.
+// hold keeps and returns the facts that the client loads by itself at a project's root, each with its file.
 func (a *AutoMemory) hold(where memory.Project, folder string, found listing) map[string]string {
 	held := map[string]string{}
 	for _, f := range found.files {
@@ -174,7 +174,7 @@ func (a *AutoMemory) hold(where memory.Project, folder string, found listing) ma
 	return held
 }
 
-// becomes are the facts that events become.
+// becomes returns the facts that the events become.
 func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 	for _, e := range events {
 		facts = append(facts, a.Intake.Becomes(e)...)
@@ -182,8 +182,8 @@ func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 	return facts
 }
 
-// eventsOf are those that store the facts of a folder. All are of one session, so that at a start
-// many files are not many sessions that came after others.
+// eventsOf returns the events that store the facts of a folder. All belong to one session, so that many files do not
+// count at a start as many newer sessions.
 func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing) []memory.Event {
 	var events []memory.Event
 	session := sessionOf(where, folder)
@@ -205,13 +205,13 @@ func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing
 	return events
 }
 
-// sessionOf is the id of the session that the facts of a folder are of.
+// sessionOf returns the id of the session to which the facts of a folder belong.
 func sessionOf(where memory.Project, folder string) string {
 	return memory.NewImportID(importer.TagAutoMemory, where.Key, folder)
 }
 
-// follow archives the facts of a folder that it has not any more, and restores those that it
-// archived and the folder has again. Where not all files are known, none is archived.
+// follow archives the stored facts that a folder has lost, and restores archived facts that it has again. If
+// isPartial is set, not all files are known, and nothing is archived.
 func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder string, now []memory.Memory, isPartial bool) error {
 	var ids []string
 	isThere := map[string]bool{}
@@ -243,18 +243,19 @@ func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder st
 	return failed
 }
 
-// rowsAtOnce bounds the rows that are asked for in one query.
+// rowsAtOnce bounds the rows that one query reads.
 const rowsAtOnce = 500
 
-// By is the By of the changes that follow the client's files.
+// By marks the changes that follow the client's files.
 const By = "auto-memory"
 
-// settle archives a fact that no file has, or restores one that a file has again.
+// settle archives a fact that no file has, or restores a fact that a file has again. It returns
+// memory.ErrUnavailable, and logs other errors.
 func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) error {
 	m, now := row.Memory, a.Now().UTC()
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}
 	isWithdrawn := m.Status == memory.StatusArchived && m.HasTag(memory.TagWithdrawn)
-	// Nothing is archived that somebody asked to keep.
+	// What somebody asked to keep is not archived.
 	mayArchive := m.HasTag(importer.TagAutoMemory) && row.WhyStands(false) == ""
 	switch {
 	case isThere && isWithdrawn:

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// lookTime is how long reading a folder may take, and answerTime while an answer waits for it.
+	// lookTime limits the reading of a folder, and answerTime the same while an answer waits.
 	lookTime   = 10 * time.Second
 	answerTime = 200 * time.Millisecond
-	// mostFiles bounds the files of a folder that are read, mostBytes each file, and mostFacts
-	// the facts of one.
+	// mostFiles limits the files that are read of a folder, mostBytes the bytes of a file, and mostFacts the facts of
+	// a file.
 	mostFiles = 1000
 	mostBytes = 256 << 10
 	mostFacts = 200
@@ -30,9 +30,9 @@ const (
 	mostSettings = 4 << 20
 )
 
-// folderOf is the folder of the client's memory of the project at a root; empty if the user has
-// switched that memory off. All worktrees of a repository have the same one. A project's
-// settings name none: only those of the user count.
+// folderOf returns the folder of the client's memory of the project at root; empty if the user has switched this
+// memory off. All worktrees of a repository share a folder. Only the user's settings can name another folder, not a
+// project's.
 func folderOf(clientDir, root string) string {
 	settings := struct {
 		Enabled   *bool  `json:"autoMemoryEnabled"`
@@ -66,25 +66,25 @@ type file struct {
 	at   time.Time // when it was modified
 }
 
-// listing is a folder as it is now.
+// listing is what a folder has now.
 type listing struct {
 	files []file
 	named map[string]bool // the files that are there, read or not
-	// isPartial is set if a file could not be read, or more are named than are read.
+	// isPartial is set if a file could not be read, or if there are more than are read.
 	isPartial bool
 }
 
 // has reports whether the index names a file of the folder.
 func (l listing) has(name string) bool { return l.named[name] }
 
-// indexFile names the other files of a folder.
+// indexFile is the file of a folder that links to the others.
 const indexFile = "MEMORY.md"
 
 // link is a link to a Markdown file.
 var link = regexp.MustCompile(`(?i)\]\(([^()\s]+\.md)(?:#[^()]*)?\)`)
 
-// list reads the index of a folder, and the files in the folder that it links to. Without an index
-// there are none, as long as the client's own directory is there.
+// list reads the index of a folder, and the files in the folder that the index links to. If the folder does not exist
+// the listing is empty, and partial unless the client's own directory exists.
 func list(client, folder string) listing {
 	l := listing{named: map[string]bool{}}
 	root, err := os.OpenRoot(folder)
@@ -115,10 +115,10 @@ func isOthers(name string) bool {
 	return !filepath.IsLocal(filepath.FromSlash(name)) || strings.HasPrefix(name, "team/")
 }
 
-// read adds a regular file, if it is a text of a size to be read.
+// read adds a regular file, if it is a text and not too large.
 func (l *listing) read(root *os.Root, name string) {
 	local := filepath.FromSlash(name)
-	info, err := root.Stat(local) // an error: it leads out, or nowhere
+	info, err := root.Stat(local) // an error if the link leads out of the folder, or nowhere
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}

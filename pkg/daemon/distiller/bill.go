@@ -13,17 +13,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// billed is how many sessions may end without an answer to the question about a model before their cost is estimated.
+// billed is how many sessions must end, while the user has not answered the question about a model, before their cost
+// is estimated.
 const billed = 20
 
-// The facts that a model kept of a session of two people, by docs/distill.md: 250 of 345 sessions, and 260 of 120.
+// The facts that a model kept per session, for two people (docs/distill.md): 250 from 345 sessions, and 260 from 120.
 const (
 	leastFacts = 250. / 345
 	mostFacts  = 260. / 120
 )
 
-// Bill writes down, once, the cost that a model would have had for the sessions since the user was asked and did not answer,
-// and the facts that it would have kept. It asks no model.
+// Bill writes to Unpaid, once, what a model would have cost for the sessions since the user was asked about one and
+// did not answer, and how many facts it would have kept. It waits until there are enough sessions (billed), and asks
+// no model.
 func (d *Distiller) Bill(ctx context.Context) error {
 	asked, err := os.Stat(d.Asked)
 	if errors.Is(err, fs.ErrNotExist) || d.Unpaid == "" || d.settings().Decided {

@@ -1,7 +1,6 @@
-// Package distiller lets a model distil the sessions that have ended, if that is switched on: one at
-// a time, from a queue in the store, within limits of tokens. It asks through a distill.Model and
-// stores through intake. It does not depend on the kind of model, and package distill decides
-// which parts of an answer are kept.
+// Package distiller lets a model distil the sessions that have ended, if distillation is switched on: one at a time,
+// from a queue in the store, within limits of tokens. It asks through a distill.Model and stores through intake. It
+// does not depend on the kind of model, and package distill decides which parts of an answer are kept.
 package distiller
 
 import (
@@ -41,17 +40,17 @@ type Keeper interface {
 type Options struct {
 	Store  Store
 	Keeper Keeper
-	// InForce returns the settings as they are now, and the model that they name; nil: nothing is asked.
+	// InForce returns the present settings, and the model that they name; without a model nothing is asked.
 	InForce func() (config.Distill, distill.Model)
 	Counter memory.TokenCounter
 	// Clean takes secrets out of a text before it is sent.
 	Clean func(string) string
-	// Asked is the file that was made when the user was asked about a model; the estimate for a user who does not answer goes
-	// to Unpaid, "" is nowhere.
+	// Asked is the file that was made when the user was asked about a model. Unpaid is the file for the estimate for
+	// a user who does not answer; "" if none is to be written.
 	Asked, Unpaid string
-	// Receipts are told to the user.
+	// Receipts holds what the user is to be told.
 	Receipts *receipts.Receipts
-	// Changed is called with the memories that were superseded.
+	// Changed is called with the ids of the memories that a run has changed.
 	Changed func(ctx context.Context, ids []string)
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -65,9 +64,9 @@ type Distiller struct {
 
 	mu      sync.Mutex
 	last    config.Distill // the settings that were in force last
-	queued  bool           // a session, since the queue was last looked through
+	queued  bool           // a session was queued since the queue was last looked through
 	active  bool           // the queue is being looked through
-	ended   bool           // a session, while no model may be asked
+	ended   bool           // a session ended while no model may be asked
 	stopped stop
 	call    *running // nil: no model is being asked
 }
@@ -97,8 +96,8 @@ func (d *Distiller) Enabled() bool {
 	return settings.Enabled && model != nil
 }
 
-// inForce returns the present settings and the model that they name. A change of the settings takes effect at once: it
-// ends the pause of the queue, and where no model may be asked any more the call that is running.
+// inForce returns the present settings and the model that they name. A change of the settings takes effect at once:
+// it ends the pause of the queue and, if no model may be asked any more, the running call.
 func (d *Distiller) inForce() (config.Distill, distill.Model) {
 	settings, model := d.InForce()
 	d.mu.Lock()
@@ -119,8 +118,8 @@ var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends
 // lookTime is how often the settings are looked at during a call.
 const lookTime = time.Second
 
-// begin notes a call to a model, which ends with the context, or when no model may be asked any more. The function it returns notes its
-// end.
+// begin notes a call to a model. The context that it returns ends with ctx, or when no model may be asked any more;
+// end notes that the call is over.
 func (d *Distiller) begin(ctx context.Context, one daemonapi.RunningCall) (calling context.Context, end func()) {
 	calling, cancel := context.WithCancelCause(ctx)
 	d.mu.Lock()
@@ -160,8 +159,7 @@ func (d *Distiller) State() daemonapi.DistillState {
 	}
 }
 
-// Wait waits for the work in the background. It ends when the contexts that it was
-// started with end.
+// Wait waits for the work in the background, which ends when the contexts that it was started with end.
 func (d *Distiller) Wait() { d.running.Wait() }
 
 // The triggers of a distillation.
@@ -174,9 +172,9 @@ const (
 
 const (
 	leaseName = "distillation"
-	// leaseMargin is how long the work beside a call may take.
+	// leaseMargin is the time that the work beside a call may take.
 	leaseMargin = time.Minute
-	// saveTime bounds noting where a session stands when the daemon ends.
+	// saveTime limits a write that has to be made even when the daemon ends.
 	saveTime = 2 * time.Second
 )
 
@@ -192,5 +190,5 @@ func (d *Distiller) lease(ctx context.Context) (memory.Lease, error) {
 func (d *Distiller) release(ctx context.Context, lease memory.Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	_, _ = d.Store.Lease(ctx, lease, 0) // else it ends by itself
+	_, _ = d.Store.Lease(ctx, lease, 0) // after an error the lease expires by itself
 }

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// mostTries is how often a session is tried before it is dead.
+	// mostTries is how often a session is tried before it is given up as dead.
 	mostTries = 3
-	// firstPause is how long a session waits after it failed; after the next failure
-	// pauseFactor times as long.
+	// firstPause is how long a session waits after its first failure. Each further failure makes the wait pauseFactor
+	// times as long.
 	firstPause  = 10 * time.Minute
 	pauseFactor = 6
 	// runnerPause is how long nothing is asked after the runner itself has failed.
 	runnerPause = time.Hour
 )
 
-// errStop: nothing more is asked for now.
+// errStop means that nothing more is asked for now.
 var errStop = errors.New("nothing is asked for now")
 
 // drain distils the due sessions of the queue, one after the other.
@@ -69,8 +69,8 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// next returns the due session of the queue that ended first. A session waits while an older one of its
-// project is to be tried again: what the older one said must stand before the newer one can correct it.
+// next returns the due session of the queue that ended first. A session waits while an older session of its project
+// is to be tried again: what the older session said must be stored before the newer one can correct it.
 func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue bool, err error) {
 	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Limit: mostCounted,
@@ -91,7 +91,7 @@ func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue b
 		of[one.ID] = one
 	}
 	slices.SortStableFunc(rows, func(a, b memory.Distillation) int { return memory.EndedFirst(of[a.Session], of[b.Session]) })
-	retried := map[string]bool{} // projects
+	retried := map[string]bool{} // by project
 	for _, row := range rows {
 		project := of[row.Session].Project
 		switch {
@@ -105,14 +105,14 @@ func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue b
 	return next, false, nil
 }
 
-// save notes where a session of the queue stands.
+// save stores the state of a session of the queue.
 func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease memory.Lease) error {
 	_, err := d.Store.Commit(ctx, memory.Commit{Lease: &lease, Distillation: &row})
 	return err
 }
 
-// take distils a session of the queue, and notes the outcome. After an error the next session is not
-// tried now.
+// take distils a session of the queue, and saves the outcome. After an error the next session must not be tried now.
+// done is nil if the session was not begun.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // its daemon has died
 		if row = d.failed(row, errors.New("the daemon ended in the middle")); row.State == memory.DistillationDead {
@@ -160,7 +160,8 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	return done, errors.Join(err, d.save(saving, row, lease))
 }
 
-// goneOn puts a session back into the queue that has gone on and ended again while it was distilled: its end could not be queued then.
+// goneOn puts a session back into the queue if it has gone on and ended again while it was distilled, when its end
+// could not be queued.
 func (d *Distiller) goneOn(ctx context.Context, row memory.Distillation, was memory.Session) memory.Distillation {
 	now, err := d.Store.Sessions(ctx, memory.SessionIDs{row.Session})
 	if err == nil && len(now) == 1 && now[0].State.Over() && now[0].LastEventAt.After(was.LastEventAt) {
@@ -169,7 +170,7 @@ func (d *Distiller) goneOn(ctx context.Context, row memory.Distillation, was mem
 	return row
 }
 
-// failed is a session after a try that failed.
+// failed returns a session after a failed try: waiting for the next one, or dead.
 func (d *Distiller) failed(row memory.Distillation, failure error) memory.Distillation {
 	row.Tries++
 	row.State, row.Reason = memory.DistillationWaiting, d.Clean(failure.Error())
@@ -189,7 +190,7 @@ func tomorrow(now time.Time) time.Time {
 	return time.Date(y, m, day+1, 0, 0, 0, 0, time.UTC)
 }
 
-// stop has nothing asked until a time.
+// stop pauses the queue until a time.
 func (d *Distiller) stop(why string, until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -202,9 +203,9 @@ func (d *Distiller) isStopped() bool {
 	return d.Now().Before(d.stopped.until)
 }
 
-// catchUp queues those of the newest sessions that are over and were not in the queue since:
-// maintenance closed them, they were imported, or they ended while distillation was
-// switched off. Sessions that were given up are not asked for again.
+// catchUp queues those of the newest sessions that have ended and were not queued since: maintenance closed them,
+// they were imported, or they ended while distillation was switched off. Sessions that were given up are not queued
+// again.
 func (d *Distiller) catchUp(ctx context.Context) error {
 	most := d.settings().CatchUp
 	if most == 0 {

@@ -27,7 +27,7 @@ const mostNotes = 20
 
 func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.dropped))] }
 
-// input reads a session with all that is asked about it.
+// input reads a session's record and the memories that stand in its project, from which questions are made.
 func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error) {
 	record, err := memory.RecordOf(ctx, d.Store, id)
 	if err != nil {
@@ -49,7 +49,7 @@ func (d *Distiller) inputOf(record memory.SessionRecord, standing []memory.Row) 
 // pageRows is how many rows of a project are read at once.
 const pageRows = 1000
 
-// standing are the memories of a project that may be injected.
+// standing returns the memories of a project that may be injected.
 func (d *Distiller) standing(ctx context.Context, project string) (standing []memory.Row, err error) {
 	err = memory.EachRecallable(ctx, d.Store, project, pageRows, func(rows []memory.Row) error {
 		standing = append(standing, rows...)
@@ -58,9 +58,8 @@ func (d *Distiller) standing(ctx context.Context, project string) (standing []me
 	return standing, err
 }
 
-// distill asks for the parts of the session that are not answered, and then for the
-// summary of all. Each answer is stored at once, so that none is paid for twice. A panic
-// becomes an error: it must not end the daemon.
+// distill asks about the parts of the session that are not answered yet, and then for the summary of the whole. Each
+// answer is stored at once, so that it is not paid for twice. A panic becomes an error: it must not end the daemon.
 func (s *session) distill(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -97,7 +96,7 @@ func (s *session) distill(ctx context.Context) (err error) {
 	return nil
 }
 
-// limited ends a session that has reached its limit with the parts done so far.
+// limited ends a session whose token limit is reached; the parts done so far are kept. It returns other errors.
 func (s *session) limited(err error, done, of int) error {
 	if !errors.Is(err, errSession) {
 		return err
@@ -106,17 +105,17 @@ func (s *session) limited(err error, done, of int) error {
 	return nil
 }
 
-// call is one question to the model, the check of its answer, and the way to keep it.
+// call is one question to the model, with the check of its answer and what is needed to store it.
 type call struct {
 	job      string
-	key      string // of the part of the session
+	key      string // the key of the part of the session
 	question distill.Question
 	check    func(answer []byte) (distill.Checked, error)
 	at       time.Time // when the part ended
 	isWhole  bool      // the answer is about the whole session
 }
 
-// part asks for one part, and for so many facts of it and the later ones at most.
+// part asks about one part, within its share (distill.FactQuota) of the facts left for it and the later parts.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
 	checked, err := s.answered(ctx, call{
@@ -142,9 +141,8 @@ func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 	return err
 }
 
-// answered makes a call, stores the answer at once, and lets its facts replace the memories
-// that they correct. The answer about a whole session is dated by its end: later statements
-// make it out of date.
+// answered makes a call, stores the answer at once, and lets its facts replace the memories that they correct. An
+// answer about the whole session is dated by the session's end: later statements make it out of date.
 func (s *session) answered(ctx context.Context, c call) (distill.Checked, error) {
 	checked, err := s.ask(ctx, c)
 	s.drop(checked.Dropped...)
@@ -176,8 +174,8 @@ func (s *session) answered(ctx context.Context, c call) (distill.Checked, error)
 	return checked, s.retire(ctx, checked.Ended)
 }
 
-// retire archives the facts that are over by the words of a session, as a run that can be undone, unless they were said
-// again later.
+// retire archives the facts that, according to words of a session, no longer hold, unless they were said again later.
+// It is a run that can be undone.
 func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 	run := s.newRun()
 	for _, one := range all {
@@ -221,9 +219,8 @@ func idOf(made []memory.Memory, f memory.DistilledFact) string {
 	return ""
 }
 
-// ask asks a model if the limits allow it, has its answer checked, and notes the cost. The
-// upper bound of the cost is noted before the call: a daemon that is killed meanwhile must
-// not spend it again.
+// ask asks a model if the limits allow it, checks the answer, and records the cost. It records the upper bound before
+// the call: a daemon that is killed meanwhile must not spend the tokens again.
 func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err error) {
 	q := c.question
 	input := q.Tokens(s.Counter) + distill.Overhead
@@ -262,7 +259,8 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	return checked, errors.Join(failure, s.Store.Ingest(saving, memory.Batch{Spent: []memory.Spend{spend}}))
 }
 
-// reply is the model's answer to a question, within distill.time_limit and as long as models may be asked.
+// reply returns the model's answer to a question. It fails after distill.time_limit, or when models may not be asked
+// any more.
 func (s *session) reply(ctx context.Context, settings config.Distill, model distill.Model, q distill.Question, one daemonapi.RunningCall) (distill.Reply, error) {
 	begun, end := s.begin(ctx, one)
 	defer end()
@@ -276,8 +274,8 @@ func (s *session) reply(ctx context.Context, settings config.Distill, model dist
 	return reply, failure
 }
 
-// failedAs is the kind of a call's failure, without the model's words: they may be of a
-// session that is purged later.
+// failedAs returns the kind of a call's failure, without the model's words: they may come from a session that is
+// purged later.
 func failedAs(failure error) string {
 	switch {
 	case failure == nil:
@@ -294,10 +292,9 @@ func failedAs(failure error) string {
 	return "no answer"
 }
 
-// supersede lets facts replace the standing ones that they contradict, according to a model, as a run
-// that can be undone. Time decides which of two stands: the older one is superseded, whichever was
-// distilled first. What a person stated or asked for is superseded only by a fact that rests on the user's own later
-// words, of which the user is told; pinned memories stay.
+// supersede lets facts replace the memories that they contradict, according to a model, as a run that can be undone.
+// The older of two is superseded, whichever was distilled first. Only a fact that rests on later words of the user's
+// own supersedes what a person stated or asked for, and the user is told of it. Pinned memories stay.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
 	for _, f := range facts {
@@ -335,8 +332,8 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	return s.commit(ctx, run)
 }
 
-// end adds the action by which a row supersedes an older one, according to a fact that is one of them, and reports
-// whether the older one is superseded by this run. isOwn is set if the newer one rests on the user's own words.
+// end adds the action that marks old as superseded by the newer row by, one of which is the fact f, and reports
+// whether this run supersedes old. isOwn is set if the newer row rests on the user's own words.
 func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
 	if old.SupersededBy != "" {
 		return false
@@ -359,7 +356,7 @@ func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.
 	return true
 }
 
-// repeat adds the action by which a row counts as said again in the session. Of the third time the user is told.
+// repeat adds the action by which a memory counts as said again in the session. The third time, the user is told.
 func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact) {
 	a, isNew := row.Repeated(s.row.Session, fmt.Sprintf("according to a model the user had to say it again, by the words %q", f.Quotes[0]))
 	if !isNew {
@@ -371,17 +368,17 @@ func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact
 	}
 }
 
-// tell has the user told that a memory of the user's is replaced.
+// tell adds a receipt for the user if old, which is replaced or archived, is an active memory of the user's.
 func (s *session) tell(old memory.Row, by string) {
 	if old.IsUsers() && old.Memory.Status == memory.StatusActive {
 		s.replaced = append(s.replaced, receipts.Receipt{Project: s.record.Session.Project, Memory: old.Memory.ID, By: by})
 	}
 }
 
-// mostCorrections bounds the corrections that are followed from one memory to the next.
+// mostCorrections limits the chain of corrections that restate follows.
 const mostCorrections = 20
 
-// restate makes a superseded row current again if it now supersedes the one that stands in its place: somebody said it
+// restate makes own current again if this run has it supersede the row that once superseded it: somebody said it
 // again after the correction.
 func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	next := own.SupersededBy
@@ -413,7 +410,7 @@ func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, 
 	return nil
 }
 
-// standsAs is the id of the memory that a fact was kept as, or that it restates; empty for none.
+// standsAs returns the id of the memory that a fact was stored as, or that it restates; empty if there is none.
 func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	if f.Restates() {
 		return f.About
@@ -427,13 +424,13 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	return ""
 }
 
-// errDay: the limit of a day leaves no room for a call.
+// errDay means that the limit of a day leaves no room for a call.
 var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")
 
-// errSession: the limit of a session leaves no room for a call.
+// errSession means that the limit of a session leaves no room for a call.
 var errSession = errors.New("the limit of a session is reached (distill.session_tokens)")
 
-// afford is errDay or errSession if a call of so many tokens would exceed a limit.
+// afford returns errDay or errSession if a call of so many tokens would exceed a limit.
 func (d *Distiller) afford(ctx context.Context, limits config.Distill, session string, need int) error {
 	today, err := d.spent(ctx, memory.SpendQuery{Since: d.Now()})
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Start has the queue looked through every distill.every, until ctx ends. A start asks
-// nothing by itself: queued sessions wait for that or the next session. The function it
-// returns waits for a running job.
+// Start has the queue looked through every distill.every, until ctx ends. It asks nothing at once: queued sessions
+// wait for the first interval or the next session. stop waits for a running job.
 func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	every := d.settings().Every
 	if every <= 0 {
@@ -25,12 +24,12 @@ func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// compactionTime is how long after a compaction began the part before it is asked about:
-// the last events of that part are stored by then.
+// compactionTime is the time from the beginning of a compaction until the part before it is asked about. By then the
+// last events of the part are stored.
 const compactionTime = 2 * time.Minute
 
-// Committed puts the sessions into the queue that have ended or were compacted. Imported
-// ones are left out, because there may be hundreds: see catchUp.
+// Committed queues the sessions that have ended or were compacted. Imported sessions are left out, because there may
+// be hundreds: see catchUp.
 func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if !d.Enabled() {
 		d.mu.Lock()
@@ -65,8 +64,8 @@ func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	d.queued = true
 }
 
-// AfterSessions looks through the queue in the background if something was put into it
-// since it was last asked.
+// AfterSessions looks through the queue in the background if a session was queued since the last look. It also calls
+// Bill if a session has ended while no model may be asked.
 func (d *Distiller) AfterSessions(ctx context.Context) {
 	d.mu.Lock()
 	queued, ended := d.queued, d.ended
@@ -84,7 +83,7 @@ func (d *Distiller) AfterSessions(ctx context.Context) {
 	}
 }
 
-// Work looks through the queue in the background, unless that is being done.
+// Work looks through the queue in the background; if that is being done already, once more afterwards.
 func (d *Distiller) Work(ctx context.Context) {
 	if !d.Enabled() {
 		return
@@ -92,7 +91,7 @@ func (d *Distiller) Work(ctx context.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.queued = false; d.active {
-		d.queued = true // the one that is at it looks again
+		d.queued = true // the running drain looks again
 		return
 	}
 	d.active = true

@@ -65,8 +65,8 @@ func (x *Exchanges) Run(ctx context.Context) {
 	}
 }
 
-// exchange tries until an exchange succeeds, with longer and longer pauses. A session that starts or ends cuts a pause
-// short.
+// exchange tries until an exchange succeeds, at most mostTries times, with longer and longer pauses. A session that
+// starts or ends cuts a pause short.
 func (x *Exchanges) exchange(ctx context.Context) {
 	pause := firstPause
 	after := time.NewTimer(settle)
@@ -79,7 +79,7 @@ func (x *Exchanges) exchange(ctx context.Context) {
 		case <-x.pauseEnds(try):
 		}
 		select {
-		case <-x.due: // the exchange that begins now has it
+		case <-x.due: // the exchange that begins now covers it
 		default:
 		}
 		err := x.sync(ctx)
@@ -92,7 +92,7 @@ func (x *Exchanges) exchange(ctx context.Context) {
 	}
 }
 
-// pauseEnds returns the channel that cuts the pause before a try short; nil: the pause before the first one is never cut.
+// pauseEnds returns the channel that cuts the pause before a try short; nil before the first try, which always waits.
 func (x *Exchanges) pauseEnds(try int) <-chan struct{} {
 	if try == 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxPlaces bounds the places of which something is held.
+// maxPlaces limits the places (project, directory and client) whose files are cached.
 const maxPlaces = 16
 
 // Instructions holds the sentences of files. Its methods are safe for concurrent use.
@@ -28,8 +28,8 @@ type Instructions struct {
 	places *lru.Cache[place, *view]
 }
 
-// New makes an empty Instructions. The client's directory is that of its settings; empty:
-// only projects are looked at.
+// New returns an empty Instructions. client is the directory of the client's settings; if it is empty, only the files
+// of projects are read.
 func New(client string, now func() time.Time) *Instructions {
 	places, err := lru.New[place, *view](maxPlaces)
 	if err != nil { // only for a size below one
@@ -38,10 +38,10 @@ func New(client string, now func() time.Time) *Instructions {
 	return &Instructions{client: client, now: now, scan: scan, places: places}
 }
 
-// FileFinder returns a function that names the file with the content of a memory, or "". The files
-// are those of a client that works on a directory below a root. The memory's id must stand for its
-// content. The function is nil if no file has been read. FileFinder starts a check of the files,
-// at most once a second, and waits a moment for it.
+// FileFinder returns a function that names the file with the content of a memory, or "". The files are those of a
+// client that works on dir, below root. Verdicts are cached by id, so memories with the same id must have the same
+// content. The function is nil if no file has been read. FileFinder starts a check of the files, at most once a
+// second, and waits a moment for it.
 func (x *Instructions) FileFinder(ctx context.Context, client, root, dir string) func(memory.Memory) string {
 	if !filepath.IsAbs(root) {
 		return nil

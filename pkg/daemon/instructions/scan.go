@@ -23,9 +23,8 @@ const (
 	maxEntries = 500
 )
 
-// place is where a session works: the directory that the client was started in, below
-// the project's root; the directory of Claude Code's settings, and Codex's name
-// that works there, which loads other files.
+// place is where a session works: the project's root, the directory below it that the client was started in, the
+// directory of Claude Code's settings, and the client's name. Only Codex, which loads other files, has a name.
 type place struct{ root, dir, settings, client string }
 
 // file is a file that the client loads, in the state in which it was read.
@@ -49,11 +48,10 @@ var (
 	otherNames = []string{"AGENTS.md", ".claude/AGENTS.md"}
 )
 
-// codexNames are those that Codex looks for there.
+// codexNames holds the names that Codex looks for in these folders.
 var codexNames = []string{"AGENTS.md"}
 
-// scan returns the files that the client loads in a place; those of before that have not
-// changed are not read again.
+// scan returns the files that the client loads in a place. Unchanged files are taken from before, and not read again.
 func scan(where place, before []file) []file {
 	s := scanner{before: map[string]file{}, seen: map[string]bool{}}
 	for _, f := range before {
@@ -86,8 +84,8 @@ func scan(where place, before []file) []file {
 	return s.found
 }
 
-// foldersOf are the folders from the root down to the working directory, relative to the
-// root; the root alone if that lies elsewhere.
+// foldersOf returns the folders from the root down to the working directory, relative to the root; only the root if
+// the working directory lies elsewhere.
 func foldersOf(where place) []string {
 	folders := []string{"."}
 	below, err := filepath.Rel(where.root, where.dir)
@@ -116,7 +114,7 @@ type folder struct {
 	isClient bool
 }
 
-// in opens a folder for a function; one that cannot be opened has nothing to load.
+// in opens a folder and passes it to a function, unless it cannot be opened: then there is nothing to load.
 func (s *scanner) in(dir string, do func(folder)) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -142,7 +140,7 @@ func (s *scanner) addEach(base folder, folders, names []string) bool {
 // addRules adds the Markdown files below a folder.
 func (s *scanner) addRules(base folder, name string) {
 	entries := 0
-	_ = fs.WalkDir(base.FS(), name, func(name string, entry fs.DirEntry, err error) error { // one that is not there has none
+	_ = fs.WalkDir(base.FS(), name, func(name string, entry fs.DirEntry, err error) error { // a missing folder has no files
 		if entries++; entries > maxEntries || len(s.found) >= maxFiles {
 			return fs.SkipAll
 		}

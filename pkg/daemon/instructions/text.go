@@ -12,26 +12,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// text is how a file is read.
+// text says how a file is read.
 type text struct {
 	root, name string // name is relative to the root
-	// isRule: it may be for certain files only. isMemory: the client loads its beginning.
-	// isIncluded: its own inclusions are not read.
+	// isRule is set if the file may be for certain files only, isMemory if the client loads only its beginning,
+	// isIncluded if its own inclusions are not read.
 	isRule, isMemory, isIncluded bool
 }
 
-// contents are what a text has.
+// contents is what a text has.
 type contents struct {
 	cores    []english.Core // of its sentences
 	rules    []string       // the ids of the memories in its block of rules, as memory.ShortID has them
-	includes []string       // the files that it names, relative to the same root
+	includes []string       // the names of the included files, relative to the same root
 }
 
-// maxMemoryLines is as much of an auto-memory as the client loads.
+// maxMemoryLines is the number of lines of an auto-memory that the client loads.
 const maxMemoryLines = 200
 
-// take reads a text; one in another encoding has none. It skips a rule for
-// certain files: the client loads it only for work on these files.
+// take returns the contents of a text. They are empty for another encoding, and for a rule for certain files: the
+// client loads it only for work on these files.
 func (t text) take(data []byte) (f contents) {
 	content, err := importer.Text(data)
 	if err != nil {
@@ -56,7 +56,7 @@ func (t text) take(data []byte) (f contents) {
 	return f
 }
 
-// coresOf are the cores of a text's sentences. A part before a semicolon is one, too.
+// coresOf returns the cores of a text's sentences. A part before a semicolon counts as a sentence, too.
 func coresOf(text string) []english.Core {
 	var cores []english.Core
 	for part := range strings.SplitSeq(text, "; ") {
@@ -74,8 +74,8 @@ var (
 	included = regexp.MustCompile(`(?:^|\s)@(\S+)`)
 )
 
-// includes are the files that a text includes by @path, as far as they lie below the same
-// root. In code the client includes nothing.
+// includes returns the files that a text includes by @path, if they lie below the same root. In code the client
+// includes nothing.
 func (t text) includes(content string) []string {
 	var names []string
 	fence := ""
@@ -110,5 +110,5 @@ func (t text) includes(content string) []string {
 	return names
 }
 
-// maxIncludes bounds the files that one includes.
+// maxIncludes limits the files that one file includes.
 const maxIncludes = 20

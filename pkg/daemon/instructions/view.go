@@ -15,10 +15,10 @@ import (
 const (
 	// lookEvery is the least time between two looks at the files of a place.
 	lookEvery = time.Second
-	// lookTime bounds the time that an answer waits for a look. A file system that hangs
-	// costs it once: until it answers, the finding before is used.
+	// lookTime limits how long an answer waits for a look. A file system that hangs costs this time once: until it
+	// answers, the previous finding is used.
 	lookTime = 50 * time.Millisecond
-	// maxVerdicts bounds the memories whose file is cached for a place.
+	// maxVerdicts limits the memories whose file is cached for a place.
 	maxVerdicts = 4096
 )
 
@@ -32,8 +32,8 @@ type view struct {
 	found   *sentences
 }
 
-// look begins a check with scan, which gets the files of the last one, unless a check is running
-// or was just made. The channel is closed when there is nothing to wait for.
+// look begins a check with scan, which gets the files of the last check, unless a check is running or was just made.
+// It returns a channel that is closed when the check has ended or has lasted too long.
 func (v *view) look(now time.Time, scan func([]file) []file) <-chan struct{} {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -60,7 +60,7 @@ func (v *view) set(files []file) {
 	v.files = files
 }
 
-// finder is fileWith of the latest check; nil if there is none.
+// finder returns fileWith of the latest check; nil if no check has found anything.
 func (v *view) finder() func(memory.Memory) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -70,11 +70,11 @@ func (v *view) finder() func(memory.Memory) string {
 	return v.found.fileWith
 }
 
-// sentences are the sentences of a place's files, with the files found for memories: each start
-// asks about the same memories.
+// sentences holds the sentences of a place's files. It caches the file of each memory, because each start asks about
+// the same memories.
 type sentences struct {
 	sentences []sentence
-	rules     map[string]string // the file that has a memory in its block of rules, by memory.ShortID
+	rules     map[string]string // by memory.ShortID: the file that has the memory in its block of rules
 	verdicts  *lru.Cache[string, string]
 }
 
@@ -100,8 +100,8 @@ func newSentences(files []file) *sentences {
 	return s
 }
 
-// fileWith names the file that has a memory as a rule, in one sentence, or each of the memory's sentences
-// in one of its own; empty if none does. If the sentences are in several files, it is the last.
+// fileWith returns the name of the file that has a memory in its block of rules, in one sentence, or sentence by
+// sentence; empty if none does. If the sentences are in several files, it names the file of the last sentence.
 func (s *sentences) fileWith(m memory.Memory) string {
 	if name, isRule := s.rules[memory.ShortID(m.ID)]; isRule {
 		return name
@@ -121,7 +121,7 @@ func (s *sentences) fileWith(m memory.Memory) string {
 	return name
 }
 
-// file names the file with a sentence that contains a core; empty if none does.
+// file returns the name of the file with a sentence that contains a core; empty if there is none.
 func (s *sentences) file(core english.Core) string {
 	for _, one := range s.sentences {
 		if core.IsContainedIn(one.core) {

@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
-// Backup writes a backup of the store: to a file, or among the daily ones, which
-// are then rotated.
+// Backup writes a backup of the store to a file, which must have an absolute path. Without a file it writes a daily
+// backup, and then rotates the daily backups.
 func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResult, error) {
 	u.backingUp.Lock()
 	defer u.backingUp.Unlock()
@@ -53,8 +53,8 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResul
 // slept or was off at the time makes up for it within this time.
 const archiveCheck = "@every 10m"
 
-// wrongClock is how far the newest backup may lie in the future: one further ahead was
-// made by a wrong clock and does not count.
+// wrongClock is how far the newest backup may lie in the future. A backup further ahead was made by a wrong clock and
+// does not count.
 const wrongClock = time.Hour
 
 // scheduleArchive schedules the upkeep of the journal and the backups.
@@ -73,8 +73,8 @@ func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 	}
 }
 
-// Archive compresses and trims the journal, and makes a backup if one is due by the
-// schedule; nil: it never is.
+// Archive compresses and trims the journal, and makes a backup if one is due by the schedule; without a schedule,
+// none.
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	if u.Journal != nil {
 		if err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
@@ -93,8 +93,7 @@ func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	}
 }
 
-// backupDue reports whether a scheduled time has passed since the newest backup. An empty store needs
-// none.
+// backupDue reports whether a scheduled time has passed since the newest backup. An empty store needs no backup.
 func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error) {
 	there, err := backup.List(u.Backups)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Runner makes the daemon's runner of maintenance jobs.
+// Runner returns the daemon's runner of maintenance jobs.
 func (u *Upkeep) Runner() *consolidate.Runner {
 	return &consolidate.Runner{
 		Store: u.Store, Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
@@ -40,7 +40,7 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 	return run, nil
 }
 
-// Consolidate runs one maintenance job, or all of them in their order.
+// Consolidate runs one maintenance job, or all in their order. It stops at the first error.
 func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams) ([]memory.Run, error) {
 	names := schedule.JobNames()
 	if p.Job != "" {
@@ -59,8 +59,8 @@ func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams)
 	return runs, nil
 }
 
-// turn waits until no other caller of this daemon runs a job: the store's lease, which keeps other daemons from it, would only
-// refuse. The function it returns lets the next one run it.
+// turn waits until no other caller of this daemon runs the job: the store's lease, which keeps other daemons from the
+// job, would only refuse. over lets the next caller run the job.
 func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) {
 	u.mu.Lock()
 	if u.turns == nil {
@@ -79,16 +79,16 @@ func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) 
 	}
 }
 
-// How long a request for a job waits for another daemon that runs it, how often it tries again, and how often a job that
-// was asked for is begun again if the store was too busy to answer.
+// How long a requested job waits for another daemon that runs it, how often it tries again, and how often it is begun
+// if the store is too busy to answer.
 const (
 	heldTime   = 10 * time.Minute
 	heldPoll   = 500 * time.Millisecond
 	mostBegins = 3
 )
 
-// maintainWhenFree runs a job, once it is not being run any more. If the store was too busy it goes on from where that
-// left it.
+// maintainWhenFree runs a job once no other daemon runs it. If the store is too busy, the job goes on later from
+// where it stopped.
 func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
 	until, busy := u.Now().Add(heldTime), 0
 	for {

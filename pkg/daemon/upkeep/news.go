@@ -9,40 +9,40 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostRest is for how long a job without news is left alone: some of its work comes with time alone.
+// mostRest is the longest time that a job without news is left alone: some of its work comes with time alone.
 const mostRest = 23 * time.Hour
 
-// news counts the changes of the store by others than maintenance, and up to which of them each job has run. The zero
-// value is ready; its methods are safe for concurrent use.
+// news counts the changes of the store, other than by maintenance, and notes up to which change each job has run. The
+// zero value is ready; its methods are safe for concurrent use.
 type news struct {
 	mu       sync.Mutex
 	commits  int
 	progress map[string]progress // by job
-	emptyAt  int                 // the commits after which the store held nothing worth a backup, and one
+	emptyAt  int                 // 1 + the commits after which the store held nothing worth a backup
 }
 
 // progress is how far a job has seen the store.
 type progress struct {
-	commits int       // that it has seen
+	commits int       // the commits that it has seen
 	at      time.Time // when it ran; zero: it has something to do
 	slot    time.Time // the latest slot that was run or needed no run
 }
 
-// arrived notes that the store got something.
+// arrived counts a change of the store.
 func (n *news) arrived() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.commits++
 }
 
-// until is the number of commits until now.
+// until returns the number of changes so far.
 func (n *news) until() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.commits
 }
 
-// isSeen reports whether a job has run since the last change, and not long ago.
+// isSeen reports whether a job has run since the last change, and within mostRest.
 func (n *news) isSeen(job string, now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -50,7 +50,7 @@ func (n *news) isSeen(job string, now time.Time) bool {
 	return ran && p.commits == n.commits && now.Sub(p.at) < mostRest
 }
 
-// set changes the progress of a job.
+// set changes the progress of a job. The caller holds mu.
 func (n *news) set(job string, change func(*progress)) {
 	if n.progress == nil {
 		n.progress = map[string]progress{}
@@ -60,7 +60,7 @@ func (n *news) set(job string, change func(*progress)) {
 	n.progress[job] = p
 }
 
-// ran notes that a job has seen so many commits. Its changes are work for those after it, which look at them on their turn.
+// ran notes that a job has seen so many commits. Its changes are work for the jobs after it, in their turn.
 func (n *news) ran(run memory.Run, commits int, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -16,16 +16,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// timetable runs jobs when they are due: each job's slot once, whichever daemon of
-// the store comes first.
+// timetable runs jobs when they are due. Each slot of a job is run once, by whichever daemon of the store comes
+// first.
 type timetable struct {
 	upkeep *Upkeep
 	crons  map[string]cron.Schedule // by job
 }
 
-// Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs run
-// after a delay, when the session that has started the daemon no longer needs the store
-// and the processors. The function it returns waits for the running jobs.
+// Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs run after a delay, when the
+// session that has started the daemon no longer needs the store and the processors. stop waits for the running jobs.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	c := newCron(u.Log)
 	t := newTimetable(u)
@@ -40,10 +39,9 @@ func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// newCron makes a cron in which a panic ends neither the daemon nor the job's
-// schedule, and a job never overlaps itself. Recover is the inner one: a panic that
-// went through SkipIfStillRunning would leave it believing that the job runs for
-// ever.
+// newCron returns a cron in which a panic ends neither the daemon nor the job's schedule, and a job never overlaps
+// itself. Recover is the inner wrapper: a panic that went through SkipIfStillRunning would leave it believing that
+// the job runs for ever.
 func newCron(log *slog.Logger) *cron.Cron {
 	logger := cronLogger{log}
 	return cron.New(cron.WithLogger(logger), cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
@@ -90,8 +88,8 @@ func last(when cron.Schedule, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// missedCheck is how often the daemon looks for missed slots: timers stand still while
-// the machine sleeps. It asks the store of those only that it has not seen done.
+// missedCheck is how often the daemon looks for missed slots: timers stand still while the machine sleeps. It asks
+// the store only about slots that it has not seen done.
 const missedCheck = 10 * time.Minute
 
 // enter adds the jobs to a cron.
@@ -116,8 +114,7 @@ func (t timetable) due(ctx context.Context, job string) {
 	}
 }
 
-// jitter is a random delay of at most half of the time to the next slot, so that no
-// slot is skipped.
+// jitter returns a random delay of at most half of the time to the next slot, so that no slot is skipped.
 func (t timetable) jitter(job string, slot time.Time) time.Duration {
 	most := t.upkeep.Config.Maintenance.Jitter
 	if next := t.crons[job].Next(slot); !next.IsZero() {
@@ -129,8 +126,8 @@ func (t timetable) jitter(job string, slot time.Time) time.Duration {
 	return rand.N(most)
 }
 
-// catchUp ends the runs that a dead daemon left open, and runs each job once whose slot
-// passed while no daemon ran. A daemon that died lately may still hold leases.
+// catchUp ends the runs that a dead daemon left open, and runs once each job whose slot passed while no daemon ran.
+// It looks again while a daemon that died lately still holds leases.
 func (t timetable) catchUp(ctx context.Context) {
 	for {
 		recovered, err := t.upkeep.Runner().Recover(ctx)
@@ -147,8 +144,7 @@ func (t timetable) catchUp(ctx context.Context) {
 	}
 }
 
-// makeUp runs, in their order, the jobs whose slot passed longer ago than late without
-// a run, and those to be run again.
+// makeUp runs, in their order, the jobs whose latest slot before now - late was not run, and the jobs in again.
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
 	for _, job := range schedule.JobNames() {
 		when, scheduled := t.crons[job]
@@ -177,8 +173,8 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 	}
 }
 
-// hasNothingToDo reports whether a job has seen all changes. Then it does not query the store, which would keep the
-// engine awake or wake it. If other daemons use the store they may have written something.
+// hasNothingToDo reports whether a job has seen all changes. Then it need not query the store, which would keep the
+// engine awake or wake it. If other daemons use the store, it is false: they may have written something.
 func (u *Upkeep) hasNothingToDo(job string) bool { return u.Alone && u.news.isSeen(job, u.Now()) }
 
 // isDone reports, without a query to the store, whether a slot was not missed.
@@ -208,8 +204,8 @@ func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time)
 	}
 }
 
-// newest is the slot that a run is for that has waited: cron skips those that come
-// meanwhile.
+// newest returns the slot for a run that has waited: the latest, because cron skips the slots that come meanwhile. A
+// zero slot stays zero.
 func (t timetable) newest(job string, slot time.Time) time.Time {
 	if now := last(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
 		return now
@@ -221,7 +217,7 @@ func (t timetable) lease() time.Duration {
 	return t.upkeep.Runner().LeaseTime()
 }
 
-// logFailure logs how a job failed. It is no failure if another daemon runs the job.
+// logFailure logs how a job failed. A job that another daemon runs has not failed.
 func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error) {
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -239,7 +235,7 @@ func (u *Upkeep) Idle(ctx context.Context) {
 	}
 }
 
-// Committed notes whether a session has ended.
+// Committed counts a change of the store, and notes whether a session has ended.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	u.news.arrived()
 	for _, e := range c.Events {
@@ -249,15 +245,15 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	}
 }
 
-// AfterSessions runs all maintenance in the background if a session has ended since the last call; a
-// little later, because another session often starts then.
+// AfterSessions runs all maintenance in the background if a session has ended since the last call; a little later,
+// because another session often starts then.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
 	if u.ended.Swap(false) && u.claimInterval() {
 		u.inBackground(ctx, schedule.JobNames(), triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}
 }
 
-// inBackground runs those of some jobs that are not switched off, after a delay.
+// inBackground runs the named jobs that are not switched off, after a delay.
 func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger string, delay time.Duration) {
 	names = slices.DeleteFunc(names, func(job string) bool { return u.Config.Maintenance.Crons[job] == "" })
 	u.running.Go(func() {
@@ -271,8 +267,8 @@ func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger strin
 	})
 }
 
-// claimInterval reports whether all maintenance may be triggered again, which is at most once in the
-// configured interval for all triggers together, and notes the time.
+// claimInterval reports whether all maintenance may be triggered now, and then notes the time. All triggers together
+// may do so once in the configured interval.
 func (u *Upkeep) claimInterval() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -29,12 +29,12 @@ type Upkeep struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Journal is compressed and trimmed; nil: there is none.
+	// Journal is the journal to compress and trim; nil if there is none.
 	Journal *journal.Journal
-	// Ledger writes to the journal; nil: none does.
+	// Ledger writes to the journal; nil if nothing does.
 	Ledger *journal.Ledger
-	// Backups is the directory of the daily backups; empty: there are none. Version is
-	// the product's, which a backup names.
+	// Backups is the directory of the daily backups; empty if there are none. Version is the product's version, which
+	// a backup names.
 	Backups string
 	Version string
 	// Alone is set if no other daemon uses the store: all changes come through Committed.
@@ -44,7 +44,7 @@ type Upkeep struct {
 
 	backingUp sync.Mutex
 	running   sync.WaitGroup
-	ended     atomic.Bool // a session, since maintenance was last triggered by that
+	ended     atomic.Bool // a session has ended since AfterSessions was last called
 	news      news
 
 	mu        sync.Mutex
@@ -52,6 +52,5 @@ type Upkeep struct {
 	turns     map[string]chan struct{} // by job: full while it runs
 }
 
-// Wait waits for the jobs in the background. It ends when the contexts that it was
-// started with end.
+// Wait waits for the jobs in the background, which end when the contexts that they were started with end.
 func (u *Upkeep) Wait() { u.running.Wait() }
