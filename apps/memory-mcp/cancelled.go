@@ -88,7 +88,7 @@ func (r *requests) answered(message jsonrpc.Message, data []byte) []byte {
 	return unwrapped(data)
 }
 
-// with adds an answer, unless it is nil, and returns all answers after the last.
+// with adds an answer, unless it is nil. It returns all answers once none is missing, and nothing before.
 func (b *batch) with(answer []byte) []byte {
 	if answer != nil {
 		b.answers = append(b.answers, answer)

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
-// workOf has the function of each job.
+// workOf maps each job to its function.
 var workOf = map[string]func(*work, context.Context) error{
 	schedule.Recount: (*work).recount,
 	schedule.Close:   (*work).close,
@@ -23,7 +23,7 @@ var workOf = map[string]func(*work, context.Context) error{
 	schedule.Prune:   aging((*work).prune),
 }
 
-// aging wraps a job that needs the clocks of active days.
+// aging returns the function of a job that needs the clocks of active days.
 func aging(do func(*work, context.Context) error) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		totals, err := w.Store.Totals(ctx, memory.ActiveDays{})
@@ -36,11 +36,11 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 	}
 }
 
-// Run runs one job and returns its record with the first 1000 of its actions. A failed job is recorded too, if the store can still
-// be reached.
+// Run runs one job and returns its record with the first 1000 of its actions. A failed job is recorded too, if the store can
+// still be reached.
 //
-// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another daemon
-// or call is running it, memory.ErrLeaseLost if it stalled so long that another took
+// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if it is already running,
+// memory.ErrLeaseLost if it stalled so long that another took over, and the store's errors.
 // over, and the store's errors.
 func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {

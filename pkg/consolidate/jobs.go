@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// closeLimit bounds the sessions that one run closes; the next run closes more.
+	// closeLimit is how many sessions one run closes; the next run closes more.
 	closeLimit = 100
 )
 
@@ -50,10 +50,10 @@ func (w *work) scanned(ctx context.Context, do func(rows []memory.Row) error) er
 	}, do)
 }
 
-// changed calls do with each page of the rows that have changed since the
-// job last ran, and where the job stands after it; with all rows if the request
-// asks for all. Then the job's cursor moves only when all are done, to where the changes
-// stood at the beginning: an interrupted run leaves it unchanged.
+// changed calls do with each page of the rows that have changed since the job last ran, and the
+// cursor after that page. If the request asks for all rows, do gets all of them. The job's cursor
+// then moves only at the end, to where the changes stood at the beginning, so that an interrupted
+// run leaves it unchanged.
 func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
 		if err := w.scanned(ctx, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
@@ -77,9 +77,9 @@ func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor me
 	return err
 }
 
-// recount counts memories by the encoding in use.
+// recount counts the tokens of memories that were not counted by the present encoding.
 func (w *work) recount(ctx context.Context) error {
-	before := -1 // changes until the last page
+	before := -1 // how many changes there were until the page before
 	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
 		if w.run.Changed == before {
 			return nil, true, nil
@@ -108,8 +108,8 @@ func (w *work) counted(row memory.Row) memory.Action {
 	}
 }
 
-// close ends silent sessions at their last event. A session that continues after all is
-// opened again by its next start or prompt, which is newer.
+// close ends silent sessions at their last event. If such a session continues after all, its next
+// start or prompt, which is newer, opens it again.
 func (w *work) close(ctx context.Context) error {
 	silent, err := w.Store.Sessions(ctx, memory.Silent{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {
@@ -125,7 +125,7 @@ func (w *work) close(ctx context.Context) error {
 	return nil
 }
 
-// closeSession summarises and ends a session, in one write: an ended session is not looked at again.
+// closeSession summarises and ends a session in one write: an ended session is not looked at again.
 func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	record, err := memory.RecordOf(ctx, w.Store, s.ID)
 	if err != nil {
@@ -145,8 +145,8 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// together makes a job that plans for the changed rows, each with the active rows of its project that share its key. If
-// isEverywhere is set, with those of all projects, and also for changed rows that share none.
+// together returns a job that plans for each changed row with the active rows of its project that share its key. With
+// isEverywhere it takes the rows of all projects, and plans also for changed rows that share no key.
 func together(
 	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) (policy.Plan, error),
 ) func(*work, context.Context) error {
@@ -165,16 +165,16 @@ func together(
 	}
 }
 
-// likeness finds the rows that share a key, during one run.
+// likeness finds, during one run, the rows that share a key.
 type likeness struct {
 	*work
-	keyOf        func(policy.Row) string // "": shared with none
+	keyOf        func(policy.Row) string // "": the row shares no key
 	isEverywhere bool
 	ids          map[string]map[string]bool // by key
 	read         map[string]bool            // the projects whose active rows are in ids
 }
 
-// add adds changed rows, and the active rows of the projects in which others may share their keys.
+// add adds changed rows, and the active rows of the projects whose rows may share a key with them.
 func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
 	projects := map[string]bool{}
 	for _, row := range rows {
@@ -208,7 +208,7 @@ func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// gathered selects the rows to plan for together: changed rows with those that share the key of one of them.
+// gathered returns the ids of the rows to plan for together: changed rows and those that share a key with one of them.
 func (l *likeness) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {

@@ -33,10 +33,10 @@ func (w *work) prune(ctx context.Context) error {
 	return w.forgetEvents(ctx)
 }
 
-// oldAtOnce bounds the rows of events that one transaction deletes.
+// oldAtOnce is how many rows of events one transaction deletes.
 const oldAtOnce = 200
 
-// forgetEvents deletes the events that are too old. What was concluded from them stays: facts, fixes and the sessions' summaries.
+// forgetEvents deletes the events that are too old. What was concluded from them stays: facts, fixes and session summaries.
 func (w *work) forgetEvents(ctx context.Context) error {
 	if w.KeepEvents == 0 {
 		return nil
@@ -93,20 +93,20 @@ func (w *work) rescheduleAll(ctx context.Context) error {
 }
 
 // needsReschedule reports whether the stored due time of a row is too early or too late. A row
-// that is due at most two days late keeps its time, unless it is due at once: else a full
-// run would write every archived row, because the end of its grace in active days moves
-// with each inactive day.
+// that is due up to two days late keeps its time, unless it is due at once. Otherwise a full run
+// would write every archived row, because the end of its grace, in active days, moves with each
+// inactive day.
 func needsReschedule(due, on float64) bool {
 	const mostLate = 2
 	return due < on || due > on+mostLate || on == 0 && due != 0
 }
 
-// pruning is the work on one project; "": on the user's memories.
+// pruning is the work on one project, or on the user's memories for "".
 type pruning struct {
 	*work
 	project string
 	limits  policy.Rules
-	reading float64 // up to which rows are due
+	reading float64 // the reading of the clock up to which rows are due
 	totals  map[memory.BudgetScope]memory.BudgetTotal
 }
 
@@ -144,7 +144,7 @@ func (p *pruning) isCrowded(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// sum sums up the budget scopes of the project, once.
+// sum adds up the budget scopes of the project, once.
 func (p *pruning) sum(ctx context.Context) error {
 	if p.totals != nil {
 		return nil
@@ -157,7 +157,7 @@ func (p *pruning) sum(ctx context.Context) error {
 	return err
 }
 
-// decay plans for the rows of the project that are due.
+// decay archives the due rows of the project that have faded, and reschedules the others.
 func (p *pruning) decay(ctx context.Context) error {
 	limit := p.pageSize()
 	stuck := false
@@ -182,8 +182,8 @@ func (p *pruning) decay(ctx context.Context) error {
 	})
 }
 
-// archiveFaded archives the faded rows of the project. It applies no budget: that can only be
-// decided on all rows of a scope.
+// archiveFaded archives the faded rows of the project. It applies no budget, because that needs all
+// rows of a scope.
 func (p *pruning) archiveFaded(ctx context.Context, rows []memory.Row) (policy.Plan, error) {
 	if err := p.sum(ctx); err != nil {
 		return policy.Plan{}, err
@@ -200,7 +200,7 @@ func (p *pruning) archiveFaded(ctx context.Context, rows []memory.Row) (policy.P
 	return plan, err
 }
 
-// nextDue returns when the rows that a plan did not change are due next. Rows that are due now and
+// nextDue returns when the rows that a plan did not change are due next. Rows that are due now but
 // had to wait stay due.
 func (p *pruning) nextDue(rows []policy.Row, plan policy.Plan) map[string]float64 {
 	acted := make(map[string]bool, len(plan.Actions))

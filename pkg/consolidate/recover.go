@@ -11,18 +11,18 @@ import (
 
 // Recovered names the jobs of the open runs.
 type Recovered struct {
-	// Again are the jobs that are to be run again, in the order they were begun.
+	// Again lists the jobs to run again, in the order in which they were begun.
 	Again []string
-	// Held are the jobs whose lease is still held: by another daemon, or by one that
-	// has died so lately that its lease has not ended. Recover again when it has.
+	// Held lists the jobs whose lease is still held, by another daemon or by one that died so
+	// recently that its lease has not ended. Recover again when it has.
 	Held []string
 }
 
-// Recover ends the runs that a killed daemon left open. Their commits stays; the jobs are
-// to be run again. An interrupted undo is finished here, because half an undo leaves a
-// state that nobody asked for. A run whose lease is held is left to its holder.
+// Recover ends the runs that a killed daemon left open. Their commits stay, and the jobs must run
+// again. Recover finishes an interrupted undo, because half an undo leaves a state that nobody
+// asked for. It leaves a run whose lease is held to the holder.
 //
-// Errors: the store's; the runs recovered until then are returned.
+// Errors: the store's; the runs recovered before are returned.
 func (r *Runner) Recover(ctx context.Context) (Recovered, error) {
 	var done Recovered
 	open, err := r.Store.Runs(ctx, memory.RunQuery{Open: true})
@@ -55,7 +55,7 @@ func appendOnce(all []string, one string) []string {
 	return append(all, one)
 }
 
-// recoverRun ends an open run, and names the run that it was undoing, if it was.
+// recoverRun ends an open run. For an undo it returns the id of the run that the undo reverts.
 func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string, err error) {
 	lease, err := r.Store.Lease(ctx, memory.Lease{Name: leaseName(run.Job), Holder: "recover-" + run.ID}, releaseTime)
 	if err != nil {

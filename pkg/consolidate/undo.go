@@ -9,9 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Undo reverts the changes of a run, except for memories of which a field that the run
-// changed has changed again. The undo is a run of its own and can be undone. Later runs
-// leave the reverted memories as they are.
+// Undo reverts the changes of a run. It leaves a memory alone if one of the fields that the run
+// changed has been changed again since. The undo is a run of its own and can be undone. Later
+// runs leave the reverted memories as they are.
 //
 // Errors: memory.ErrNotFound for an unknown run, and the store's.
 func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, error) {
@@ -36,8 +36,8 @@ func (w *work) undo(ctx context.Context, run memory.Run) error {
 	return nil
 }
 
-// undoPages splits actions into pages, the last action first. No page has two actions
-// of one memory: the earlier can be reverted only after the later.
+// undoPages splits actions into pages, the last action first. No page has two actions on one
+// memory: the earlier action can be reverted only after the later.
 func undoPages(actions []memory.Action, size int) [][]memory.Action {
 	var pages [][]memory.Action
 	var page []memory.Action
@@ -86,8 +86,8 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.make(ctx, back)
 }
 
-// successorsOf returns the memories that replaced those of the actions when their text was
-// changed by hand.
+// successorsOf returns the ids of the memories that replaced a memory of the actions when its text
+// was changed by hand.
 func successorsOf(actions []memory.Action) []string {
 	var ids []string
 	for _, a := range actions {
@@ -98,8 +98,8 @@ func successorsOf(actions []memory.Action) []string {
 	return ids
 }
 
-// withdrawn archives the successor of a memory whose replacement is undone, or both would be
-// injected. A successor that was there before, or has changed since, stays.
+// withdrawn returns the action that archives the successor of a memory whose replacement is undone;
+// else both would be injected. A successor that existed before, or has changed since, stays.
 func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Action {
 	was := successor.State()
 	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID ||
@@ -113,11 +113,11 @@ func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Acti
 	}}
 }
 
-// undoPrefix opens the reason of an undo's action.
+// undoPrefix begins the reason of each action of an undo.
 const undoPrefix = "undo of "
 
-// undoneBy returns the run that an undo with these actions was undoing; empty if the undo
-// has no actions yet.
+// undoneBy returns the id of the run that the run of an undo reverts, taken from the reasons of its
+// actions; empty if it has no actions yet.
 func undoneBy(run memory.Run) string {
 	for _, a := range run.Actions {
 		if rest, ok := strings.CutPrefix(a.Reason, undoPrefix); ok {
@@ -128,8 +128,8 @@ func undoneBy(run memory.Run) string {
 	return ""
 }
 
-// countedFields are the fields that count where a memory, and those merged into it, were
-// seen. A difference in them does not mean that anybody has changed the memory.
+// countedFields lists the fields that count where a memory, and those merged into it, were seen.
+// A difference in them does not mean that somebody changed the memory.
 var countedFields = []string{"sessions", "projects"}
 
 // inverse returns the action that reverts another, or the reason why it cannot be reverted.

@@ -20,7 +20,7 @@ const Undo = "undo"
 // interruptedNote is the error of a run that did not end.
 const interruptedNote = "interrupted: its commits stay, and the next run continues from there"
 
-// ErrDone: the job has run for this slot already, here or in another daemon.
+// ErrDone means that the job has already run for this slot, here or in another daemon.
 var ErrDone = errors.New("the job has run for this time already")
 
 // Runner runs jobs on a store.
@@ -30,13 +30,13 @@ type Runner struct {
 	Rules      policy.Rules
 	Now        func() time.Time
 	Log        *slog.Logger
-	CloseAfter time.Duration // of silence
+	CloseAfter time.Duration // how long a session must be silent before it is closed
 	KeepEvents time.Duration // 0: for ever
 	// Lease is how long a job may stall before another daemon may take it over; 0
 	// means a minute.
 	Lease time.Duration
-	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
-	// is a few megabytes.
+	// Page is how many rows a step handles in its one transaction; 0 means 1000, a few
+	// megabytes.
 	Page int
 	// Refresh, if set, is called with the memories that a step has changed.
 	Refresh func(ctx context.Context, ids []string)
@@ -48,16 +48,16 @@ func (r *Runner) pageSize() int { return cmp.Or(r.Page, 1000) }
 type Request struct {
 	Job     string
 	Trigger string // cron, missed, idle, session_end, manual
-	// Slot is when a scheduled run was due: each slot is run once, by whichever
-	// daemon comes first. The zero time means that it was not scheduled.
+	// Slot is the time for which a scheduled run was due. Each slot is run once, by the daemon
+	// that comes first. The zero time means that the run was not scheduled.
 	Slot time.Time
 	// Force lifts the limit on how many rows one run may archive.
 	Force bool
-	// All looks at every memory, and not only at changed ones.
+	// All makes the job look at every memory, and not only at changed ones.
 	All bool
 }
 
-// withLease does a job while it holds the job's lease.
+// withLease runs do while it holds the job's lease.
 func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
 	w := r.begin(request)
 	ctx, release, err := w.lock(ctx)
@@ -87,7 +87,7 @@ type work struct {
 	lease   *memory.Lease
 	now     policy.Now
 	clocks  map[string]policy.Clock
-	numbers int // of the actions so far
+	numbers int // how many actions there are so far
 	began   bool
 }
 
@@ -99,7 +99,7 @@ func (r *Runner) begin(request Request) *work {
 	}
 }
 
-// do does the job. A panic in it becomes an error of the run: it must end neither the
+// do runs the work of the job. A panic in it becomes an error of the run: it must end neither the
 // daemon nor the job's schedule.
 func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (err error) {
 	defer func() {
@@ -119,7 +119,7 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 	return nil
 }
 
-// lock acquires the job's lease and renews it until release is called; the context ends
+// lock acquires the job's lease and renews it until release is called. The returned context ends
 // when the lease is lost.
 func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	d := w.LeaseTime()
@@ -149,11 +149,11 @@ func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute)
 
 func leaseName(job string) string { return "job-" + job }
 
-// releaseTime bounds how long releasing a lease may take.
+// releaseTime is the longest time that releasing a lease may take.
 const releaseTime = 2 * time.Second
 
-// renew extends the lease until ctx ends. If the store does not answer it tries again: only the
-// store can decide whether the lease is lost.
+// renew extends the lease until ctx ends. It tries again if the store does not answer, because only
+// the store can decide whether the lease is lost.
 func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.Duration) {
 	ticker := time.NewTicker(d / 3)
 	defer ticker.Stop()
@@ -170,7 +170,7 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 	}
 }
 
-// carryOut plans on rows, commits the plan, and then moves the job's cursor.
+// carryOut plans for rows, commits the plan, and then moves the job's cursor.
 func (w *work) carryOut(
 	ctx context.Context, rows []memory.Row, cursor memory.ChangeCursor, plan func([]policy.Row) (policy.Plan, error),
 ) (policy.Plan, error) {
@@ -183,7 +183,7 @@ func (w *work) carryOut(
 	return made, w.make(ctx, stored(made.Actions, rows))
 }
 
-// note adds notes to the run, each once.
+// note adds notes to the run, leaving out those that it has.
 func (w *work) note(notes ...string) {
 	for _, note := range notes {
 		if !slices.Contains(w.run.Notes, note) {
@@ -219,8 +219,8 @@ func (w *work) make(ctx context.Context, actions []memory.Action) error {
 	return nil
 }
 
-// mostReturned bounds the actions that Run returns, so that a first run over a large store
-// does not keep all of them in memory; the store has them all.
+// mostReturned is how many actions Run returns, so that a first run over a large store does not
+// keep all of them in memory; the store has them all.
 const mostReturned = 1000
 
 func (w *work) keepActions(applied []memory.Action) {
@@ -230,8 +230,8 @@ func (w *work) keepActions(applied []memory.Action) {
 	w.run.Actions = append(w.run.Actions, applied...)
 }
 
-// checkpoint returns the job's state after a step. It has no slot: the slot is recorded when
-// the whole job is done.
+// checkpoint returns the job's state after a step. It has no slot, which is recorded only when the
+// whole job is done.
 func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == Undo {
 		return nil
@@ -239,14 +239,14 @@ func (w *work) checkpoint() *memory.JobState {
 	return &memory.JobState{Job: w.state.Job, Cursor: w.state.Cursor, Slot: w.state.Slot}
 }
 
-// isExempt reports whether later runs must not change the memories of the actions, because
-// somebody has undone a run. It excludes token counts, which are made again where needed.
+// isExempt reports whether later runs must not change the memories of the actions, because somebody
+// undid a run. Token counts are no reason for it: they are made again where needed.
 func (w *work) isExempt(actions []memory.Action) bool {
 	return w.request.Job == Undo && slices.ContainsFunc(actions,
 		func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
-// applied returns the actions that were committed; those of skipped memories are not counted any longer.
+// applied returns the actions that were committed, and takes those on skipped memories out of the run's counts.
 func (w *work) applied(actions []memory.Action, skipped []string) []memory.Action {
 	if len(skipped) == 0 {
 		return actions
@@ -265,7 +265,7 @@ func (w *work) applied(actions []memory.Action, skipped []string) []memory.Actio
 	return applied
 }
 
-// countIn counts actions in the run, or with -1 out of it. An undo frees no tokens.
+// countIn adds actions to the counts of the run, or with -1 subtracts them. An undo frees no tokens.
 func (w *work) countIn(actions []memory.Action, times int) {
 	w.run.Changed += times * len(actions)
 	for _, a := range actions {
@@ -283,8 +283,8 @@ func memoriesOf(actions []memory.Action) []string {
 	return ids
 }
 
-// finish records the end of the run. A scheduled run that found nothing to look at is
-// not recorded.
+// finish records the end of the run, except of a scheduled run that found nothing to look
+// at.
 func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
 	if failure != nil {
@@ -311,8 +311,8 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	return nil
 }
 
-// stored converts a plan's actions to the rows as they are stored: the plan's rows have
-// readings of the clock where stored rows may have none.
+// stored returns a plan's actions with the rows as they are stored: a plan's rows have readings of
+// the clock where stored rows may have none.
 func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	byID := make(map[string]memory.Row, len(rows))
 	for _, row := range rows {
@@ -331,9 +331,9 @@ func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	return actions
 }
 
-// group puts each action in one group with those of the memories merged into the same
-// memory: they are committed together, because the survivor takes over their counts. So is
-// a memory that holds again with those that it supersedes: else each would supersede the other.
+// group puts an action in one group with those on the memories merged into the same one: they are
+// committed together, because the survivor takes over their counts. The same goes for a memory that
+// holds again and those that it supersedes; otherwise each could supersede the other.
 func group(actions []memory.Action) {
 	survivors := map[string]bool{}
 	for i, a := range actions {
@@ -359,7 +359,7 @@ func group(actions []memory.Action) {
 	}
 }
 
-// needs returns the memory that has to be active, or the action would lose something.
+// needs returns the id of the memory that must be active, or the action would lose something; empty for none.
 func needs(a memory.Action) string {
 	switch {
 	case a.After.MergedInto != a.Before.MergedInto:
@@ -370,8 +370,8 @@ func needs(a memory.Action) string {
 	return ""
 }
 
-// resolved are rows as policies need them, with the time of their last use as a reading
-// of their clock.
+// resolved returns rows as policies need them, with the time of their last use as a reading of
+// their clock.
 func (w *work) resolved(rows []memory.Row) []policy.Row {
 	all := make([]policy.Row, 0, len(rows))
 	for _, row := range rows {
@@ -384,8 +384,8 @@ func (w *work) resolved(rows []memory.Row) []policy.Row {
 	return all
 }
 
-// endInterrupted ends the open runs of the job: no daemon continues them once this one holds the
-// lease. An open undo is left to Recover, which finishes it.
+// endInterrupted ends the open runs of the job: while this daemon holds the lease, no other continues
+// them. An open undo is left to Recover, which finishes it.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil
@@ -404,7 +404,7 @@ func (w *work) endInterrupted(ctx context.Context) error {
 	return nil
 }
 
-// end records that an open run was interrupted.
+// end records that a run was interrupted.
 func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) error {
 	run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
 	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})

@@ -15,7 +15,7 @@ const (
 	mostPrompt = 1500
 )
 
-// why is the data of the page that explains what a prompt was given.
+// why holds the data of the page that explains which memories a prompt was given.
 type why struct {
 	Prompt  string                  // the chosen prompt; empty: none yet
 	Session string                  // session in which it was typed, or ""

@@ -20,7 +20,7 @@ import (
 // notesFormat is the format in the header of a note file.
 const notesFormat = "surrealdb-memory-notes"
 
-// NoteFile is a Markdown file for people with the memories of one kind, of a project or of the user.
+// NoteFile is a Markdown file, meant for people to read, of the memories of one kind in a project or of the user.
 type NoteFile struct {
 	Project  memory.Project // the user's if it has no key
 	Kind     memory.Kind

@@ -1,5 +1,5 @@
-// Package schedule lists the maintenance jobs with the times when they are due. It has no code of
-// the jobs, so that hooks, which read the settings, do not link it.
+// Package schedule lists the maintenance jobs and the times when they are due. It has no code of
+// the jobs, so that hooks, which read the settings, do not link that.
 package schedule
 
 // The names of the jobs.
@@ -14,8 +14,8 @@ const (
 // Job is a maintenance job.
 type Job struct {
 	Name    string
-	Summary string // its work, to follow its name
-	Cron    string // when it is due by default, in the local time zone; once a day at an hour at which no clock is changed
+	Summary string // what it does, to be read after its name
+	Cron    string // when it is due by default, in the local time zone; a daily job runs at an hour in which no clock is changed
 }
 
 // Jobs returns every job, in the order in which one prepares the work of the next.

@@ -43,7 +43,7 @@ type Input struct {
 	AgentID   string `json:"agent_id"`   // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
 	AgentType string `json:"agent_type"` // "" on the SubagentStop of a compaction
 
-	Source string `json:"source"` // UserPromptSubmit: user, sdk, system, loop_wakeup, ...; SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
+	Source string `json:"source"` // UserPromptSubmit: user, sdk, system, loop_wakeup, ...; SessionStart: startup, resume, clear, compact, fork
 
 	Trigger        string `json:"trigger"`         // Setup: init, maintenance; PreCompact, PostCompact: manual, auto
 	CompactSummary string `json:"compact_summary"` // PostCompact; still with its analysis and summary tags

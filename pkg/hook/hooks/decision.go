@@ -112,7 +112,7 @@ func distillState(ctx context.Context, call *hook.Call) (state daemonapi.Distill
 	return state, nil
 }
 
-// hasPast reports whether an event was ever stored, by the daemon's journal. If the journal is switched off, it returns true.
+// hasPast reports whether an event was ever stored; the daemon's journal then exists. If the journal is switched off, it returns true.
 func hasPast(call *hook.Call) bool {
 	_, err := os.Stat(call.Paths.Journal())
 	return err == nil || call.Config.Backup.JournalDays == 0

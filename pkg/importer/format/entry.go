@@ -16,8 +16,8 @@ type Entry struct {
 	ID           string
 	At           time.Time // zero: time of the previous entry
 	Session, Dir string
-	// History is the scope in which ID and the IDs of Uses are unique, also in copies. If it is empty, they are UUIDs,
-	// or unique together with At and the texts.
+	// History is the scope in which ID and the IDs of Uses are unique; all copies of a transcript have the same. If it is
+	// empty, the IDs are UUIDs, or unique together with At and the texts.
 	History string
 	ByText  bool // ID is unique only together with the texts
 	// Own is the ID of the line. After is the ID of the line before it in the conversation; if it is unknown, the line

@@ -7,15 +7,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Clock is a clock of active days for many readings: ActiveDays with its days prepared.
+// Clock is a clock of active days that is prepared for many readings.
 type Clock struct{ days []string }
 
-// NewClock makes a clock of the UTC days on which there was activity, such as
-// 2026-01-31, sorted and each once.
+// NewClock returns the clock for the UTC days on which there was activity, such as 2026-01-31. They
+// must be sorted, each once.
 func NewClock(days []string) Clock { return Clock{days} }
 
-// Reading returns the value of ActiveDays at a time, in days, as if the activity of that day,
-// if there is any, had begun.
+// Reading returns the value of ActiveDays at a time, in days. If that day has activity, it counts as
+// begun.
 func (c Clock) Reading(at time.Time) float64 {
 	at = at.UTC()
 	earlier, today := slices.BinarySearch(c.days, at.Format(time.DateOnly))
@@ -26,8 +26,8 @@ func (c Clock) Reading(at time.Time) float64 {
 	return reading
 }
 
-// Resolved returns a row whose last use is a reading of its clock: its project's, or the
-// user's for a memory of the user. A missing clock reads 0.
+// Resolved returns a row with its last use as a reading of its clock: the project's, or the user's for
+// a memory of the user. A missing clock reads 0.
 func Resolved(row memory.Row, clocks map[string]Clock) Row {
 	if row.UsedOn < 0 {
 		row.UsedOn = clocks[Row(row).Clock()].Reading(row.UsedAt)
@@ -35,8 +35,8 @@ func Resolved(row memory.Row, clocks map[string]Clock) Row {
 	return Row(row)
 }
 
-// NewClocks makes the clocks of all projects. Days are by project, sorted, as the
-// store has them; "", the user's clock, runs on the days of all of them.
+// NewClocks returns the clocks of all projects. The days are given by project and sorted, as the store
+// has them; the user's clock, "", runs on the days of all projects.
 func NewClocks(days map[string][]string) map[string]Clock {
 	clocks := make(map[string]Clock, len(days)+1)
 	var all []string
@@ -48,7 +48,7 @@ func NewClocks(days map[string][]string) map[string]Clock {
 	return clocks
 }
 
-// NewNow reads the clocks of all projects at a time.
+// NewNow returns the readings of all clocks at a time.
 func NewNow(at time.Time, clocks map[string]Clock) Now {
 	now := Now{Time: at, ActiveDays: make(map[string]float64, len(clocks))}
 	for project, clock := range clocks {

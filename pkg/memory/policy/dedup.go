@@ -9,12 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
-// Dedup plans the merging of duplicates. Rows are
-// compared within one scope, project and kind (all kinds of a person's statements are one, but for todos), if they are
-// in sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was
-// compared with the survivor itself, so that a chain of similar rows is not merged into one. A row that was
-// seen after the one that superseded it is current again. Edits and successful commands are left alone: they record
-// events, and so are exempt rows.
+// Dedup plans the merging of duplicates. It compares the rows in sight within one scope, project and
+// kind (all kinds of a person's statements but todos count as one). Of duplicates, the best by a total
+// order survives and the others are merged into it. Each of them is compared with the survivor itself,
+// so that a chain of similar rows is not merged into one. A row that was seen after the row that
+// superseded it becomes current again. Edits and successful commands, which record events, and exempt
+// rows are left alone.
 //
 // Rows may be a selection: the changed rows with those of the same Likeness.
 func Dedup(now Now, rows []Row) (Plan, error) {
@@ -52,7 +52,7 @@ func (d dedup) current(rows []Row) []Row {
 	return left
 }
 
-// merge merges into each row, the best first, its duplicates that are not merged yet.
+// merge merges into each row, the best first, those of its duplicates that are not merged yet.
 func (d dedup) merge(rows []Row) {
 	slices.SortFunc(rows, better)
 	left := make([]*read, 0, len(rows))
@@ -82,15 +82,15 @@ type read struct {
 	statement statement.Statement
 }
 
-// same reports whether two rows of one Likeness are duplicates: the same words in any case and spacing or, of a
+// same reports whether two rows of one Likeness are duplicates: the same words in any case and spacing, or, for a
 // model's facts, texts that say the same.
 func (r *read) same(other *read) bool {
 	return r.Memory.Source != memory.SourceUser && other.Memory.Source != memory.SourceUser && r.statement.Same(other.statement) ||
 		strings.EqualFold(r.text, other.text)
 }
 
-// reinstate makes a superseded row current again if it was seen after the row that stands in its place, which it
-// then supersedes: both change, or neither.
+// reinstate makes a superseded row current again if it was seen after the row in its place, which it then supersedes.
+// Both change, or neither.
 func (d dedup) reinstate(rows []Row) {
 	for _, old := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
 		row, _ := d.row(old.Memory.ID)
@@ -107,8 +107,8 @@ func (d dedup) reinstate(rows []Row) {
 	}
 }
 
-// successor returns the row that stands in the place of a superseded one: the last of those that correct each other.
-// It is not known if one of them is not among the rows, or is not active.
+// successor returns the row in the place of a superseded one: the last in the chain of corrections. It is not known if a
+// row of the chain is not among the rows, or is not active.
 func (d dedup) successor(row Row) (by Row, known bool) {
 	passed := map[string]bool{}
 	for row.SupersededBy != "" && !passed[row.Memory.ID] {
@@ -121,7 +121,7 @@ func (d dedup) successor(row Row) (by Row, known bool) {
 	return by, known && row.SupersededBy == ""
 }
 
-// correctable reports whether a row of the trust of by may stand in the place of r.
+// correctable reports whether a row as trusted as by may stand in the place of r.
 func (r Row) correctable(by Row) bool {
 	return !r.Exempt && !r.Memory.Pinned && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// draft collects changes to rows: later decisions see the results of earlier ones, and
-// the plan has one action for each row that ended up different.
+// draft collects changes to rows: later decisions see the results of earlier ones. The plan has one
+// action for each row that is different in the end.
 type draft struct {
 	before, after map[string]Row
 	kinds         map[string]string
@@ -30,7 +30,7 @@ func newDraft(rows []Row) *draft {
 	return d
 }
 
-// row returns a row as the draft has it so far.
+// row returns a row as the draft has changed it so far.
 func (d *draft) row(id string) (Row, bool) {
 	if row, changed := d.after[id]; changed {
 		return row, true
@@ -39,9 +39,9 @@ func (d *draft) row(id string) (Row, bool) {
 	return row, known
 }
 
-// change puts a row into a new state. The last change of a row decides the kind of its
-// action, except that a row that others were merged into keeps that kind when it is
-// corrected as well.
+// change puts a row into a new state. The last change of a row decides the kind of its action,
+// except that a row into which others were merged keeps that kind when it is corrected as
+// well.
 func (d *draft) change(kind string, row Row, reason string) {
 	id := row.Memory.ID
 	d.after[id] = row
@@ -67,9 +67,9 @@ func (d *draft) plan() Plan {
 	return plan
 }
 
-// better returns the total order that chooses the survivor of equals: the more trusted source first, then
-// protected and detailed rows, and where all else is equal, the id decides. Of two rows one is always
-// better, so that a pair can never remove each other.
+// better compares two rows in the total order that chooses the survivor of duplicates: the more trusted source first, then
+// protected and detailed rows; where all else is equal, the id decides. One of two rows is always better, so that a pair
+// cannot remove each other.
 func better(a, b Row) int {
 	return cmp.Or(
 		cmp.Compare(b.Memory.Source.Trust(), a.Memory.Source.Trust()),
@@ -83,7 +83,7 @@ func better(a, b Row) int {
 	)
 }
 
-// newer orders by when a row was seen last, the newest first; also total.
+// newer compares two rows by when they were last seen, the newest first; it is also a total order.
 func newer(a, b Row) int {
 	return cmp.Or(
 		b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt),
@@ -99,10 +99,10 @@ func yes(b bool) int {
 	return 0
 }
 
-// mergeInto merges others into the survivor: uses add up, tags, cues and sources unite, and the
-// others point at it. Sessions and projects are the highest count of one row, a lower
-// bound of the union, because one session may have shown two of them; the store, which
-// has the sightings, counts exactly.
+// mergeInto merges others into the survivor: uses add up, tags, cues and sources unite, and the others
+// point at it. For sessions and projects it takes the highest count of one row. This is a lower bound
+// of the union, because one session may have seen two of them; the store, which has the sightings,
+// counts exactly.
 func (d *draft) mergeInto(survivor Row, others []Row, why func(other Row) string) Row {
 	s := survivor.State()
 	s.MergedInto = ""

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// ErrInconsistent: rows or time contradict themselves, and no plan was made.
+// ErrInconsistent means that the rows or the time contradict themselves, and no plan was made.
 var ErrInconsistent = errors.New("inconsistent input")
 
 // Rules are the numbers that people can set.
@@ -25,15 +25,15 @@ type Rules = rules.Rules
 // Now is the time that a plan is made for.
 type Now struct {
 	Time time.Time
-	// ActiveDays is the reading of each project's clock of active days, by project
-	// key; "" is the user's clock, which runs when any project's does. See
-	// ActiveDays, the function.
+	// ActiveDays is the reading of each project's clock of active days, by project key; "" is the
+	// user's clock, which runs when any project's clock does. See the function
+	// ActiveDays.
 	ActiveDays map[string]float64
 }
 
-// Row is a memory with everything that policies decide by. It is memory.Row with the methods that
-// only decisions need: convert one to the other. UsedOn must be a reading: a value below 0 must be
-// resolved first from UsedAt, by the Clock of the memory's project.
+// Row is a memory with everything that policies decide by: memory.Row with the methods that only
+// decisions need. Convert one to the other. UsedOn must be a reading: a value below 0 must first be
+// resolved from UsedAt, by the Clock of the memory's project.
 type Row memory.Row
 
 // State returns the part of the row that plans change.
@@ -54,24 +54,24 @@ const (
 	KindReinstate   = "reinstate"   // was seen again after its correction: current again
 )
 
-// Plan lists the changes to make, at most one action a row, ordered by memory id.
+// Plan lists the changes to make, at most one action for each row, ordered by memory id.
 type Plan struct {
 	Actions []memory.Action
 	// Notes name the omitted actions and the reasons.
 	Notes []string
 }
 
-// Protected reports whether a row is never archived for weakness or for the budget: pinned, written
-// by the user, said again, or exempt; and a decision or an open todo, unless it is guessed. No plan
-// changes an exempt row at all.
+// Protected reports whether a row is never archived for weakness or for the budget. This holds for
+// rows that are pinned, written by the user, said again, or exempt, and for a decision or an open
+// todo that is not guessed. No plan changes an exempt row at all.
 func (r Row) Protected() bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
 	return r.Exempt || m.Pinned || r.UserWritten || m.IsSaidAgain() || stands && !r.guessed()
 }
 
-// guessed reports whether a rule extracted the row from a prompt, without a request of the person
-// to keep it.
+// guessed reports whether a rule extracted the row from a prompt in which the person did not ask to
+// keep it.
 func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
 // alive reports whether recall may show the row.
@@ -85,8 +85,8 @@ func (r Row) Clock() string {
 	return r.Memory.Project
 }
 
-// byID returns the order in which rows are processed, so that the order of the input never
-// matters.
+// byID returns the rows in the order in which they are processed, so that the order of the input
+// never matters.
 func byID(rows []Row) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
 }

@@ -11,10 +11,9 @@ import (
 )
 
 // Promote plans how far memories reach: from the session to the project, from the project to the
-// user, and back when their importance has fallen by the rules' margin and no evidence
-// supports them. Duplicates in several projects are evidence for each other, and become one
-// row of the user's, except for reported ones (memory.Memory.IsHearsay), which never become the
-// user's. Working memories, edits and
+// user, and back when their importance has fallen by the rules' margin and no evidence supports them.
+// Duplicates in several projects are evidence for each other, and become one row of the user's.
+// Reported rows (memory.Memory.IsHearsay) never become the user's. Working memories, edits and
 // successful commands stay with their session.
 //
 // The id of a promoted row does not change.
@@ -41,7 +40,7 @@ func Promote(now Now, rows []Row) (Plan, error) {
 type promotion struct {
 	*draft
 	now  Now
-	held map[string]float64 // the importance of the most important duplicate of a row of the user's
+	held map[string]float64 // for each row of the user's, the importance of its most important duplicate
 }
 
 func (p *promotion) toProject(row Row) {
@@ -68,7 +67,7 @@ func (p *promotion) worthProject(row Row) string {
 	return ""
 }
 
-// toUser compares the rows of all projects.
+// toUser compares the rows of all projects, and promotes those with enough evidence to the user.
 func (p *promotion) toUser(ordered []Row) {
 	alike, keys := map[string][]Row{}, []string{}
 	for _, before := range ordered {
@@ -87,8 +86,8 @@ func (p *promotion) toUser(ordered []Row) {
 	}
 }
 
-// unite promotes one of several duplicates, and merges the others into it, if together they have
-// enough evidence. Rows that this plan demotes to their project do not count.
+// unite promotes one of several duplicates to the user and merges the others into it, if together they
+// have enough evidence. Rows that this plan demotes to their project do not count.
 func (p *promotion) unite(same []Row) {
 	same = slices.DeleteFunc(same, func(r Row) bool { return !r.isEvidence() || r.goesHome() })
 	if len(same) == 0 {
@@ -131,14 +130,14 @@ func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
-// isOfProject reports whether a row is about the project, whatever its importance: the user's statements and a
-// model's facts.
+// isOfProject reports whether a row is about the project, whatever its importance. The user's statements and a
+// model's facts are.
 func (r Row) isOfProject() bool {
 	return r.Memory.Source == memory.SourceUser || r.Memory.IsFact()
 }
 
-// demote narrows the scope of rows whose importance fell by the margin. Whatever would
-// promote a row also keeps it, so that no row alternates between scopes.
+// demote narrows the scope of rows whose importance fell by the margin. Whatever would promote a row
+// also keeps it there, so that no row alternates between scopes.
 func (p *promotion) demote(row Row) {
 	if row.Protected() {
 		return

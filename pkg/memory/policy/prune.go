@@ -10,13 +10,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// Prune plans archiving and forgetting: weak and barely used rows are archived, then the
-// weakest until the budget scope is within its token budget; rows archived for long
-// enough that are weaker still lose their text. Protected rows stay as they are, and no
-// budget scope loses more than the rules' share of its rows within their window. Rows not
-// counted yet (no TokenEncoding) are never archived for the budget.
+// Prune plans archiving and forgetting. It archives weak and barely used rows, and then the weakest
+// until the budget scope is within its token budget. Rows that were archived for long enough and are
+// weaker still lose their text. Protected rows stay as they are, and no budget scope loses more than
+// the rules' share of its rows within their window. Rows not counted yet (no TokenEncoding) are never
+// archived for the budget.
 //
-// The rows may be a selection; totals sum up their whole budget scopes.
+// The rows may be a selection; totals must sum up their whole budget scopes.
 func Prune(now Now, limits Rules, rows []Row, totals map[memory.BudgetScope]memory.BudgetTotal) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan pruning: %w", err)
@@ -38,7 +38,7 @@ func Prune(now Now, limits Rules, rows []Row, totals map[memory.BudgetScope]memo
 	return d.plan(), nil
 }
 
-// weakestFirst orders rows by strength, corrected ones before current ones.
+// weakestFirst sorts rows by strength, corrected rows before current ones.
 func weakestFirst(rows []Row, now Now, limits Rules) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int {
 		return cmp.Or(
@@ -87,7 +87,7 @@ func (p *pruning) decay(row Row) bool {
 		strength, rules.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
 }
 
-// unusedFor returns the text for a memory that was not used for some active days.
+// unusedFor returns the words for a memory that was not used for some active days.
 func unusedFor(days float64) string {
 	if days < 0.1 {
 		return "on the day of its last use"
@@ -95,7 +95,7 @@ func unusedFor(days float64) string {
 	return fmt.Sprintf("after %.1f active days without use", days)
 }
 
-// fit archives the weakest until the budget scope is within its budget.
+// fit archives the weakest rows until the budget scope is within its budget.
 func (p *pruning) fit(weakest []Row) {
 	budget, bounded := budgetOf(p.limits, p.scope.Scope)
 	if !bounded {
@@ -166,12 +166,12 @@ func (r Row) BudgetScope() memory.BudgetScope {
 	return memory.BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
 }
 
-// CompareBudgetScopes orders budget scopes by scope and project.
+// CompareBudgetScopes compares budget scopes by scope and then project.
 func CompareBudgetScopes(a, b memory.BudgetScope) int {
 	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 }
 
-// budgetOf returns the budget of a scope, if it has one.
+// budgetOf returns the token budget of a scope, if it has one.
 func budgetOf(limits Rules, scope memory.Scope) (tokens int, bounded bool) {
 	switch scope {
 	case memory.ScopeProject:
@@ -198,7 +198,7 @@ func allowance(limits Rules, total memory.BudgetTotal) int {
 	return max(1, int(limits.LargestShare*float64(total.Rows))) - total.Retired
 }
 
-// Spend updates totals by a plan of Prune.
+// Spend updates totals by the actions of a plan of Prune.
 func Spend(totals map[memory.BudgetScope]memory.BudgetTotal, plan Plan) {
 	for _, a := range plan.Actions {
 		scope := memory.BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}

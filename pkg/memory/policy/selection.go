@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
-// Likeness returns the key that Dedup's candidates for a row share with it; "" for a row that Dedup leaves alone. A fact and a
-// person's statement have different ones: a line of both would name the wrong author of its words.
+// Likeness returns the key that a row shares with its candidates in Dedup; "" for a row that Dedup leaves alone. A fact and
+// a person's statement have different keys: one row for both would name the wrong author of its words.
 func Likeness(row Row) string {
 	if !row.alive() || row.Exempt {
 		return ""
@@ -19,9 +19,9 @@ func Likeness(row Row) string {
 		statement.Parse(m.Content).Guard)
 }
 
-// kindClass returns the kind, but one class for all kinds of statements and of a model's
-// facts: the kind of these is a guess, and the same words stated again may get another.
-// Todos are a class of their own.
+// kindClass returns the kind, or for all statements and a model's facts one common class: their kind
+// is a guess, and the same words stated again may get another. Todos are a class of their
+// own.
 func kindClass(m memory.Memory) string {
 	if (m.Kind.UserAuthored() || m.IsFact()) && m.Kind != memory.KindTodo {
 		return "statement"
@@ -29,8 +29,8 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// Wording returns the key that the duplicates of a row share with it, in whichever project; "" for a row that says nothing of
-// these.
+// Wording returns the key that a row shares with its duplicates in all projects; "" for a row that is no evidence for
+// them.
 func Wording(row Row) string {
 	if !row.mayMove() || !isLasting(row.Memory) || !row.isEvidence() {
 		return ""
@@ -42,8 +42,8 @@ func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
 
-// isEvidence reports whether a row counts for its duplicates in other projects. Exempt rows, and rows that are imported or
-// only reported, count only in user scope.
+// isEvidence reports whether a row counts as evidence for its duplicates in other projects. Exempt rows, and rows that are
+// imported or only reported, count only in user scope.
 func (r Row) isEvidence() bool {
 	return r.Memory.Scope == memory.ScopeUser || !r.Exempt && !r.Memory.IsHearsay() && r.Memory.Source != memory.SourceImport
 }

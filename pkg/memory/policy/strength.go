@@ -8,17 +8,17 @@ import (
 )
 
 // Strength returns how much of its importance a memory still has, 0 to 1: importance x
-// 0.5^(age / half-life), where age is in active days since the last use and each use
-// has lengthened the half-life. It depends on stored state and now alone, and is never
-// stored: nothing compounds. A use that the clock has not reached yet has age 0.
+// 0.5^(age / half-life). The age is in active days since the last use, and each use has lengthened
+// the half-life. It is computed from stored state and now alone and is never stored, so that nothing
+// compounds. A use that the clock has not reached yet has age 0.
 func Strength(row Row, now Now, limits Rules) float64 {
 	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, limits))
 }
 
-// CrossesAt returns the reading of the row's clock from which its strength is below a
-// threshold: an index on it finds the due rows without computing any strength. It
-// changes only when importance, uses or the time of use do. A row that is below
-// at once gives the time of its use; one that never will be, +Inf.
+// CrossesAt returns the reading of the row's clock from which its strength is below a threshold. An
+// index on it finds the due rows without computing any strength. It changes only with the
+// importance, the uses or the time of the last use. For a row that is below at once it returns
+// the time of its use; for a row that never will be, +Inf.
 func CrossesAt(row Row, threshold float64, limits Rules) float64 {
 	importance := row.Memory.Importance
 	switch {
@@ -42,12 +42,11 @@ func halfLife(row Row, limits Rules) float64 {
 // Never is a reading that no clock of active days reaches.
 const Never = 1e12
 
-// DueOn returns the reading of the row's clock from which Prune may archive or forget the
-// row, as far as the row alone decides: for an active row when it is weak, for an
-// archived row when it is weaker still and its grace is over, for a row that always
-// stays Never. A clock of active days never runs faster than the calendar, so a grace
-// period never ends before DueOn. It may end later: then the row is looked at too
-// early, and DueOn gives the next time.
+// DueOn returns the reading of the row's clock from which Prune may archive or forget the row, as far
+// as that depends on the row alone: for an active row, when it is weak; for an archived row, when it
+// is weaker still and its grace is over; for a row that always stays, Never. A clock of active days
+// never runs faster than the calendar, so a grace period never ends before DueOn. If it ends later,
+// the row is looked at too early, and DueOn gives the next time.
 func DueOn(row Row, now Now, limits Rules) float64 {
 	switch {
 	case row.Protected():
@@ -64,7 +63,7 @@ func DueOn(row Row, now Now, limits Rules) float64 {
 	return Never
 }
 
-// weakerOn is CrossesAt for a clock that may be behind the last use: a row that was
+// weakerOn returns what CrossesAt does, for a clock that may be behind the last use: a row that was
 // weak from the start is weak at any reading.
 func weakerOn(row Row, threshold float64, limits Rules) float64 {
 	if row.Memory.Importance < threshold {

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// validate reports inconsistent input, on which no plan is made.
+// validate returns ErrInconsistent for input that contradicts itself; no plan is made of it.
 func validate(now Now, rows []Row) error {
 	if now.Time.IsZero() {
 		return fmt.Errorf("now is the zero time: %w", ErrInconsistent)
@@ -85,5 +85,5 @@ var statuses = []memory.Status{
 	memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
 }
 
-// natural returns a finite number that is not negative.
+// natural reports whether a number is finite and not negative.
 func natural(value float64) bool { return value >= 0 && !math.IsInf(value, 1) }

@@ -24,7 +24,7 @@ func Write(path string, mode fs.FileMode, content []byte) error {
 }
 
 // Fill replaces the file at path by the output of fill, with the given mode whatever the umask. After an error the
-// old file is unchanged, unless only the last step failed, which makes the new name durable.
+// old file is unchanged, unless the error is from the last step, the sync of the folder.
 func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	dir, name := filepath.Split(path)
 	if dir == "" {

@@ -113,7 +113,7 @@ func (l *loader) readFile(file string) {
 	}
 }
 
-// unreadable closes all guards: the unreadable file may have switched the memory off.
+// unreadable sets every guard to its safe value: the unreadable file may have switched the memory off.
 func (l *loader) unreadable(file, message string) {
 	l.problem(WholeFile, file, message)
 	for s := range register {

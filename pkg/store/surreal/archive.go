@@ -116,7 +116,7 @@ func describeDatabase(ctx context.Context, query queryFunc) (description, error)
 	}
 	for i := range found.Tables {
 		name := &found.Tables[i].Name
-		*name = strings.Trim(*name, "`") // quotes a keyword
+		*name = strings.Trim(*name, "`") // the database puts a name that is a keyword in backticks
 		if err := wire.CheckNames(*name); err != nil {
 			return found, err
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// The marker lines around the rules. The first one may contain more words after begins.
+// The marker lines around the rules. The first line may have more words after the text of begins.
 const (
 	begins = "<!-- surrealdb-memory:rules"
 	begin  = begins + " -->"

@@ -363,7 +363,7 @@ func authorityEnd(s string, i int, stop string) int {
 }
 
 // address returns the secret in the address whose authority begins at i, and the end of the part that it read. It
-// leaves the query to the names in it.
+// does not read the query: a secret there is found by the name of its parameter.
 func address(s string, i int) (span, int) {
 	end := authorityEnd(window(s, i+maxAddress), i, "?#|,;")
 	text := s[i:end]

@@ -1,6 +1,6 @@
-// Package rules has every number that policies decide by, with its source: those that people
-// can set are in Rules, the others are constants. It is separate from the policies so that the
-// settings can use it.
+// Package rules has every number that policies decide by, with its source. Rules has those that
+// people can set; the others are constants. It is separate from the policies so that the settings
+// can use it.
 package rules
 
 import (
@@ -11,23 +11,23 @@ import (
 
 // Rules are the numbers of maintenance that people can set; package config bounds them.
 type Rules struct {
-	// The half-lives of unused memories by type, but for working ones, in active days, above 0. Source:
+	// The half-lives of unused memories by type, except working ones, in active days, above 0. Source:
 	// the project's memory model, after Ebbinghaus' curve of forgetting.
 	EpisodicHalfLife   float64
 	SemanticHalfLife   float64
 	ProceduralHalfLife float64
 
-	// Grace is how long a memory stays archived at least, in calendar time, so that people can find
-	// out until when they can restore it; 0 or more. Source: as long as the journal is kept,
+	// Grace is the shortest time that a memory stays archived, in calendar time, 0 or more. It tells
+	// people until when they can restore it. Source: as long as the journal is kept,
 	// 30 days.
 	Grace time.Duration
-	// ProjectBudget and UserBudget bound the exact tokens of the active rows of one
+	// ProjectBudget and UserBudget are the most tokens, counted exactly, of the active rows of a
 	// project and of the user, above 0. Source: the memory model.
 	ProjectBudget int
 	UserBudget    int
-	// LargestShare is the share of a scope's rows that may be archived or forgotten
-	// within Window, above 0 to 1, but at least one row; 1, which a request can force, means
-	// no limit. Source: a peer's consolidator destroyed 745 of 931 memories in one go.
+	// LargestShare is the largest share of a scope's rows that may be archived or forgotten within
+	// Window. It is above 0 and at most 1; one row may always go. 1 means no limit, and a request can
+	// ask for it. Source: a peer's consolidator destroyed 745 of 931 memories in one go.
 	LargestShare float64
 }
 
@@ -53,62 +53,62 @@ func (r Rules) HalfLife(t memory.Type) float64 {
 	}
 }
 
-// How memories fade, and use strengthens them.
+// How memories fade, and how use strengthens them.
 const (
-	// WorkingHalfLife is that of a working memory, in active days. Source: the memory model.
+	// WorkingHalfLife is the half-life of a working memory, in active days. Source: the memory model.
 	WorkingHalfLife = 1.0 / 24
-	// Lengthening is the share of the half-life that each use adds to it; uses multiply.
-	// Source: the memory model.
+	// Lengthening is the share by which each use lengthens the half-life; every use multiplies it
+	// by 1 plus this share. Source: the memory model.
 	Lengthening = 0.2
-	// LongestFactor bounds the factor of all uses on the half-life. Source: 20 % a use
-	// reaches 32 after 19 uses, when a procedure lasts some 950 active days; without a bound
-	// 60 uses would make it last for ever.
+	// LongestFactor is the greatest factor of all uses on the half-life. Source: at 20 % a use, 19
+	// uses reach 32, and a procedure then lasts some 950 active days; without a limit, 60 uses would
+	// make it last for ever.
 	LongestFactor = 32.0
 )
 
-// The bounds of archiving and forgetting that nobody can set.
+// The limits of archiving and forgetting that nobody can set.
 const (
-	// ArchiveBelow is the strength under which a barely used memory is archived. Source:
-	// the memory model.
+	// ArchiveBelow is the strength below which a barely used memory is archived. Source: the
+	// memory model.
 	ArchiveBelow = 0.1
-	// BarelyUsed is the number of uses from which a memory is no longer archived for its
-	// weakness alone. Source: one use more than the number that promotes a memory to its
+	// BarelyUsed is the number of uses from which a memory is no longer archived for its weakness
+	// alone. Source: one use more than the number that promotes a memory to its
 	// project.
 	BarelyUsed = 3
-	// ForgetBelow is the strength under which an archived memory may be forgotten. Source:
-	// the memory model.
+	// ForgetBelow is the strength below which an archived memory may be forgotten. Source: the
+	// memory model.
 	ForgetBelow = 0.01
-	// Window is the time over which LargestShare counts, so that frequent runs archive
-	// no more than one. Calendar time. Source: half of the interval of the daily run, so
-	// that its jitter does not matter.
+	// Window is the calendar time over which LargestShare is counted, so that several runs within
+	// it archive no more together than a single run may. Source: half of the interval of the daily
+	// run, so that its jitter does not matter.
 	Window = 12 * time.Hour
 )
 
-// How far a memory reaches. Source of all but the margin: the memory model.
+// How far a memory reaches. The memory model is the source of all but the margin.
 const (
-	// From the session to the project: at least this importance and this many uses, or
-	// seen in this many sessions.
+	// From the session to the project: at least this importance and this many uses, or seen in
+	// ProjectSessions.
 	ProjectImportance = 0.5
 	ProjectUses       = 2
 	ProjectSessions   = 2
-	// From the project to the user: at least this importance, this many uses, and seen
-	// in this many projects; semantic and procedural memories only.
+	// From the project to the user: at least this importance, this many uses, and seen in
+	// UserProjects; semantic and procedural memories only.
 	UserImportance = 0.7
 	UserUses       = 5
 	UserProjects   = 2
-	// Margin is how far below the importance that promotes it a memory must fall
-	// to be demoted, so that a small change cannot send it to and fro.
-	// Source: the step between the importances that ingest gives.
+	// A memory is demoted only when its importance falls by Margin below the importance that promotes
+	// it, so that a small change cannot move it back and forth. Source: the step between the
+	// importances that ingest gives.
 	Margin = 0.2
 )
 
-// How alike the memories must be that are merged.
+// How alike memories must be to be merged.
 const (
-	// Similarity is the exact Jaccard similarity of the sets of normalised words
-	// from which two memories may be the same. Source: the memory model; checked on
+	// Similarity is the least Jaccard similarity of the sets of normalised words of two memories
+	// that may be the same, computed exactly. Source: the memory model; checked on
 	// testdata/near-duplicates.
 	Similarity = 0.85
-	// LeastWords is the number of different words, numbers and paths aside, that both
-	// need at least. Source: one common word proves nothing.
+	// LeastWords is the least number of different words, not counting numbers and paths, that each
+	// of the two must have. Source: one common word proves nothing.
 	LeastWords = 2
 )
