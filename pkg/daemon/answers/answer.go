@@ -18,7 +18,7 @@ import (
 // have a memory that fits.
 const fitting = 0.3
 
-// Answer returns those of Find's memories that fit the question, or else the nearest one, with the nearest sessions
+// Answer returns the memories of Find that fit the question, or else the nearest memory, with the nearest sessions
 // (see withPast). It skips a memory that needs more tokens than the budget has left, and records the given memories
 // as shown.
 func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemonapi.Answer, error) {

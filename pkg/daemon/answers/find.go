@@ -51,8 +51,8 @@ func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hi
 	return hits[:min(p.Limit, len(hits))], nil
 }
 
-// findWords returns those of Find's memories that have a word of the text. If none has, it returns the memories with
-// a word that is spelt nearly like a word of the text.
+// findWords returns the hits of Find that have a word of the text. If there are none, it returns the hits with a word
+// that is spelt nearly like a word of the text.
 func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	limit := p.Limit
 	p.Words, p.Limit = false, mostFound

@@ -95,7 +95,7 @@ func (a *Answers) page(
 }
 
 // latest reads the newest mostListedThrough memories of a project and of the user that have the status, and returns
-// those of the given kinds; without kinds, all of them.
+// the memories of the given kinds; without kinds, all of them.
 func (a *Answers) latest(
 	ctx context.Context, project string, status memory.Status, kinds []memory.Kind,
 ) ([]memory.Memory, error) {
@@ -119,8 +119,8 @@ func (a *Answers) latest(
 	return all, nil
 }
 
-// List returns the memories with the requested properties, the latest first; those of the last session the oldest
-// first.
+// List returns the memories with the requested properties, the latest first. From the last session alone it lists the
+// oldest memory first.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
 	result, session := daemonapi.ListResult{Memories: []memory.Memory{}}, ""
 	if p.LastSession {

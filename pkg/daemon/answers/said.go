@@ -86,8 +86,8 @@ func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hi
 	return hits
 }
 
-// said returns the found sentences, those nearly as good as the best ordered by their day. It leaves out a sentence
-// that is part of an earlier one.
+// said returns the found sentences. The sentences with nearly the best score come first, the newest before the
+// others. A sentence that is part of an earlier sentence is left out.
 func (a *Answers) said(found []recall.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {

@@ -95,14 +95,14 @@ func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.Counted(
 // from, some 200 bytes each.
 const maxCounted = 4096
 
-// counting is a Counter that counts a line once: a start offers the same hundreds of
-// lines each time, and counting one takes about 0.1 ms.
+// counting is a TokenCounter that counts each line once: a start offers the same hundreds of lines each time, and
+// counting a line takes about 0.1 ms.
 type counting struct {
 	memory.TokenCounter
 	held *lru.Cache[counted, int]
 }
 
-// counted is a text under an encoding.
+// counted is a text, and the encoding in which its tokens are counted.
 type counted struct{ encoding, text string }
 
 func newCounting(c memory.TokenCounter) counting {

@@ -177,7 +177,8 @@ func isTrivial(fix memory.Memory) bool {
 	return true
 }
 
-// decide weighs the candidates of an action against the context of its conversation, and packs those to inject.
+// decide weighs the candidates of an action against the context of its conversation, and packs the candidates to
+// inject.
 func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) Decision {
 	known := b.knownTo(a.index, shown, b.loadedFor(ctx, a.RecallParams))
 	all := a.candidates()

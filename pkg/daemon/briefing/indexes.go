@@ -16,8 +16,8 @@ import (
 const (
 	// maxIndexes bounds the number of loaded projects.
 	maxIndexes = 8
-	// loadTime bounds the loading of a project. Each page has its own, shorter time; this
-	// one ends a load of a store that is very slow.
+	// loadTime bounds the loading of a project, and so ends a load from a very slow store. Each page has its own,
+	// shorter time.
 	loadTime = 5 * time.Minute
 	// longLoad is the time after which a caller with a deadline does not wait for a load.
 	longLoad = time.Second
@@ -32,7 +32,7 @@ type indexes struct {
 	entries *lru.Cache[string, *projectIndex]
 }
 
-// projectIndex is the index of one project, or the place for it.
+// projectIndex is the place for the index of one project, which may not be loaded yet.
 type projectIndex struct {
 	mu      sync.Mutex // never held while the store is read
 	index   *recall.Index

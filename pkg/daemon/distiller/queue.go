@@ -203,9 +203,8 @@ func (d *Distiller) isStopped() bool {
 	return d.Now().Before(d.stopped.until)
 }
 
-// catchUp queues those of the newest sessions that have ended and were not queued since: maintenance closed them,
-// they were imported, or they ended while distillation was switched off. Sessions that were given up are not queued
-// again.
+// catchUp queues the newest sessions that have ended and were not queued since: maintenance closed them, they were
+// imported, or they ended while distillation was switched off. Sessions that were given up are not queued again.
 func (d *Distiller) catchUp(ctx context.Context) error {
 	most := d.settings().CatchUp
 	if most == 0 {

@@ -332,8 +332,8 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	return s.commit(ctx, run)
 }
 
-// end adds the action that marks old as superseded by the newer row by, one of which is the fact f, and reports
-// whether this run supersedes old. isOwn is set if the newer row rests on the user's own words.
+// end adds the action that marks old as superseded by the newer row by, and reports whether this run supersedes old.
+// One of the two rows is the fact f. isOwn is set if the newer row rests on the user's own words.
 func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
 	if old.SupersededBy != "" {
 		return false
