@@ -21,8 +21,8 @@ const (
 	beating = time.Hour
 )
 
-// meet lets a newer daemon of the caller's replace this one, and adopts the caller's PATH while the store is not ready. The caller does not
-// wait for the outcome.
+// meet lets a newer daemon of the caller's replace this one, and adopts the caller's PATH while the
+// store is not ready. The caller does not wait for the outcome.
 func (s *Service) meet(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	if s.Outdated != nil {

@@ -33,7 +33,7 @@ const (
 type Service struct {
 	Daemon  *Daemon
 	Version string
-	// Prepare makes the store usable: engine, schema. It is called again after a
+	// Prepare makes the store usable: its engine and its schema. It is called again after a
 	// failure.
 	Prepare func(context.Context) error
 	// Mend repairs a store that failed while it was in use with memory.ErrStorage, memory.ErrSchema or
@@ -46,7 +46,7 @@ type Service struct {
 	// ReadyMark is a file that exists while the store is usable.
 	ReadyMark string
 	// IsFallback reports whether a folder may be a fallback spool of this home, wherever it lies;
-	// nil: none is.
+	// nil: no folder is.
 	IsFallback func(dir string) bool
 	// Beat is the heartbeat file, touched while the daemon is in use; empty: there is
 	// none.

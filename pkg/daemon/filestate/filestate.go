@@ -24,8 +24,8 @@ func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(r
 var errUnread = errors.New("not a text of a size to be read")
 
 // Read returns the text of a regular file below dir. It fails if the file is larger than most
-// bytes, or has no size: it is then empty, or a file of the kernel's whose reader may wait for ever
-// (/proc/kmsg). It does not wait for a pipe.
+// bytes, or has no size: it is empty then, or a file of the kernel's, such as /proc/kmsg, where a
+// read may wait for ever. It does not wait for a pipe.
 func Read(dir folder, local string, most int64) ([]byte, error) {
 	if info, err := dir.Stat(local); err != nil || info.Size() == 0 || info.Size() > most {
 		return nil, errors.Join(err, errUnread)

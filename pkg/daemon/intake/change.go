@@ -78,7 +78,7 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	return daemonapi.AmendResult{Before: before, After: after}, nil
 }
 
-// errNotAsked means that the user keeps only what they ask for.
+// errNotAsked means that the user keeps only what they ask for, and did not ask for this.
 var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): store it if they ask, with quote, their words: %w", memory.ErrInvalid)
 
 // Kept ingests the spooled events and returns the memory made of e, and whether it has replaced the

@@ -12,9 +12,9 @@ import (
 
 // Import stores events made from another program's memories. They are stored like captured ones,
 // with three exceptions: an import restores no archived or forgotten memory, does not change a
-// stored memory that is as new, and does not add events that hooks captured of the same session. So
-// importing again changes nothing. It refuses events that can never be stored, and stores the
-// others.
+// stored memory that is at least as new, and does not add events that hooks captured of the same
+// session. So importing again changes nothing. It refuses events that can never be stored, and
+// stores the others.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -173,7 +173,7 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops from a batch the memories whose stored version is as new and as trusted: an
+// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an
 // import must not undo later changes. It returns the kinds of the memories that are not stored yet,
 // by id.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh map[string]memory.Kind, err error) {
@@ -206,8 +206,8 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 }
 
 // leaveOutStored drops the prompts, sightings and session events that the store has, and those that
-// hooks captured of the same sessions. It returns the sessions to summarise again, because
-// something of them is left.
+// hooks captured of the same sessions. It returns the sessions of which something is left: they are
+// to be summarised again.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
 	if err := in.leaveOutCopies(ctx, batch); err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ type Intake struct {
 	OnlyAsked func() bool
 	// Receipts takes what the user is to be told.
 	Receipts *receipts.Receipts
-	// Nearest returns the standing memory of a project that is most like a new one, or the zero memory; nil: it is not looked for.
+	// Nearest returns the standing memory of a project that is most like a new one, or the zero memory; nil: none is looked for.
 	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
 	// CanWrite returns nil if the store accepts a write now; nil: no event is to blame for a store

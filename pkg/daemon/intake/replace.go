@@ -192,8 +192,8 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.WhyStands(true) != "" }), err
 }
 
-// How many sessions are searched for the one that follows a cleared session, and how far apart the end of one and the start of the other may
-// be.
+// How many sessions are searched for the successor of a cleared one, and how far its start may lie
+// from that one's end.
 const (
 	mostCleared = 20
 	clearTime   = 10 * time.Second
@@ -217,7 +217,7 @@ func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, 
 	return record, err
 }
 
-// isQuoted reports whether an event quotes a memory's text, or a part of it, or the quote contains the text.
+// isQuoted reports whether the quote of an event contains the text of a memory, or is a part of that text.
 func isQuoted(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Quote) || knowledge.Quotes(e.Quote, m.Content)
 }
@@ -228,8 +228,8 @@ func isPart(e memory.Event, m memory.Memory) bool {
 }
 
 // toReplace returns the row that the memory made of an event is to replace, and why it cannot, or
-// "". The user typed the event's quote at the given time, zero for never. What was said before that
-// time is replaced; what was said in passing, also by a part of its own words.
+// "". The user typed the quote of the event at the given time, zero for never. A memory from before
+// that time may be replaced; one made of words said in passing also by a part of its own words.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
 	m, err := memory.Visible(ctx, in.Store, in.Aliases.Resolve(e.Project.Key), e.Replaces)
 	switch {

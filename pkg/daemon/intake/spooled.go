@@ -225,8 +225,8 @@ func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }
 
-// suspect puts back events of which one may be to blame, and returns how many are dead: an event
-// that failed alone for the third time is.
+// suspect puts back events of which one may be to blame. It returns how many are dead: one if the
+// event was alone and failed for the third time.
 func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err error) {
 	reason = in.cleanError(reason)
 	isDead, err := s.Isolate(reason, names(t.claims)...)

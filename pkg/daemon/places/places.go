@@ -41,8 +41,8 @@ type saved struct {
 // Places holds the known folders of a home, and keeps them in a file.
 type Places struct {
 	file string
-	// IsStored reports whether the store has a project with a key; OffMark returns the path of the file that switches a project off. Both are
-	// set before use.
+	// IsStored reports whether a key is a stored project's; OffMark returns the path of the file
+	// that switches a project off. Both are set before use.
 	IsStored func(key string) bool
 	OffMark  func(key string) string
 	log      *slog.Logger
@@ -85,8 +85,8 @@ func (p *Places) Doubt(key string) string {
 	return p.known.Doubts[key]
 }
 
-// See records that a folder is a project. If the folder had another key before, and it is certain
-// that it is the same project, the two are joined. It waits for git the first time.
+// See records that a folder is a project. If the folder had another key before, and is certainly
+// still the same project, the new key joins the old one. It waits for git the first time.
 func (p *Places) See(ctx context.Context, key, root string) {
 	if p.Knows(key, root) {
 		return

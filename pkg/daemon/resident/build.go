@@ -81,9 +81,9 @@ func (b Build) compare(other Build) int {
 	return cmp.Or(slices.Compare(rank(b.Version), rank(other.Version)), cmp.Compare(b.Stamp, other.Stamp))
 }
 
-// rank returns texts that, compared one by one, order versions by rule 11 of semver.org: the three numbers, the parts of the prerelease (a
-// release ranks above its prereleases), and the number of commits after the tag. A text that is not a version counts as older than every
-// version.
+// rank returns texts that, compared one by one, order versions by rule 11 of semver.org: the three
+// numbers, the parts of the prerelease (a release ranks above its prereleases), and the number of
+// commits after the tag. A text that is not a version counts as older than every version.
 func rank(version string) []string {
 	parts := semantic.FindStringSubmatch(version)
 	if parts == nil {

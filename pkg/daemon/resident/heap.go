@@ -16,9 +16,9 @@ const (
 	heapPause = 2 * time.Second
 )
 
-// KeepHeapSmall keeps the heap below heapLimit until ctx ends, by collecting garbage earlier. By
-// default the heap may be twice the part in use, which for the index of a large project is 100 MB
-// too much. If somebody has set GOMEMLIMIT, that limit stays.
+// KeepHeapSmall makes the runtime collect garbage before the heap exceeds heapLimit, until ctx
+// ends. By default the heap may be twice the part in use, which for the index of a large project is
+// 100 MB too much. If somebody has set GOMEMLIMIT, that limit stays.
 func KeepHeapSmall(ctx context.Context) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return

@@ -12,8 +12,8 @@ import (
 // ErrNoLocks means that the home's file system does not support locks, so a daemon cannot be sure to be the only one.
 var ErrNoLocks = errors.New("the file system gives no locks")
 
-// lockError returns an error that says why a file cannot be locked. If its file system does not support locks, the error is ErrNoLocks and
-// names the file system.
+// lockError returns an error that says why a file cannot be locked: ErrNoLocks, with the file
+// system, if that supports no locks.
 func lockError(file string, err error) error {
 	for _, none := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EINVAL} {
 		if errors.Is(err, none) {

@@ -46,7 +46,7 @@ type Home struct {
 	Build    Build // of this program; Own completes it
 }
 
-// Self is this process as the daemon of its home: its lock, its program, and the program
+// Self describes this process as the daemon of its home: its lock, its program, and the program
 // that is to take over. Its methods are safe for concurrent use.
 type Self struct {
 	home      Home
@@ -94,7 +94,7 @@ func (s *Self) Owns() bool {
 	return os.SameFile(info, s.lock)
 }
 
-// Abandoned returns why this daemon is not needed any more, or "". It is called every few seconds; unused is the time since the last request.
+// Abandoned returns why this daemon is not needed any more, or "". It is called every few seconds, with the time since the last request.
 func (s *Self) Abandoned(unused time.Duration) string {
 	if !s.Owns() {
 		return intake.ErrNotOurs.Error()
