@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// OnlyAsked leaves of the batch of some events the memories that a person asked to keep: in a prompt, on the command line, by an import, or by
+// OnlyAsked keeps, of the memories in a batch, those that a person asked to keep: in a prompt, on the command line, by an import, or by
 // words that the assistant quotes. The events, prompts and sessions stay.
 func OnlyAsked(b memory.Batch, events []memory.Event, counter memory.TokenCounter) memory.Batch {
 	asked := slices.Clone(b.UserWritten)

@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// completed returns the memory of a draft, with the fields that follow from its kind, its
-// content and its event. It is not kept if it is a guess and reads like an instruction to
-// an assistant: that the user typed it is a guess, too.
+// completed returns the memory of a draft, with the fields that follow from its kind, its content and
+// its event. An inferred memory that reads like an instruction to an assistant is not kept, because
+// it is also only a guess that the user typed it.
 func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bool) {
 	m = d.Memory
 	usual, isKind := profiles[m.Kind]
@@ -55,7 +55,7 @@ func received(m memory.Memory) memory.Memory {
 	return m
 }
 
-// profile is the initial values of a kind of memory.
+// profile holds the initial values of a kind of memory.
 type profile struct {
 	scope      memory.Scope
 	kind       memory.Type

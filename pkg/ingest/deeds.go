@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// words are those of an event, such as the assistant's last ones.
+// words keeps the words of an event, such as the assistant's last ones.
 func words(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: memory.Cut(e.Text, maxPrompt)}, true
 }
@@ -17,7 +17,7 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: text}, err == nil
 }
 
-// deed returns what a tool, a subagent or a task did: a line, and up to most bytes of its detail.
+// deed returns what a tool, a subagent or a task did: a line, and at most most bytes of its detail.
 func deed(line, detail string, most int) memory.SessionEvent {
 	line = memory.Cut(memory.OneLine(line), maxContent)
 	return memory.SessionEvent{Text: line, Detail: memory.Cut(detail, most), Withheld: isOrder(line)}
@@ -41,7 +41,7 @@ func failed(e memory.Event) (memory.SessionEvent, bool) {
 	return kept, true
 }
 
-// used returns the use of another tool. A file that was read is mentioned by the session's digest.
+// used keeps the use of another tool. The session's digest mentions a file that was read.
 func used(e memory.Event) (memory.SessionEvent, bool) {
 	if e.File != "" {
 		return memory.SessionEvent{Text: e.File, Files: []string{e.File}}, true
@@ -52,7 +52,7 @@ func used(e memory.Event) (memory.SessionEvent, bool) {
 // taskOfSubagent begins the detail of a subagent's report.
 const taskOfSubagent = "Task: "
 
-// reported returns a subagent's report, whose beginning names its subject, or a completed task.
+// reported keeps a subagent's report, whose beginning names its subject, or a completed task.
 func reported(e memory.Event) (memory.SessionEvent, bool) {
 	detail := e.Text
 	if e.Prompt != "" { // the task of a subagent

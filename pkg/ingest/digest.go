@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// maxDigest is the most tokens of a digest as recall renders it.
+// maxDigest is how many tokens a digest has at most, as recall renders it.
 const maxDigest = 60
 
 // The most and the fewest bytes of a part of a digest, and the most files.
@@ -27,7 +27,7 @@ const (
 	maxDigestFiles = 3
 )
 
-// The most bytes of a digest's text, and the most files of a list, as they are kept.
+// The most bytes of a stored digest's text, and the most files of its lists.
 const (
 	maxDigestText = 300
 	maxDigestList = 20
@@ -42,11 +42,11 @@ type Digest struct {
 	SummedUp string // a compaction's summary, if the session ended with it
 }
 
-// Summary sums up a session without a model: its digest, and that as one line. A session
-// in which nothing was done, stated or concluded has an empty one.
+// Summary sums up a session without a model: its digest, and the digest as one line. It is empty if
+// nothing was done, stated or concluded in the session.
 //
-// One that was imported keeps the summary it came with, until it goes on. A digest that
-// a model wrote is kept instead of that of the rules, until the session goes on.
+// An imported session keeps the summary that it came with, until the session goes on. So does a
+// digest that a model wrote, in place of the rules' digest.
 func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary {
 	digest, stored := DigestOf(a), a.Session.Summary.Digest
 	text, kept := importedSummary(a), digest.kept()
@@ -79,9 +79,9 @@ func (d Digest) kept() memory.Digest {
 	return kept
 }
 
-// DigestOf fills the digest of a session. It is the zero value if nothing was done,
-// stated or concluded, or nothing came of it: a question and its answer alone are a turn, which is a memory of
-// its own.
+// DigestOf fills the digest of a session. It is the zero value if nothing was done, stated or
+// concluded, or if nothing came of it: a question with its answer is only a turn, which is a memory
+// of its own.
 func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
 	d, happened := done(a, asked)
@@ -108,14 +108,14 @@ func DigestOf(a memory.SessionRecord) Digest {
 	return d
 }
 
-// onlyRead reports whether a session has looked at things, and done nothing.
+// onlyRead reports whether a session only looked at things.
 func onlyRead(a memory.SessionRecord) bool {
 	return len(a.Seen) == 0 && !slices.ContainsFunc(a.SessionEvents, func(e memory.SessionEvent) bool {
 		return e.IsDeed() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
 	})
 }
 
-// done finds a session's activities, without its statements, and reports whether there were any.
+// done returns a session's activities, without its statements, and whether there were any.
 func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened bool) {
 	for _, seen := range a.Seen {
 		m := seen.Memory
@@ -171,7 +171,7 @@ func touched(names, files []string) []string {
 	return names
 }
 
-// askedToKeep returns the texts that prompts asked to keep. They are shown anyway.
+// askedToKeep returns the texts that prompts asked to keep, which are shown anyway.
 func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	asked := map[string]bool{}
 	for _, p := range prompts {
@@ -194,8 +194,8 @@ func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	return last
 }
 
-// lastSaid returns the gist of the last words with content, or the summary of a compaction
-// that came after them.
+// lastSaid returns the summary of the last compaction, and the gist of the last words with content
+// after it.
 func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	for _, m := range events {
 		switch m.Kind {
@@ -211,8 +211,8 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	return completed, summedUp
 }
 
-// request returns the first prompt with content. It leaves out directives, which are
-// memories of their own, and pasted text, unless everything is pasted.
+// request returns the first prompt with content. It leaves out directives, which are memories of their
+// own, and pasted text, unless everything is pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
 		if text := memory.OneLine(knowledge.WithoutPaste(p.Text)); text != "" {
@@ -225,15 +225,15 @@ func request(prompts []memory.Prompt) string {
 // part is a field of a digest with the text around it.
 type part struct {
 	before, text, after string
-	isProse             bool // given in whole sentences only
+	isProse             bool // it is shown in whole sentences only
 }
 
 func dated(a memory.SessionRecord) string {
 	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// writtenLine returns the digest that a model wrote as recall shows it, with the id to ask for
-// the rest by and the number of its tokens.
+// writtenLine returns a line of the digest that a model wrote, as recall shows it, with its number of
+// tokens and the id by which a model can ask for the rest.
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
 	var parts []part
@@ -250,8 +250,8 @@ func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCo
 	return line(head, parts, counter)
 }
 
-// line is parts of a digest behind a head as recall shows them, at most maxDigest tokens:
-// if they are longer, they are shortened, the longest first, and the last are dropped.
+// line returns a head and the parts of a digest as recall shows them, in at most maxDigest tokens. If
+// they are longer, it shortens them, the longest first, and then drops the last.
 func line(head string, parts []part, counter memory.TokenCounter) string {
 	if len(parts) == 0 {
 		return ""
@@ -325,7 +325,7 @@ func join(parts []part, size int) string {
 	return strings.Join(texts, "; ")
 }
 
-// wholeSentences leaves out the sentence at the end of a text that was cut: half of one may mean the opposite.
+// wholeSentences leaves out a sentence that was cut at the end of a text: half of it may mean the opposite.
 func wholeSentences(cut string) string {
 	all := language.Sentences(cut)
 	return strings.TrimSpace(strings.TrimSuffix(cut, all[len(all)-1]))
@@ -344,8 +344,8 @@ func files(did string, names []string) string {
 	return text
 }
 
-// written returns the digest of the session that a model wrote, unless the session has gone
-// on since.
+// written returns the digest that a model wrote of the session, unless the session has gone on
+// since.
 func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	var at time.Time
 	for _, e := range a.SessionEvents {
@@ -364,8 +364,8 @@ func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	return found, is
 }
 
-// importedSummary returns the summary that a session was imported with, unless it has had prompts
-// or work since.
+// importedSummary returns the summary with which a session was imported, unless the session has had
+// prompts or work since.
 func importedSummary(a memory.SessionRecord) string {
 	text := ""
 	at := a.Session.StartedAt

@@ -11,38 +11,38 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// draft is a memory as it is made from an event, before it is completed.
+// draft is a memory made from an event, before it is completed.
 type draft struct {
 	memory.Memory
-	of memory.Event // that it is made from, with its place and time
+	of memory.Event // the event that it is made from, with its place and time
 	// about is the text whose paths are files of the memory.
 	about string
-	// isExtracted: by rules, from the event's words. isInferred: nobody asked for these words to be kept. isRequested:
-	// a person did.
+	// isExtracted: rules extracted it from the event's words. isInferred: nobody asked to keep these words. isRequested:
+	// a person asked to.
 	isExtracted, isInferred, isRequested bool
-	// from are the memories that it is derived from.
+	// from lists the memories that it is derived from.
 	from []string
-	// seen is the sighting that an import has of it.
+	// seen is the sighting that an import has of it; nil for none.
 	seen *memory.Sighting
 }
 
-// ofMemory returns the id of a sighting of an extracted memory. It contains the memory's id,
-// because newer rules, or more of the session, may extract another memory from the
+// ofMemory returns the id of a sighting of an extracted memory. It contains the memory's id, because
+// newer rules, or more of the session, may extract a different memory from the
 // event.
 func ofMemory(event, id string) string { return event + "-" + id[:12] }
 
-// inSession returns an event of a session that something is derived from.
+// inSession returns an event of a session, for what is derived from the session.
 func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
 	return memory.Event{ID: id, Session: a.Session.ID, At: at, Project: memory.Project{Key: a.Session.Project}}
 }
 
-// kind is how events of a kind are read. Each function sees the event alone.
+// kind is how events of one kind are read. Each function sees only the event.
 type kind struct {
 	drafts func(memory.Event) []draft // nil: no memory is made of them
-	// state is that which they move their session to. Most move it to none, so a late hook
-	// cannot reopen a session.
+	// state is the state to which they move their session. Most kinds leave it, so that a late
+	// hook cannot reopen a session.
 	state memory.SessionState
-	// keep returns what the session's record keeps of one, and whether it keeps anything; nil: nothing is kept.
+	// keep returns what the session's record keeps of an event, and whether it keeps anything; nil: nothing is kept.
 	keep func(memory.Event) (memory.SessionEvent, bool)
 }
 
@@ -77,7 +77,7 @@ func draftsOf(e memory.Event) []draft {
 	return nil
 }
 
-// prompted returns the texts that a prompt asks to keep, and its sentences with a word for what lasts.
+// prompted returns drafts of the texts that a prompt asks to keep, and of its sentences with a word for what lasts.
 func prompted(e memory.Event) []draft {
 	var all []draft
 	context := knowledge.Context{LastWords: e.LastWords}
@@ -85,7 +85,7 @@ func prompted(e memory.Event) []draft {
 		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser, Scope: scopeOf(knowledge.SaysEverywhere(d.Text))}
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
-	// Sentences that nobody asked to keep rank below these, and fade.
+	// Sentences that nobody asked to keep rank below those, and fade.
 	for _, text := range knowledge.LastingStatements(knowledge.TypedText(e.Prompt), context) {
 		all = append(all, said(e, memory.KindNote, text, "", text))
 	}
@@ -100,7 +100,7 @@ func scopeOf(everywhere bool) memory.Scope {
 	return memory.ScopeProject
 }
 
-// saidImportance is that of the user's words that nobody asked to keep.
+// saidImportance is the importance of the user's words that nobody asked to keep.
 const saidImportance = 0.4
 
 // said keeps words that the user typed in passing. about is the text whose paths are its files.
@@ -135,13 +135,13 @@ func remembered(e memory.Event) []draft {
 	return []draft{{of: e, about: about, isRequested: e.ByUser, Memory: m}}
 }
 
-// maxAsked is the most that a memory repeats of the question or the refused call, in
-// bytes; its detail has more.
+// maxAsked is how many bytes of the question or the refused call a memory repeats; its detail
+// has more.
 const maxAsked = 300
 
-// answered keeps the user's answer to a question that the assistant asked by a tool as a
-// decision. The question stays the assistant's and is quoted, and so are the words of an
-// answer that were offered with it.
+// answered keeps as a decision the user's answer to a question that the assistant asked by a tool. The
+// question, and words of the answer that the question offered, are quoted, because the assistant wrote
+// them.
 func answered(e memory.Event) []draft {
 	if !knowledge.IsDecision(e.Text) {
 		return nil
@@ -155,8 +155,8 @@ func answered(e memory.Event) []draft {
 		memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, e.Text)}
 }
 
-// refused keeps the words with which the user refused a tool call, or a plan, as a
-// correction, unless they only ask.
+// refused keeps as a correction the words with which the user refused a tool call or a plan, unless
+// they only ask.
 func refused(e memory.Event) []draft {
 	if !knowledge.IsDecision(e.Text) || len(strings.Fields(e.Text)) < fewestWords || strings.HasSuffix(strings.TrimSpace(e.Text), "?") {
 		return nil
@@ -173,17 +173,17 @@ func refused(e memory.Event) []draft {
 	return []draft{d}
 }
 
-// fewestWords is the length of a refusal that says what to do instead.
+// fewestWords is the number of words from which a refusal says what to do instead.
 const fewestWords = 4
 
-// inDialog returns the user's text in a dialog, and the subject of the dialog, in quotation
+// inDialog returns the user's text in a dialog, followed by the subject of the dialog in quotation
 // marks.
 func inDialog(entered, about, text string) string {
 	return defuse.Unquoted(entered) + " (" + about + ": " + defuse.Quote(text) + ")"
 }
 
-// facts are those that a model found in a session, derived from the memories with the words that they rest
-// on. A fact that restates a memory adds no memory; see Confirmed.
+// facts returns the facts that a model found in a session, derived from the memories that have the words
+// which they rest on. A fact that restates a memory adds no memory; see Confirmed.
 func facts(e memory.Event) []draft {
 	var all []draft
 	for _, f := range e.Distilled.Facts {
@@ -236,8 +236,8 @@ func tags(all ...string) []string {
 	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
 }
 
-// Confirmed returns the sightings of standing memories that a session confirms or repeats, according to a model.
-// They are stored only where the memories are: a rebuilt store may lack some.
+// Confirmed returns the sightings of those memories that, according to a model, a session confirms or repeats. They are
+// stored only where the memories are: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {
 	var all []memory.Sighting
 	for _, f := range e.Distilled.Facts {

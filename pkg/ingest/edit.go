@@ -8,17 +8,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxSnippet is the most bytes of a text that is repeated within another.
+// maxSnippet is how many bytes of one text are repeated within another.
 const maxSnippet = 100
 
-// change describes an edit or a written file in one line: the file, the symbol that it
-// is in if the text names it, and the part that differs.
+// change describes an edit or a written file in one line: the file, the symbol around the change if
+// the text names it, and the part that differs.
 func change(e memory.Event) string {
 	if e.Tool == "Edit" {
 		return edited(e.File, memory.OneLine(e.Before), memory.OneLine(e.After), symbolIn(e.Before, e.After))
 	}
 	text := "Wrote " + e.File
-	if !e.Truncated { // else the hook has not seen all lines
+	if !e.Truncated { // otherwise the hook has not seen all lines
 		unit := "lines"
 		if e.Lines == 1 {
 			unit = "line"
@@ -50,11 +50,11 @@ func edited(file, before, after, symbol string) string {
 	return text + fmt.Sprintf(": %q became %q", before, after)
 }
 
-// fewBytes that are the same before the part that differs are shown with it.
+// fewBytes is the most equal bytes before the differing part that are shown with it.
 const fewBytes = 12
 
-// differing returns the part of two texts in which they differ, in whole words, each cut to
-// maxSnippet. The cut is marked.
+// differing returns the parts in which two texts differ, in whole words, each cut to maxSnippet with a
+// mark.
 func differing(before, after string) (was, is string) {
 	start, end := 0, 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {
@@ -78,7 +78,7 @@ func differing(before, after string) (was, is string) {
 // startsWord reports whether a word or a blank begins at a byte of a text.
 func startsWord(text string, at int) bool { return at == 0 || text[at] == ' ' || text[at-1] == ' ' }
 
-// snippet returns a text without so many bytes at its start and at its end.
+// snippet returns a text without start bytes at its beginning and end bytes at its end.
 func snippet(text string, start, end int) string {
 	part := memory.Cut(strings.TrimSpace(text[start:len(text)-end]), maxSnippet)
 	if start > 0 {
@@ -94,8 +94,8 @@ func snippet(text string, start, end int) string {
 // name.
 var definition = regexp.MustCompile(`^\s*(?:(?:export|default|public|private|protected|static|async|pub|abstract|final|override)\s+)*(?:func(?:tion)?(?:\s*\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|module|const|var|let)\s+([A-Za-z_]\w*)`)
 
-// symbolIn returns the last symbol that begins above the first line in which two texts
-// differ, or with it; empty if they name none.
+// symbolIn returns the last symbol that begins above, or in, the first line in which two texts differ;
+// empty if they name none.
 func symbolIn(before, after string) string {
 	symbol := ""
 	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// maxFixSteps bounds the steps between failure and success that a fix lists: the last
-// ones, which made the difference more often than the first.
+// maxFixSteps is how many steps between failure and success a fix lists: the last ones, which made the
+// difference more often than the first.
 const maxFixSteps = 5
 
 // fixes finds the changes that made failing commands of a session succeed, if they help
@@ -67,8 +67,8 @@ func stepOf(e memory.SessionEvent) knowledge.Step {
 // ofShell begins the text of a command that was started in the background.
 const ofShell = "Bash: "
 
-// commandOf returns the command of an event as given, with the directory change that
-// e.Command omits.
+// commandOf returns the command of an event as it was given, with the change of directory that e.Command
+// omits.
 func commandOf(e memory.SessionEvent) string {
 	if e.Command == "" {
 		return ""
@@ -84,7 +84,7 @@ func commandOf(e memory.SessionEvent) string {
 // itWorked stands between a failure and its cure.
 const itWorked = "; it worked "
 
-// CureOf returns the part of a fix's content that describes how it worked; empty if that was cut.
+// CureOf returns the part of a fix's content that describes what worked; empty if it was cut off.
 func CureOf(content string) string {
 	at := strings.LastIndex(content, itWorked)
 	if at < 0 {

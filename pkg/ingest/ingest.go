@@ -1,7 +1,6 @@
-// Package ingest turns captured hook events into rows for the store: events into
-// memories, sessions, prompts and their links, and a finished session into a summary.
-// It is pure, so ingesting an event again gives the same rows. It refuses to read the
-// spool or to write the store.
+// Package ingest turns captured hook events into rows for the store: events into memories,
+// sessions, prompts and their links, and a finished session into a summary. It is pure, so ingesting
+// an event again gives the same rows. It neither reads the spool nor writes the store.
 //
 // Texts go one way: an event is read into drafts of memories, a draft is completed to a
 // memory, and memories are merged into a batch.
@@ -11,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Batch turns events into one batch for the store. Each memory's tokens are
-// counted here, once, as recall will render it.
+// Batch turns events into one batch for the store. It counts each memory's tokens, once, as recall
+// will render them.
 func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, e := range events {
@@ -22,8 +21,8 @@ func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 	return b.batch
 }
 
-// Conclude derives memories that need whole sessions: the fixes of failing commands and,
-// of sessions that are over, the summary. Sessions that derive the same memory give it once.
+// Conclude derives memories that need whole sessions: the fixes of failing commands, and the summaries
+// of sessions that are over. A memory that several sessions derive is there once.
 func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, record := range records {

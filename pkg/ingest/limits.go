@@ -10,7 +10,7 @@ const (
 	maxActivity = 200           // the detail of an edit, a successful command and another tool's use: the file and the journal have the rest
 )
 
-// maxPrompt is the most bytes kept of a prompt, and of the words of a session's event.
+// maxPrompt is how many bytes are kept of a prompt, and of the words of a session's event.
 const maxPrompt = 8000
 
 // isOrder reports whether a text reads like an instruction to an assistant.

@@ -8,11 +8,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
-// merger makes one batch, in which no row is twice: the engine undoes all that a
-// transaction has written when it meets a row twice, and then does it again.
+// merger makes a batch in which no row is twice: when the engine meets a row twice, it undoes all that
+// the transaction has written and does it again.
 type merger struct {
 	batch memory.Batch
-	// Index of a session, memory or project in the batch.
+	// The index of a session, memory or project in the batch, by its id or key.
 	sessions, memories, projects map[string]int
 }
 
@@ -75,7 +75,7 @@ func (b *merger) rows(rows memory.Batch) {
 	b.batch.SessionEvents = append(b.batch.SessionEvents, rows.SessionEvents...)
 }
 
-// place returns the row with a key, which is added if there is none.
+// place returns the row with a key, and adds it first if there is none.
 func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, isNew bool) {
 	at, known := index[key]
 	if !known {
@@ -86,8 +86,8 @@ func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, i
 	return &(*rows)[at], !known
 }
 
-// session adds a session, of which the newest of each counts. A row without a state moves
-// it to none.
+// session adds a session, or merges it into the one in the batch: of each value the newest counts. A
+// row without a state changes none.
 func (b *merger) session(s memory.Session) {
 	old, isNew := place(b.sessions, &b.batch.Sessions, s.ID, s)
 	if isNew {

@@ -9,9 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// pathsIn finds the paths in a text, so that a statement about a file is recalled when
-// the file is touched: words with a slash, and words that end like a file name. URLs
-// are no paths.
+// pathsIn returns the paths in a text, so that a statement about a file is recalled when the file is
+// touched. A path is a word with a slash, or one that ends like a file name. URLs do not
+// count.
 func pathsIn(text string) []string {
 	var paths []string
 	for _, field := range language.Fields(text) {
@@ -39,8 +39,8 @@ func isPath(word string) bool {
 
 var rootFolders = english.List("rootFolders")
 
-// sorted orders texts and drops duplicates, as the store does when it merges them with
-// an existing row.
+// sorted returns texts in order and without duplicates, like the store when it merges them with an
+// existing row.
 func sorted(texts []string) []string {
 	slices.Sort(texts)
 	return slices.Compact(texts)

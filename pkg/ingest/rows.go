@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// rowsOf returns the rows of an event besides memories: its place and time, and its words.
+// rowsOf returns the rows of an event other than memories: its place and time, and its words.
 func rowsOf(e memory.Event) memory.Batch {
 	if e.Kind == memory.EventImported {
 		return importedRows(e)
@@ -33,7 +33,7 @@ func rowsOf(e memory.Event) memory.Batch {
 	return rows
 }
 
-// placed returns the project of an event, which was active on that day.
+// placed returns the project of an event, as active on the event's day.
 func placed(e memory.Event) (rows memory.Batch) {
 	if e.Project.Key != "" {
 		e.Project.SeenAt = e.At
@@ -58,8 +58,8 @@ func sessionOf(e memory.Event) memory.Session {
 	return s
 }
 
-// importedRows returns the rows of an import as they are. A session's summary becomes a
-// session event, where later summaries find it.
+// importedRows returns the rows of an import as they are. A session's summary becomes a session event,
+// in which later summaries find it.
 func importedRows(e memory.Event) memory.Batch {
 	rows, row := placed(e), *e.Import
 	if s := row.Session; s != nil {

@@ -21,7 +21,7 @@ type ProjectHolding struct {
 	CountedAt time.Time `json:"counted_at,omitzero" column:"-"`
 }
 
-// History lists a memory's sightings, injections and changes.
+// History holds a memory's sightings, injections and changes.
 type History struct {
 	Seen     []Sighting     `json:"seen"`
 	Injected []Injection    `json:"injected"`

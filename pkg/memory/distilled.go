@@ -49,7 +49,7 @@ func FactTitle(title, text string) string {
 	return TitleOf(text)
 }
 
-// FactCues returns the valid ones of a fact's cues; a fact needs none.
+// FactCues returns those of a fact's cues that are valid; a fact needs none.
 func FactCues(all []string) []string {
 	var kept []string
 	for _, cue := range all {
@@ -112,7 +112,7 @@ type Distilled struct {
 	Whole  bool   `json:"whole,omitempty"`
 	Model  string `json:"model"`
 	Digest Digest `json:"digest"`
-	// Facts become memories; Kept is their number in a text without facts.
+	// Facts become memories. Kept is their number where the facts are left out (see DistilledText).
 	Facts []DistilledFact `json:"facts,omitempty"`
 	Kept  int             `json:"kept,omitempty"`
 }
@@ -133,8 +133,8 @@ type DistilledFact struct {
 	// Cues are the situations that call for the fact; see Memory.
 	Cues   []string `json:"cues,omitempty"`
 	ByUser bool     `json:"by_user,omitempty"` // supported by words that the user typed
-	// OwnWords is set if these words are the user's own: no paste, no quotation. Only they take back what the user said
-	// before.
+	// OwnWords is set if these words are the user's own, neither pasted nor quoted. Only such words take back what
+	// the user said before.
 	OwnWords   bool `json:"own_words,omitempty"`
 	Weight     int  `json:"weight,omitempty"` // 1 to 3, by the model: the cost of missing it; 0 in older answers
 	Everywhere bool `json:"everywhere,omitempty"`
@@ -165,7 +165,7 @@ const (
 	RelationRepeats Relation = "repeats"
 )
 
-// Restates reports whether the fact says no more than an existing memory, and adds none.
+// Restates reports whether the fact says no more than an existing memory; it then adds no memory.
 func (f DistilledFact) Restates() bool {
 	return f.Relation == RelationConfirms || f.Relation == RelationRepeats
 }

@@ -23,7 +23,7 @@ func Visible(ctx context.Context, reader RowReader, project, id string) (Memory,
 	}))
 }
 
-// Find is Visible for all projects; Only decides between several matches.
+// Find returns what Visible does, but looks in all projects; Only decides between several matches.
 func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
 	found, err := Memories(ctx, reader, Beginning(id))
 	if err != nil {

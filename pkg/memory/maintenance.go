@@ -27,14 +27,14 @@ var (
 type Row struct {
 	Memory Memory `json:"memory"`
 
-	// Home is the key of the project that first showed the memory, to which a memory of
-	// user scope returns. If empty, it stays in user scope.
+	// Home is the key of the project that first saw the memory, to which a memory of user
+	// scope returns. If empty, it stays in user scope.
 	Home string `json:"home,omitempty"`
 
 	// Uses counts the sessions that used the memory: it was recalled on request, or
 	// injected before the session touched its file or ran its command.
 	Uses int `json:"uses"`
-	// Sessions and Projects count the distinct ones that showed the memory or one that
+	// Sessions and Projects count the distinct ones that saw the memory or a memory that
 	// was merged into it.
 	Sessions int `json:"sessions"`
 	Projects int `json:"projects"`
@@ -72,9 +72,9 @@ type Row struct {
 // IsUsers reports whether a person stated a memory or asked for it.
 func (r Row) IsUsers() bool { return r.Memory.IsUsersWord() || r.UserWritten }
 
-// WhyStands returns the reason why a fact of a model's must not replace the memory;
-// empty: it may. Pinned and restored memories are protected, and the user's unless the fact rests on
-// the user's own later words.
+// WhyStands returns the reason why a fact that a model wrote must not replace the memory; empty if it
+// may. Pinned and restored memories are protected. So are the user's, unless the fact rests on the
+// user's own later words.
 func (r Row) WhyStands(onLaterWords bool) string {
 	switch m := r.Memory; {
 	case r.IsUsers() && !onLaterWords:
@@ -169,7 +169,7 @@ func (s State) Patch(names []string, from State) State {
 	return s
 }
 
-// Alike reports whether two fields have the same stored value: an empty list is stored like none, and a time without its zone.
+// Alike reports whether two fields have the same stored value: an empty list is stored like no list, and a time without its zone.
 func Alike(a, b reflect.Value) bool {
 	if t, isTime := a.Interface().(time.Time); isTime {
 		return t.Equal(b.Interface().(time.Time))
@@ -236,7 +236,7 @@ type Action struct {
 	Reason string `json:"reason"`
 	Before State  `json:"before"` // zero if the memory was made by the action
 	After  State  `json:"after"`  // zero if the action removed the memory
-	// Row is the whole memory that the action makes or removes; else nil.
+	// Row is the whole memory that the action makes or removes; nil for other actions.
 	Row *Row `json:"row,omitempty"`
 
 	// Cursor is the row's cursor at planning: a row that has changed since is skipped.
@@ -278,7 +278,7 @@ type Commit struct {
 	Due map[string]float64
 	// Distillation, if set, replaces an entry in the queue of distillation.
 	Distillation *Distillation
-	// Old are rows of events to delete.
+	// Old lists rows of events to delete.
 	Old []EventRow
 }
 

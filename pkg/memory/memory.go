@@ -65,8 +65,8 @@ var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, Ki
 // StatementKinds lists the kinds that are UserAuthored.
 func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
-// ConfirmedImportance is the importance from which a memory stands at a start as if it had been asked for: no rule and no
-// model assigns as much, so a person has.
+// From ConfirmedImportance on, a start treats a memory as one that somebody asked to store: neither a rule nor a model assigns
+// so much, so a person did.
 const ConfirmedImportance = 0.95
 
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
@@ -129,7 +129,7 @@ type Memory struct {
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
 
-	// Session is the last session that showed it.
+	// Session is the session in which it was last seen.
 	Session string `json:"session,omitempty"`
 
 	// Asked: a person or model asked to store it. Only memories of an index have it.
@@ -287,8 +287,8 @@ type Prompt struct {
 	At      time.Time `json:"at"`
 }
 
-// Sighting records that an event of a session showed a memory. Its id is the event's, so
-// that ingesting an event again counts once.
+// Sighting records that a memory was seen in an event of a session. Its id is the event's, so that
+// ingesting an event again counts once.
 type Sighting struct {
 	ID      string    `json:"id"`
 	Memory  string    `json:"memory" column:"in,of memory"`
@@ -296,20 +296,20 @@ type Sighting struct {
 	At      time.Time `json:"at"`
 }
 
-// SessionEvent is what a session's record keeps of an event: an edit, a command, the end of a turn, a compaction. It is no
-// memory: nothing recalls it, and it goes with its age. Its id is the event's.
+// SessionEvent is what a session's record keeps of an event: an edit, a command, the end of a turn, a compaction. It is not a
+// memory: recall never returns it, and it is deleted when it is old enough. Its id is the event's.
 type SessionEvent struct {
 	ID      string    `json:"id"`
-	Session string    `json:"session,omitempty" column:"-"` // that of its row
+	Session string    `json:"session,omitempty" column:"-"` // the session of its row
 	Kind    EventKind `json:"kind"`
 	At      time.Time `json:"at"`
-	Text    string    `json:"text,omitempty"`   // in one line, where a tool did something
+	Text    string    `json:"text,omitempty"`   // on one line if the event is a tool's
 	Detail  string    `json:"detail,omitempty"` // output, error text, the new text of a file
 	// Files, Command and Signature are as in Memory.
 	Files     []string `json:"files,omitempty"`
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
-	// Withheld: it reads like an instruction that no person gave, and is shown to no model.
+	// Withheld is set if it reads like an instruction that no person gave; no model is shown it.
 	Withheld bool `json:"withheld,omitempty"`
 }
 
@@ -325,8 +325,8 @@ func (e SessionEvent) IsDeed() bool {
 	}
 }
 
-// EventRow is the row of the events that one batch had of a session, in the order of time. It is never changed: events that come
-// again, in other batches, are in several rows, and a reader takes each once.
+// EventRow is the stored row of one session's events from one batch, in the order of time. It is never changed: events that come
+// again in other batches are in several rows, and a reader takes each once.
 type EventRow struct {
 	ID      string         `json:"id"`
 	Session string         `json:"session" column:"session,of session"`
@@ -334,8 +334,8 @@ type EventRow struct {
 	Events  []SessionEvent `json:"events"`
 }
 
-// EventRows returns the rows of the events of a batch, one for each session, ordered by session. Their ids follow from the
-// events.
+// EventRows returns the rows of a batch's events, one for each session, ordered by session. The events determine the
+// ids.
 func EventRows(events []SessionEvent) []EventRow {
 	of := map[string][]SessionEvent{}
 	for _, e := range events {
@@ -354,7 +354,7 @@ func EventRows(events []SessionEvent) []EventRow {
 	return rows
 }
 
-// OfSession returns events as those of a session, each once, in the order of time.
+// OfSession returns events with their session set, each once, in the order of time.
 func OfSession(session string, events []SessionEvent) []SessionEvent {
 	all := slices.Clone(events)
 	slices.SortStableFunc(all, func(a, b SessionEvent) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })

@@ -2,8 +2,8 @@ package memory
 
 import "slices"
 
-// Purge is the set of rows to purge: projects, their sessions, and the memories that were theirs at some time. The
-// project of the empty key is everything.
+// Purge is the set of rows to purge: projects, their sessions, and the memories that were theirs at some time. The empty
+// project key stands for everything.
 type Purge struct {
 	Projects, Sessions, Memories map[string]bool
 	IsSession                    func(id string) bool // nil: those of Sessions
@@ -13,8 +13,8 @@ func (p Purge) hasSession(id string) bool {
 	return p.Sessions[id] || id != "" && p.IsSession != nil && p.IsSession(id)
 }
 
-// Rest returns the part of a row that stays, or nil. The tokens of a purged session stay spent, and a run keeps its other
-// actions.
+// Rest returns the part of a row that stays, or nil. The tokens spent on a purged session stay counted, and a run keeps its
+// other actions.
 func (p Purge) Rest(row any) any {
 	switch row := row.(type) {
 	case Spend:
@@ -45,16 +45,16 @@ func (p Purge) Rest(row any) any {
 	return row
 }
 
-// Sweep is what goes of stored rows, and how the texts of the rest change.
+// Sweep describes which stored rows go, and how the texts of the others change.
 type Sweep struct {
-	// Clean returns a text as it may stay.
+	// Clean returns the part of a text that may stay.
 	Clean func(string) string
-	// Whole has memories and prompts go with a text that Clean changes, and not the text alone. The sweep adds their
+	// Whole is set if a memory or prompt goes with a text that Clean changes, and not only the text. The sweep adds such
 	// memories to Memories.
 	Whole bool
-	// Memories and sessions go, with all rows about them.
+	// Memories and IsSession select the memories and sessions that go, with all rows about them.
 	Memories  map[string]bool
-	IsSession func(id string) bool // nil: none goes
+	IsSession func(id string) bool // nil: no session goes
 }
 
 // IsWhole reports whether a row of a table goes if one of its texts changes.

@@ -105,8 +105,8 @@ func (LastSessions) selectsSessions() {}
 // RecordQuery selects records of sessions: RecordsOf, Conversations or InjectedInto.
 type RecordQuery interface{ selectsRecords() }
 
-// RecordsOf selects the whole records of the existing ones of the sessions with these ids, in their order, but for the
-// injections.
+// RecordsOf selects the whole records, without injections, of the sessions with these ids, in their order. Missing
+// sessions are left out.
 type RecordsOf []string
 
 // Conversations selects all that was said in the sessions of a project: their records without memories, in any order.

@@ -11,11 +11,11 @@ const TagRepeated = "repeated"
 // saidIn begins the tags that name the sessions in which the user said a memory, once there are several of them.
 const saidIn = "said-"
 
-// mostSaid bounds these tags: a program says the same in each of its sessions.
+// mostSaid is how many of these tags a memory has at most: a program says the same in each of its sessions.
 const mostSaid = 20
 
-// SaidAgain returns a memory that the user said in some sessions; an empty one is not known. The order of sessions, and their
-// repetition, do not matter.
+// SaidAgain returns a memory with the note that the user said it in these sessions; an empty id stands for an unknown one. The
+// order of sessions, and their repetition, do not matter.
 func (m Memory) SaidAgain(sessions ...string) Memory {
 	add := []string{TagRepeated}
 	for _, session := range sessions {
@@ -28,7 +28,7 @@ func (m Memory) SaidAgain(sessions ...string) Memory {
 	return m
 }
 
-// Said returns in how many sessions the user said the memory; below two: he did not have to say it again.
+// Said returns in how many sessions the user said the memory; below two, the user did not have to repeat it.
 func (m Memory) Said() (sessions int) {
 	for _, tag := range m.Tags {
 		if strings.HasPrefix(tag, saidIn) {
@@ -41,7 +41,7 @@ func (m Memory) Said() (sessions int) {
 // IsSaidAgain reports whether the user had to say the memory again.
 func (m Memory) IsSaidAgain() bool { return m.Said() > 1 }
 
-// Repeated returns the action by which a row counts as said again in a session, and whether it does not yet.
+// Repeated returns the action that records that a row was said again in a session, and whether that is new.
 func (r Row) Repeated(session, reason string) (a Action, isNew bool) {
 	again := r
 	again.Memory = r.Memory.SaidAgain("", session)
@@ -57,7 +57,7 @@ type Repeats struct {
 	Sessions int    `json:"sessions"`
 }
 
-// RepeatsByMonth counts the repeats of memories in some sessions, the latest month first. The first time that something was said is none.
+// RepeatsByMonth counts the repeats of memories in some sessions, the latest month first. The first time is not a repeat.
 func RepeatsByMonth(repeated []Memory, sessions []Session) (months []Repeats) {
 	latest := slices.SortedFunc(slices.Values(sessions), func(a, b Session) int { return b.StartedAt.Compare(a.StartedAt) })
 	for _, s := range latest {

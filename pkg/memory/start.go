@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// StartContext is what a session of a project may start with.
+// StartContext holds what a session of a project may start with.
 type StartContext struct {
 	// Statements are conventions, corrections, decisions, notes, preferences and todos, of the project and of the user.
 	Statements []Memory
 	Summaries  []Session // without their prompt counts
-	// Facts are all memories with IsFact, of any kind.
+	// Facts are all memories for which IsFact holds, of any kind.
 	Facts []Memory
-	// Areas are the areas of all facts, that of the newest first; FactIDs are the shortest
-	// unique ids of Facts. NewStart does not set them.
+	// Areas are the areas of all facts, the one with the newest fact first. FactIDs are the shortest
+	// unique ids of Facts. NewStart sets neither.
 	Areas   []Area
 	FactIDs map[string]string
-	// Asks has the model asked to store what lasts of what the user said in passing.
+	// Asks is set if the model should be asked to store what lasts of what the user said in passing.
 	Asks bool
 }
 
-// NewStart returns what a session may start with of the memories that nothing superseded: the facts by their ids, and
-// the best of each sort of statement, up to a limit.
+// NewStart returns what a session may start with. The memories must not be superseded. It sorts the facts by their ids,
+// and takes the best of each sort of statement, up to a limit.
 func NewStart(memories []Memory, summaries []Session, limit int) StartContext {
 	start := StartContext{Summaries: summaries}
 	var rules, todos, preferences []Memory
@@ -46,8 +46,8 @@ func NewStart(memories []Memory, summaries []Session, limit int) StartContext {
 	return start
 }
 
-// ownFirst orders the user's own words before all else, so that no number of other rows pushes a rule of the user out of
-// a limited list; then the most important first, and the newest.
+// ownFirst compares memories: the user's own words come before all others, so that no number of these pushes a rule of the
+// user out of a limited list; then the most important and then the newest come first.
 func ownFirst(a, b Memory) int {
 	return cmp.Or(others(a)-others(b), cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 }

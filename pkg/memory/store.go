@@ -14,13 +14,13 @@ var (
 	ErrInvalid = errors.New("invalid")
 	// ErrUnavailable: the store cannot be reached now; the same call may work later.
 	ErrUnavailable = errors.New("store unavailable")
-	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails, or its tables
-	// were deleted. It is ErrUnavailable, too.
+	// ErrStorage: the store can be reached but cannot write or read: its disk is full or fails, or its tables
+	// were deleted. It wraps ErrUnavailable.
 	ErrStorage = fmt.Errorf("%w: its storage fails", ErrUnavailable)
-	// ErrSchema: the store does not have the schema of this version, so a refused write is not at fault. It is
-	// ErrUnavailable, too.
+	// ErrSchema: the store does not have the schema of this version, so a refused write is not at fault. It wraps
+	// ErrUnavailable.
 	ErrSchema = fmt.Errorf("%w: it has not the schema of this version", ErrUnavailable)
-	// ErrDamaged: the store's files are damaged; only a rebuild helps. It is ErrUnavailable, too.
+	// ErrDamaged: the store's files are damaged; only a rebuild helps. It wraps ErrUnavailable.
 	ErrDamaged = fmt.Errorf("%w: its files are damaged", ErrUnavailable)
 )
 
@@ -34,13 +34,13 @@ type Batch struct {
 	SessionEvents []SessionEvent `json:"session_events,omitempty"`
 	Days          []ActiveDay    `json:"days,omitempty"`
 	Derived       []Derivation   `json:"derived,omitempty"`
-	// Asked lists the memories that a person or a model asked to keep: they come back, even if a person archived them.
+	// Asked lists the memories that a person or a model asked to keep: they are restored even if a person archived them.
 	// UserWritten lists those that a person asked for.
 	Asked       []string `json:"asked,omitempty"`
 	UserWritten []string `json:"user_written,omitempty"`
-	// Summaries are of sessions that are over.
+	// Summaries belong to sessions that have ended.
 	Summaries []SessionSummary `json:"summaries,omitempty"`
-	// Injections and Uses may be lost without harm: they are written late, each once.
+	// Injections and Uses are written late, each once, and may be lost without harm.
 	Injections []Injection `json:"injections,omitempty"`
 	Uses       []Use       `json:"uses,omitempty"`
 	// Queued are sessions to distil. An entry that is running or waiting stays as it is, unless it has not failed and is
@@ -49,10 +49,10 @@ type Batch struct {
 	Spent  []Spend        `json:"spent,omitempty"` // each replaces the one of the same id
 }
 
-// Conclusion is what was written with a batch because it follows from whole sessions.
+// Conclusion is what was written with a batch because whole sessions led to it.
 type Conclusion struct {
-	Sessions []Session       // the existing ones of those that were asked about
-	Records  []SessionRecord // of those that it was derived from, with the rows of the batch
+	Sessions []Session       // the sessions that were asked about and exist
+	Records  []SessionRecord // the records from which it was derived, with the rows of the batch
 	Derived  Batch
 }
 

@@ -33,7 +33,7 @@ func Plural(n int, one string) string {
 	return one + "s"
 }
 
-// CutWords is Cut at the end of a word, unless that would lose more than half, as in a long path or text without blanks.
+// CutWords cuts like Cut, but at the end of a word, unless that would lose more than half, as in a long path.
 func CutWords(text string, limit int) string {
 	cut := Cut(text, limit)
 	if cut == text || strings.HasPrefix(text[len(cut)-len(ellipsis):], " ") {
@@ -56,7 +56,7 @@ func CutFront(text string, limit int) string {
 
 const ellipsis = "…"
 
-// CutOnce is Cut, but leaves a text alone that was already cut to this limit.
+// CutOnce cuts like Cut, but leaves alone a text that was already cut to this limit.
 func CutOnce(text string, limit int) string {
 	if len(text) <= limit+len(ellipsis) && strings.HasSuffix(text, ellipsis) {
 		return text

@@ -4,8 +4,8 @@ package memory
 // white space or a slash, and end in one newline, add up to the count of the whole
 // text; packing relies on this property, and the tests of package tokens hold its counters to it.
 type TokenCounter interface {
-	// Count is the number of tokens of text, 0 for an empty one.
+	// Count returns the number of tokens of text, 0 for an empty one.
 	Count(text string) int
-	// Encoding is the name of the encoding, such as o200k_base.
+	// Encoding returns the name of the encoding, such as o200k_base.
 	Encoding() string
 }

@@ -77,8 +77,8 @@ type Keys struct {
 	Jobs                                       []string // names
 }
 
-// Rows are the existing rows among some keys. A merged memory comes with the target of the merge. Memories have no
-// numbers of sessions and projects, and runs no actions.
+// Rows are the existing rows among some keys. A merged memory comes with the target of the merge. Memories lack their
+// numbers of sessions and projects, and runs their actions.
 type Rows struct {
 	Projects map[string]ProjectRow
 	Sessions map[string]Session
@@ -107,8 +107,8 @@ func (k *Keys) Add(row any) {
 	}
 }
 
-// Stored returns the stored row with the same key, or nil if there is none; of a use, only the key. false: Keys.Add
-// adds no rows of this type.
+// Stored returns the stored row with the same key, or nil if there is none; for a use, only the key. isRead is false for
+// types of rows that Keys.Add does not add.
 func (r Rows) Stored(row any) (stored any, isRead bool) {
 	switch row := row.(type) {
 	case ProjectRow:

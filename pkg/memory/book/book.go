@@ -39,16 +39,16 @@ type Book struct {
 	making chan struct{}
 }
 
-// New returns the book of a store.
+// New returns a book that changes a store.
 func New(store Store) *Book { return &Book{store, make(chan struct{}, 1)} }
 
 // mostRaces limits how often a write is rebuilt because its rows have changed.
 const mostRaces = 10
 
-// errRace: other writers have overtaken a change too often; the same may work later.
+// errRace means that other writers have overtaken a change too often; the same may work later.
 var errRace = fmt.Errorf("%w: others keep changing the same rows: try again", memory.ErrUnavailable)
 
-// retried builds and applies a write until no other overtakes it.
+// retried builds and applies a write until no other write overtakes it. After mostRaces attempts it fails.
 func (b *Book) retried(ctx context.Context, write func() error) error {
 	select {
 	case b.making <- struct{}{}:
@@ -68,11 +68,11 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	return errRace
 }
 
-// Amend changes one memory and records the change as a run of its own, in one
-// transaction. It returns the memory before and after. If the change gives it another id,
-// the old memory is archived, and an edge leads to it from the new one. An empty change is
-// not recorded, and a repeated one has no effect. memory.ErrNotFound, or memory.ErrInvalid
-// if the memory does not allow the change.
+// Amend changes one memory and records the change as a run of its own, in one transaction. It
+// returns the memory before and after. If the change gives it another id, the old memory is archived,
+// and an edge leads to it from the new one. An empty change is not recorded, and a repeated one has no
+// effect. The error is memory.ErrNotFound, or memory.ErrInvalid if the memory does not allow the
+// change.
 func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	err = b.retried(ctx, func() error {
 		rows, err := b.store.Read(ctx, memory.Keys{Memories: []string{id}})
@@ -107,11 +107,10 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 	return before, after, err
 }
 
-// Commit records a step of a maintenance run and applies its actions in one
-// transaction. A second commit of the same run updates its counts. It returns the ids of
-// the memories whose rows have changed since planning: their actions are neither applied
-// nor recorded.
-// memory.ErrLeaseLost if the lease is no longer held.
+// Commit records a step of a maintenance run and applies its actions in one transaction. A second
+// commit of the same run updates its counts. It returns the ids of the memories whose rows have changed
+// since planning: their actions are neither applied nor recorded. The error is memory.ErrLeaseLost if
+// the lease is no longer held.
 func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
 	err = b.retried(ctx, func() error {
 		var rows memory.Rows
@@ -130,8 +129,8 @@ func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, e
 	return skipped, nil
 }
 
-// Repeat applies a write of another store, such as one from a journal: each row gets the state that it had
-// there, whatever its state is here.
+// Repeat applies a write of another store, such as one from a journal: each row gets the state that it had there,
+// whatever its state is here.
 func (b *Book) Repeat(ctx context.Context, w memory.Write) error {
 	return b.retried(ctx, func() error {
 		rows, err := b.store.Read(ctx, repeatKeys(w))
@@ -144,10 +143,10 @@ func (b *Book) Repeat(ctx context.Context, w memory.Write) error {
 	})
 }
 
-// MergeProjects moves everything of one project to another, in one transaction. Ids stay.
-// From then on MergedInto of the first project, and of those merged into it, is the second.
-// Repeating it moves the rows that were added since. memory.ErrNotFound if a project is
-// missing, memory.ErrInvalid if the second is part of the first.
+// MergeProjects moves everything of one project to another, in one transaction. Ids stay. MergedInto of
+// the first project, and of those merged into it, is then the second. Repeating it moves the rows that
+// were added since. The error is memory.ErrNotFound if a project is missing, and memory.ErrInvalid if
+// the second is part of the first.
 func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error) {
 	err = b.retried(ctx, func() error {
 		all, err := b.parts(ctx, from)
@@ -179,10 +178,10 @@ func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memo
 	return moved, nil
 }
 
-// Purge deletes all rows of a project and of those merged into it for good, including
-// the records of changes; for "" all rows, so that only the schema stays. A project's
-// memories that were promoted to the user stay. It may be repeated after an interruption.
-// memory.ErrNotFound if there is no such project.
+// Purge deletes for good all rows of a project and of those merged into it, including the records of
+// changes; for "" it deletes all rows, so that only the schema stays. Memories of a project that were
+// promoted to the user stay. It may be repeated after an interruption. The error is memory.ErrNotFound
+// if there is no such project.
 func (b *Book) Purge(ctx context.Context, key string) (purged memory.Holding, err error) {
 	err = b.retried(ctx, func() error {
 		w := memory.Write{Rows: []memory.RowChange{{Before: memory.ProjectRow{}}}}
@@ -214,7 +213,7 @@ func (b *Book) Purge(ctx context.Context, key string) (purged memory.Holding, er
 	return purged, nil
 }
 
-// projects returns the rows of projects, or memory.ErrNotFound.
+// projects returns the rows of the projects with these keys. The error is memory.ErrNotFound if one is missing.
 func (b *Book) projects(ctx context.Context, keys ...string) (map[string]memory.ProjectRow, error) {
 	rows, err := b.store.Read(ctx, memory.Keys{Projects: keys})
 	for _, key := range keys {
@@ -225,7 +224,7 @@ func (b *Book) projects(ctx context.Context, keys ...string) (map[string]memory.
 	return rows.Projects, err
 }
 
-// parts returns the key of a project and those of the projects merged into it, its own first.
+// parts returns the keys of a project and of the projects merged into it, its own first.
 func (b *Book) parts(ctx context.Context, key string) ([]string, error) {
 	projects, err := b.store.Projects(ctx)
 	keys := []string{key}
@@ -237,7 +236,7 @@ func (b *Book) parts(ctx context.Context, key string) ([]string, error) {
 	return keys, err
 }
 
-// holding counts the rows of projects, or of all for "".
+// holding adds up the counts of projects; the key "" counts the whole store.
 func (b *Book) holding(ctx context.Context, keys ...string) (total memory.Holding, err error) {
 	for _, key := range keys {
 		totals, err := b.store.Totals(ctx, memory.Counts(key))

@@ -10,21 +10,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// recordsAtOnce bounds the records of one query, and so the size of its answer.
+// recordsAtOnce is how many records one query reads, which limits the size of its answer.
 const recordsAtOnce = 20
 
-// Ingest writes a batch in one transaction. Repeating it, or writing its parts in another
-// order, gives the same rows: the newest event decides the values of a session or memory,
-// and sightings and prompts count once by id. A summary completes a session that is being
-// summarised; the summary of a missing session is skipped.
+// Ingest writes a batch in one transaction. Repeating it, or writing its parts in another order,
+// gives the same rows: the newest event decides the values of a session or memory, and sightings and
+// prompts count once by id. A summary completes a session that is being summarised; the summary of a
+// missing session is skipped.
 func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 	_, err := b.Conclude(ctx, batch, nil, nil, func([]memory.SessionRecord) memory.Batch { return memory.Batch{} })
 	return err
 }
 
-// Conclude is Ingest that also writes, in the same transaction, what derive makes of the records of sessions as they are
-// after the batch: of the due ones, and of those that are over then. Sessions that are neither stored nor in the batch are
-// left out.
+// Conclude does what Ingest does. In the same transaction it writes what derive makes of the records of those sessions that
+// are due or that have ended, as the batch leaves them. Sessions that are neither stored nor in the batch are left
+// out.
 func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
 	derive func([]memory.SessionRecord) memory.Batch,
 ) (made memory.Conclusion, err error) {
@@ -58,7 +58,7 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 	return made, nil
 }
 
-// with adds the rows that are derived.
+// with returns a batch with the rows that were derived from it.
 func with(batch, derived memory.Batch) memory.Batch {
 	batch.Memories = slices.Concat(batch.Memories, derived.Memories)
 	batch.Sightings = slices.Concat(batch.Sightings, derived.Sightings)
@@ -67,7 +67,7 @@ func with(batch, derived memory.Batch) memory.Batch {
 	return batch
 }
 
-// records returns the sessions, and the records of those that are due or over, as a batch leaves them.
+// records returns the sessions as a batch leaves them, and the records of those that are due or have ended.
 func (b *Book) records(ctx context.Context, batch memory.Batch, rows memory.Rows, sessions []string, isDue map[string]bool) (made memory.Conclusion, err error) {
 	w := written(batch, rows)
 	var due []string
@@ -98,7 +98,7 @@ func (b *Book) records(ctx context.Context, batch memory.Batch, rows memory.Rows
 	return made, nil
 }
 
-// record returns the record of a session, as it is stored, with the rows of the batch.
+// record returns the record of a session: what is stored, with the rows of the batch.
 func (w *batchWrite) record(id string, stored memory.SessionRecord, b memory.Batch) memory.SessionRecord {
 	r := memory.SessionRecord{Session: w.sessions[id], Prompts: stored.Prompts, Seen: stored.Seen, SessionEvents: stored.SessionEvents}
 	for _, p := range b.Prompts {

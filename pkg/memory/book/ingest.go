@@ -88,7 +88,7 @@ func isAskedAgain(old, d memory.Distillation) bool {
 	}
 }
 
-// batchWrite is an unfinished write, with the new state of its rows.
+// batchWrite is an unfinished write of a batch, with the new state of its rows.
 type batchWrite struct {
 	write    memory.Write
 	stored   memory.Rows

@@ -1,5 +1,5 @@
-// Package book computes changes of stored rows: pure functions of the current rows and of
-// the event that changes them. A store writes their results.
+// Package book computes changes of stored rows, as pure functions of the current rows and of the event
+// that changes them. A Book reads the rows and has a store write the results.
 package book
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// NewRow returns the row of a memory at its first sighting, in the project home.
+// NewRow returns the row of a memory at its first sighting, in the project with the key home.
 func NewRow(m memory.Memory, home string) memory.Row {
 	m.Tags, m.Files, m.Cues = union(m.Tags, nil), union(m.Files, nil), union(m.Cues, nil)
 	if m.Project != "" {
@@ -18,10 +18,10 @@ func NewRow(m memory.Memory, home string) memory.Row {
 	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt, UsedOn: -1}
 }
 
-// AddSighting returns the row of a memory after another sighting, and whether it differs. The
-// order of sightings and their repetition do not matter: the newest decides the details, the
-// one with the most trusted source the wording. A newer one restores an archived or forgotten
-// row, unless a person archived it.
+// AddSighting returns the row of a memory after another sighting, and whether it differs. The order of
+// sightings and their repetition do not matter: the newest one decides the details, and the one with
+// the most trusted source the wording. A newer sighting restores an archived or forgotten row, unless a
+// person archived it.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.Rejected {
@@ -34,7 +34,7 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	return row, true
 }
 
-// askedAgain has AddSighting restore an archived row that somebody asks to keep, whatever it was archived for.
+// askedAgain makes AddSighting restore an archived row that somebody asks to keep, whatever it was archived for.
 func askedAgain(row memory.Row, next memory.Memory) memory.Row {
 	if row.Memory.Status == memory.StatusArchived && next.LastSeenAt.After(row.Memory.LastSeenAt) {
 		row.Rejected, row.SupersededBy, row.MergedInto = false, "", ""
@@ -92,9 +92,9 @@ var lifeOfSession = []memory.SessionState{
 	memory.SessionInitialised, memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
 }
 
-// MergeSession returns a session after other events of it: the newest of each kind decides.
-// If two states have the same time, such as those of the last prompt and of the end in a
-// transcript, the later state in a session's life decides.
+// MergeSession returns a session after other events: for each of its values the newest event decides. If
+// two states have the same time, as those of the last prompt and of the end do in some transcripts, the
+// later state in a session's life decides.
 func MergeSession(s, next memory.Session) memory.Session {
 	isLater := slices.Index(lifeOfSession, next.State) > slices.Index(lifeOfSession, s.State)
 	if next.StateAt.After(s.StateAt) || next.StateAt.Equal(s.StateAt) && isLater {
@@ -112,7 +112,7 @@ func MergeSession(s, next memory.Session) memory.Session {
 	return s
 }
 
-// WithSummary adds a summary to a session, which completes one that is being summarised.
+// WithSummary returns a session with a summary, which completes one that is being summarised.
 func WithSummary(s memory.Session, summary memory.Summary) memory.Session {
 	s.Summary = summary
 	if s.State == memory.SessionSummarising {
@@ -121,7 +121,7 @@ func WithSummary(s memory.Session, summary memory.Summary) memory.Session {
 	return s
 }
 
-// union merges two lists, sorted and without duplicates.
+// union returns the elements of two lists, sorted and without duplicates.
 func union(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.Sort(all)

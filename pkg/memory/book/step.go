@@ -35,7 +35,7 @@ func recorded(a memory.Action) memory.Action {
 
 func isCreation(a memory.Action) bool { return a.Row != nil && a.Kind != memory.ActionRemove }
 
-// StepWrite returns the write of one step of a run. skipped are the memories whose rows have changed since
+// StepWrite returns the write of one step of a run, and as skipped the ids of the memories whose rows have changed since
 // planning.
 func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []string) {
 	s := &step{Commit: c, rows: rows, after: map[string]memory.Row{}}
@@ -71,7 +71,7 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 // step is an unfinished write.
 type step struct {
 	memory.Commit
-	rows  memory.Rows           // before it
+	rows  memory.Rows           // the rows before the step
 	after map[string]memory.Row // the new rows; the zero row for a removed one
 	write memory.Write
 }
@@ -123,8 +123,8 @@ func (s *step) create(a memory.Action) bool {
 	return true
 }
 
-// hasNeeds reports whether the memory that an action needs is active. The write checks that again
-// when it is applied.
+// hasNeeds reports whether the memory that an action needs is active. The write checks this again when it
+// is applied.
 func (s *step) hasNeeds(a memory.Action) bool {
 	if a.Needs == "" {
 		return true

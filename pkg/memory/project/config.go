@@ -4,9 +4,9 @@ import "strings"
 
 const blanks = " \t\r\v\f"
 
-// originURL finds the first non-empty url of [remote "origin"] in the text of a git
-// config, by the syntax of git-config(1). Includes are not followed. A text that git
-// would refuse as a whole is read as far as it makes sense.
+// originURL returns the first non-empty url of [remote "origin"] in the text of a git config, by the
+// syntax of git-config(1). Includes are not followed. A text that git would refuse as a whole is read
+// as far as it makes sense.
 func originURL(config string) string {
 	rest := strings.ReplaceAll(strings.TrimPrefix(config, "\ufeff"), "\r\n", "\n")
 	inOrigin := false
@@ -36,11 +36,11 @@ func afterLine(text string) string {
 	return rest
 }
 
-// section reads the rest of a header. Its name is in lower case, followed by NUL and the
-// subsection where there is one. [a "B"] keeps the case of B; the old form [a.B] does not.
+// section reads the rest of a header. The name is returned in lower case, followed by NUL and the
+// subsection if there is one. [a "B"] keeps the case of B; the old form [a.B] does not.
 func section(text string) (name, rest string) {
 	at := strings.IndexAny(text, "]\"\n")
-	if at < 0 || text[at] == '\n' { // never closed: the name of nothing
+	if at < 0 || text[at] == '\n' { // never closed: it names nothing
 		return "", afterLine(text)
 	}
 	name, rest = strings.ToLower(text[:at]), text[at+1:]
@@ -79,8 +79,8 @@ func isNameRune(r rune) bool {
 	return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-'
 }
 
-// valueOf reads to the end of the line, over continuations, without comments and
-// without blank space at the end except inside quotes.
+// valueOf reads a value to the end of the line, over continuations. It leaves out comments, and blanks
+// at the end unless they are quoted.
 func valueOf(text string) (value, rest string) {
 	var out []byte
 	isQuoted, end := false, 0 // end is where unquoted trailing blanks begin

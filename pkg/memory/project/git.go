@@ -11,15 +11,15 @@ import (
 	"syscall"
 )
 
-// ErrRepository: a .git was found whose files are missing or unreadable.
+// ErrRepository means that a .git was found whose files are missing or unreadable.
 var ErrRepository = errors.New("damaged git repository")
 
-// maxConfigBytes bounds the part of a git config that is read; the origin of a repository
-// with thousands of branches still stands near the top.
+// maxConfigBytes is how much of a git config is read. Even with thousands of branches, the origin of a
+// repository stands near the top.
 const maxConfigBytes = 1 << 20
 
-// gitAt reports whether a repository's worktree, or a bare repository, begins at dir. With a root and an error, a
-// repository is there but cannot be read.
+// gitAt returns the root and the git directory if a worktree, or a bare repository, begins at dir. If it returns both a
+// root and an error, a repository is there but cannot be read.
 func gitAt(dir string) (root, gitDir string, err error) {
 	dotGit := filepath.Join(dir, ".git")
 	info, statErr := os.Stat(dotGit)
@@ -46,7 +46,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// isGitDir recognises a git directory as git does: by HEAD, objects and refs.
+// isGitDir reports whether a directory is a git directory, which git recognises by HEAD, objects and refs.
 func isGitDir(dir string) bool {
 	return exists(filepath.Join(dir, "HEAD")) && isDir(filepath.Join(dir, "objects")) && isDir(filepath.Join(dir, "refs"))
 }
@@ -74,7 +74,7 @@ func readGitFile(name string) (string, error) {
 	return gitDir, nil
 }
 
-// from resolves target as seen from dir.
+// from returns the target of a path, as seen from dir.
 func from(dir, target string) string {
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(dir, target)
@@ -98,8 +98,8 @@ func commonDir(gitDir string) (string, error) {
 	return from(gitDir, target), nil
 }
 
-// mainRootOf returns the identity of a repository without an origin: the main worktree, or the
-// git directory itself when that is bare or kept elsewhere.
+// mainRootOf returns the identity of a repository without an origin: the main worktree, or the git
+// directory itself if it is bare or lies elsewhere.
 func mainRootOf(common string) string {
 	if filepath.Base(common) == ".git" {
 		return filepath.Dir(common)
@@ -146,8 +146,8 @@ func readHead(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// GitEnvironment returns the environment for a git that is run for a directory: without the variables that name another repository, as git's
-// own hooks have them (git rev-parse --local-env-vars lists them).
+// GitEnvironment returns the environment for running git in a directory. It lacks the variables that name another repository, which
+// git's own hooks set (git rev-parse --local-env-vars lists them).
 func GitEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(one string) bool {
 		name, _, _ := strings.Cut(one, "=")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Named is Rel for a file as people and models write it: a file:// address, or with the line behind it, as in main.go:42:7.
+// Named does what Rel does, for a file as people and models write it: a file:// address, or with a line, as in main.go:42:7.
 func (p Project) Named(file string) string {
 	file = strings.TrimSpace(file)
 	if len(file) > len("file://") && strings.EqualFold(file[:len("file://")], "file://") {
@@ -30,7 +30,7 @@ func isLines(text string) bool {
 	return text != "" && text[0] != '-' && strings.Trim(text, "0123456789-L") == ""
 }
 
-// unescaped returns a path of an address with its %20 and the like decoded.
+// unescaped returns the path of an address with %20 and the like decoded.
 func unescaped(path string) string {
 	var plain strings.Builder
 	for i := 0; i < len(path); i++ {

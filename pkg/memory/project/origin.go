@@ -8,14 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// defaultPorts are left out of keys, per scheme.
+// defaultPorts lists, by scheme, the ports that keys leave out.
 const defaultPorts = " https:443 http:80 ssh:22 git+ssh:22 ssh+git:22 git:9418 ftp:21 ftps:990 "
 
-// normaliseOrigin turns the spellings of one remote into one text:
-// "host/path" with the host in lower case and without scheme, credentials,
-// default port, query, ".git" and outer slashes. A path, seen from base, or a
-// file URL becomes a clean absolute path. "" means that the URL names nothing
-// that could be a key.
+// normaliseOrigin turns the spellings of one remote into one text: "host/path" with the host in lower
+// case and without scheme, credentials, default port, query, ".git" and outer slashes. A path, seen
+// from base, or a file URL becomes a clean absolute path. It returns "" if the URL names nothing that
+// could be a key.
 func normaliseOrigin(url, base string) string {
 	url = strings.TrimSpace(url)
 	if url == "" || !isPrintable(url) {
@@ -40,7 +39,7 @@ func normaliseOrigin(url, base string) string {
 	return localOrigin(url, base)
 }
 
-// isPrintable reports valid UTF-8 without control or invisible characters.
+// isPrintable reports whether a text is valid UTF-8 without control or invisible characters.
 func isPrintable(s string) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
 }
@@ -49,8 +48,8 @@ func isScheme(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) && r != '+' && r != '.' }) < 0
 }
 
-// afterAuthority returns the path of a file URL, whose host (empty or localhost as
-// a rule) has no meaning here.
+// afterAuthority returns the path of a file URL. Its host, usually empty or localhost, has no meaning
+// here.
 func afterAuthority(rest string) string {
 	if _, file, hasPath := strings.Cut(rest, "/"); hasPath {
 		return file
@@ -83,7 +82,7 @@ func withoutUser(authority string) string {
 	return authority[strings.LastIndexByte(authority, '@')+1:]
 }
 
-// splitPort leaves the brackets of an IPv6 address on the host.
+// splitPort splits an authority into host and port. It leaves the brackets of an IPv6 address on the host.
 func splitPort(authority string) (host, port string) {
 	i := strings.LastIndexByte(authority, ':')
 	if i < 0 || strings.IndexByte(authority[i:], ']') >= 0 {
@@ -98,8 +97,8 @@ func isDefaultPort(scheme, port string) bool {
 	return strings.Contains(defaultPorts, " "+scheme+":"+port+" ")
 }
 
-// scpLike recognises [user@]host:path and [user@][host:port]:path as git does:
-// by a colon before the first slash.
+// scpLike splits [user@]host:path and [user@][host:port]:path, which it recognises as git does: by a
+// colon before the first slash.
 func scpLike(url string) (host, tail string, ok bool) {
 	beforeSlash, _, _ := strings.Cut(url, "/")
 	if strings.IndexByte(beforeSlash, ':') < 0 || filepath.VolumeName(url) != "" {
@@ -139,8 +138,8 @@ func hostAndPath(host, tail string) string {
 	}
 }
 
-// localOrigin makes a path the key that the repository at that path has itself
-// when it has no origin.
+// localOrigin returns the key for an origin that is a path: the key that the repository at that path
+// would have if it had no origin of its own.
 func localOrigin(name, base string) string {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(base, name)

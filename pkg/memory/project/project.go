@@ -19,29 +19,28 @@ import (
 	"syscall"
 )
 
-// Project is the project that a directory belongs to. Paths are absolute, clean and free of symlinks.
+// Project is the project to which a directory belongs. Paths are absolute, clean and free of symlinks.
 type Project struct {
-	// Key identifies the project: the origin as "host/path" without scheme, credentials, default port and ".git" (or, for
-	// an origin that is a path, that path), else the path of the main
-	// repository, else Dir. It never holds credentials.
+	// Key identifies the project: the origin as "host/path" without scheme, credentials, default port and ".git" (for an
+	// origin that is a path, that path); without an origin, the path of the main repository; without a repository, Dir.
+	// It never holds credentials.
 	Key string
 
 	// Name is the last element of Key, for people.
 	Name string
 
-	// Root is the top of the worktree, or the bare repository; Dir where there is none of them.
+	// Root is the top of the worktree, or the bare repository; Dir if there is neither.
 	Root string
 
 	// Dir is the directory that was asked about.
 	Dir string
 }
 
-// Identify finds the project of dir, which need not exist: a missing folder is looked up
-// from its nearest existing parent.
+// Identify finds the project of dir, which need not exist: a missing folder is looked up from its
+// nearest existing parent.
 //
-// The Project is usable even with an error: hooks must not fail over a damaged
-// repository. Only when dir is relative and the working directory is unknown is
-// it empty.
+// The Project is usable even with an error, because hooks must not fail over a damaged repository. It
+// is empty only if dir is relative and the working directory is unknown.
 //
 // A directory of another system, as a transcript from Windows names it, is a project of its own
 // unless it is here, below /mnt.
@@ -74,18 +73,18 @@ func Identify(dir string) (Project, error) {
 	return p, err
 }
 
-// Repository returns the top of the git repository that a path lies in, where its links lead;
+// Repository returns the top of the git repository in which a path lies, after following its links;
 // empty if it lies in none.
 func Repository(path string) string {
-	if found, _ := search(Resolved(path)); found.gitDir != "" { // a damaged one is one, too
+	if found, _ := search(Resolved(path)); found.gitDir != "" { // a damaged repository counts, too
 		return found.root
 	}
 	return ""
 }
 
-// MainRoot returns the top of the main worktree of the repository that a directory lies in, or
-// the common git directory of a bare one. It is the directory itself, absolute and free of
-// symlinks, where there is no repository.
+// MainRoot returns the top of the main worktree of the repository in which a directory lies, or the
+// common git directory of a bare one. Outside a repository it returns the directory itself, absolute
+// and free of symlinks.
 func MainRoot(dir string) string {
 	dir = Resolved(dir)
 	found, _ := search(dir)
@@ -99,7 +98,7 @@ func MainRoot(dir string) string {
 	return mainRootOf(common)
 }
 
-// Resolved returns a path made absolute and free of symlinks.
+// Resolved returns a path as an absolute one without symlinks.
 func Resolved(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil { // only when the working directory is gone
@@ -116,11 +115,10 @@ func nameOf(key string) string {
 	return path.Base(trimmed)
 }
 
-// Rel names a file for people and for keys: slash-separated and relative to
-// Root where it is inside, else its clean absolute path. A relative name is
-// taken from Dir. Symlinks in its directories are followed, unless they lead
-// out of the project; the last element never is, so a linked file keeps the
-// name it has in the project. The file need not exist.
+// Rel returns a file's name for people and for keys: separated by slashes, and relative to Root if it
+// is inside, else its clean absolute path. A relative name is taken from Dir. Symlinks in its
+// directories are followed, unless they lead out of the project. The last element is not followed, so
+// that a linked file keeps the name it has in the project. The file need not exist.
 func (p Project) Rel(file string) string {
 	if isWindows(p.Root) && filepath.VolumeName(p.Root) == "" {
 		return relOnWindows(p.Root, file)
@@ -162,7 +160,7 @@ type place struct {
 	gitDir string // the worktree's own git directory; "" outside git
 }
 
-// search finds the nearest git repository that a directory lies in, or else that of Mercurial or Jujutsu, of which the root alone is known.
+// search finds the nearest git repository around a directory, or else one of Mercurial or Jujutsu, for which it sets only the root.
 func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		root, gitDir, err := gitAt(at)
@@ -175,7 +173,7 @@ func search(dir string) (place, error) {
 	}
 }
 
-// otherRepository returns the root of a repository that is not git's, below an end; empty for none.
+// otherRepository returns the root of a repository that is not git's, between dir and end; empty for none.
 func otherRepository(dir, end string) string {
 	for at := dir; at != end; at = filepath.Dir(at) {
 		for _, name := range []string{".hg", ".jj"} {
@@ -190,8 +188,8 @@ func otherRepository(dir, end string) string {
 	return ""
 }
 
-// isDotfiles reports whether a repository is the user's home, which has the dotfiles, and the folder below it that leads to a directory
-// is none of these.
+// isDotfiles reports whether a repository is the user's home, with the dotfiles, and the folder below it that leads to
+// a directory is not a dotfile.
 func isDotfiles(root, below string) bool {
 	home, err := os.UserHomeDir()
 	return err == nil && below != "" && filepath.Base(below)[0] != '.' && filepath.Base(home) == filepath.Base(root) && resolve(home) == root
@@ -202,7 +200,7 @@ func isDotfiles(root, below string) bool {
 // get one.
 const OffFile = ".claude/memory-off"
 
-// mainCheckout returns the main checkout of a linked worktree, or the root itself.
+// mainCheckout returns the main checkout of a linked worktree; for any other root, the root itself.
 func mainCheckout(root string) string {
 	git := filepath.Join(root, ".git")
 	if info, err := os.Lstat(git); err != nil || !info.Mode().IsRegular() {
@@ -219,8 +217,8 @@ func mainCheckout(root string) string {
 	return filepath.Dir(common)
 }
 
-// IsOff reports whether the project or its main checkout has that file, or the given mark exists; a place where that cannot be seen
-// counts as off.
+// IsOff reports whether the project or its main checkout has an OffFile, or the file mark exists. If it cannot be seen whether one
+// exists, memory counts as off.
 func (p Project) IsOff(mark string) bool {
 	for _, file := range []string{mark, filepath.Join(p.Root, OffFile), filepath.Join(mainCheckout(p.Root), OffFile)} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {

@@ -8,7 +8,7 @@ import (
 // IsAbsolute reports whether a path is absolute, on this system or on Windows.
 func IsAbsolute(path string) bool { return filepath.IsAbs(path) || isWindows(path) }
 
-// isWindows recognises an absolute path of Windows: C:\dir, C:/dir or \\server\share.
+// isWindows reports whether a path is an absolute one of Windows: C:\dir, C:/dir or \\server\share.
 func isWindows(path string) bool {
 	if strings.HasPrefix(path, `\\`) {
 		return true
@@ -20,11 +20,11 @@ func isWindows(path string) bool {
 	return 'a' <= letter && letter <= 'z'
 }
 
-// drives is where Windows' drives are mounted in its subsystem for Linux.
+// drives is where the Windows Subsystem for Linux mounts the drives.
 var drives = "/mnt"
 
-// local returns the path of a directory here, if it is one: C:\dir is /mnt/c/dir in Windows' subsystem for
-// Linux, and \\wsl.localhost\NAME\dir is /dir. Of any other directory of Windows isForeign is true.
+// local returns the path by which this system reaches a directory: in the Windows Subsystem for Linux, C:\dir
+// is /mnt/c/dir, and \\wsl.localhost\NAME\dir is /dir. isForeign is true for any other directory of Windows.
 func local(dir string) (path string, isForeign bool) {
 	if !isWindows(dir) || filepath.VolumeName(dir) != "" { // this is Windows
 		return dir, false
@@ -46,7 +46,7 @@ func local(dir string) (path string, isForeign bool) {
 	return dir, true
 }
 
-// relOnWindows is Rel for a project that is on Windows: names are the same there whatever their case.
+// relOnWindows does what Rel does, for a project on Windows: it ignores the case of names, as Windows does.
 func relOnWindows(root, file string) string {
 	root, file = strings.TrimRight(strings.ReplaceAll(root, `\`, "/"), "/")+"/", strings.ReplaceAll(file, `\`, "/")
 	switch {
