@@ -6,54 +6,54 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Administration of the store.
+// The methods that administer the store.
 var (
 	// MethodSessions lists sessions, the newest first.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
-	// MethodSession returns all that is known of one session, by its id.
+	// MethodSession returns everything that is known of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
-	// MethodProjects lists projects and counts the rows of each. It waits at most two seconds
-	// for the counts: in a large store some projects have the count of an earlier request, or
-	// none.
+	// MethodProjects lists projects and counts the rows of each. It waits at most two seconds for
+	// the counts: in a large store some projects have the count of an earlier request, or
+	// no count.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
 	// MethodProjectNames lists the projects that were not merged into another, the one
 	// seen last first. Unlike MethodProjects it counts no rows, so it is fast in any
 	// store.
 	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
-	// MethodPlace notes that a folder is a project, which is joined with the one that it was. It returns a line about a project that
-	// it may be, while nothing is remembered of it; empty for none.
+	// MethodPlace notes that a folder belongs to a project, and joins that project with the folder's former one. It returns a line
+	// about a project that it may also be, while nothing is remembered of it; empty for none.
 	MethodPlace = Method[PlaceParams, string]{"place"}
 	// MethodMergeProjects makes a project a part of another, for good, and returns the
 	// number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
 	// MethodPurge deletes for good, and returns the number of deleted rows.
 	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
-	// MethodRescan removes secrets, or what a person purges, from all that is stored. It cannot be undone: no copy
+	// MethodRescan removes secrets, or what a person purges, from everything stored. It cannot be undone: no copy
 	// remains.
 	MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
-	// MethodIngest ingests all that is spooled now and answers when it is stored.
+	// MethodIngest ingests everything that is spooled now, and answers when it is stored.
 	MethodIngest = Method[None, IngestResult]{"ingest"}
-	// MethodKept ingests the spooled events and returns the memory that an event of the
-	// kind memory.EventRemembered has become.
+	// MethodKept ingests the spooled events and returns the memory that an event of the kind
+	// memory.EventRemembered has become.
 	MethodKept = Method[memory.Event, KeptResult]{"kept"}
 	// MethodAmend changes one memory.
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
-	// MethodConsolidate runs all maintenance jobs, or plans them only.
+	// MethodConsolidate runs all maintenance jobs, or only plans them.
 	MethodConsolidate = Method[ConsolidateParams, []memory.Run]{"consolidate"}
-	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions,
-	// by its id or the beginning of it.
+	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions, by its id
+	// or the beginning of the id.
 	MethodUndo = Method[UndoParams, memory.Run]{"undo"}
 	MethodRun  = Method[string, memory.Run]{"run"}
-	// MethodRuns lists the newest maintenance runs, as many as the number it is given.
+	// MethodRuns lists the given number of the newest maintenance runs.
 	MethodRuns = Method[int, []memory.Run]{"runs"}
-	// MethodBackup writes a backup of the store now, to an absolute path that is not taken, or, if that is empty, to the directory of
-	// the daily backups, which is rotated. It answers when the file is
-	// complete, which takes as long as reading the whole store.
+	// MethodBackup writes a backup of the store now, to an absolute path where no file is. If the path is empty, it goes to the
+	// directory of the daily backups, which is rotated. It answers when the file is complete, which takes as long as reading the
+	// whole store.
 	MethodBackup = Method[string, BackupResult]{"backup"}
 	// MethodImport stores events that an importer made.
 	MethodImport = Method[ImportParams, ImportResult]{"import"}
-	// MethodKnownSessions returns those of the sessions with the given ids that
-	// are in the store.
+	// MethodKnownSessions returns the sessions with the given ids, as far as they are in the
+	// store.
 	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
 	// MethodExport returns a page of memories, by a memory.ExportQuery.
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
@@ -61,20 +61,20 @@ var (
 
 // ProjectsParams select the projects to list and to count.
 type ProjectsParams struct {
-	// Uncounted asks for the projects alone.
+	// Uncounted asks only for the projects, without counts.
 	Uncounted bool `json:"uncounted,omitempty"`
-	// Only is the key of the one project to list. Its rows are counted however long that
+	// Only is the key of the only project to list. Its rows are counted however long that
 	// takes.
 	Only string `json:"only,omitempty"`
 }
 
-// SessionsParams asks for the sessions of a project, or of all if it is empty.
+// SessionsParams asks for the sessions of a project; an empty project means all.
 type SessionsParams struct {
 	Project string `json:"project"`
 	Limit   int    `json:"limit"`
-	// ID asks only for sessions whose ids begin so; empty: for all.
+	// ID restricts the answer to sessions whose ids begin with it; empty: all.
 	ID string `json:"id,omitempty"`
-	// Words asks for the sessions that are nearest to them, the nearest first; empty: for the newest.
+	// Words asks for the sessions that are nearest to these words, the nearest first; empty: for the newest.
 	Words string `json:"words,omitempty"`
 }
 
@@ -84,7 +84,7 @@ type MergeParams struct {
 	Into string `json:"into"`
 }
 
-// PurgeParams names the project, or everything.
+// PurgeParams names the project to purge, or everything.
 type PurgeParams struct {
 	Key string `json:"key,omitempty"`
 	All bool   `json:"all,omitempty"`
@@ -96,7 +96,7 @@ type PurgeResult struct {
 	Spooled int            `json:"spooled"` // events that waited or were put aside
 }
 
-// RescanParams has Apply: without it a rescan only looks. It removes secrets, or else what the other fields name.
+// RescanParams says what a rescan removes: secrets, or else what the other fields name. Without Apply it only looks.
 type RescanParams struct {
 	Apply    bool     `json:"apply"`
 	Words    []string `json:"words,omitempty"`
@@ -107,8 +107,8 @@ type RescanParams struct {
 // IsPurge reports whether something other than secrets is to be removed.
 func (p RescanParams) IsPurge() bool { return len(p.Words)+len(p.Memories) > 0 || p.Session != "" }
 
-// RescanResult counts what was found; it holds nothing of it but Named. Kinds are those of secrets
-// of the store's texts, or of the journal's and the backups' where the store has none.
+// RescanResult counts what was found. It holds no text of it except Named. Kinds counts secrets by kind in the store's
+// texts, or in the journal's and the backups' if the store has none.
 type RescanResult struct {
 	Kinds   map[string]int    `json:"kinds"`
 	Rows    map[string]int    `json:"rows"` // by table
@@ -117,26 +117,26 @@ type RescanResult struct {
 	Logs    []RescannedLog    `json:"logs"`
 	Files   []string          `json:"files"`   // other files of the home
 	Spooled int               `json:"spooled"` // dead letters
-	// Named are the texts of the memories that the caller has named, while they are there.
+	// Named holds the texts of the memories that the caller named, while they exist.
 	Named  []string `json:"named,omitempty"`
 	Failed []string `json:"failed"` // files that cannot be read or written, and why
 }
 
-// RescannedJournal counts records that differ, the segments they are in, and the
-// lines of these that cannot be read and went with them.
+// RescannedJournal counts records that differ, the segments that contain them, and the lines of
+// these segments that cannot be read and went with them.
 type RescannedJournal struct {
 	Records  int `json:"records"`
 	Segments int `json:"segments"`
 	Lost     int `json:"lost"`
 }
 
-// RescannedLog is a log that holds something to remove, or held it, in so many lines.
+// RescannedLog is a log that holds, or held, something to remove, with the number of such lines.
 type RescannedLog struct {
 	File   string `json:"file"`
 	Places int    `json:"places"`
 }
 
-// RescannedBackup is a backup with such rows, or that had them.
+// RescannedBackup is a backup that has, or had, rows with something to remove.
 type RescannedBackup struct {
 	File string `json:"file"`
 	Rows int    `json:"rows"`
@@ -149,7 +149,7 @@ type AmendParams struct {
 	Change  memory.Change `json:"change"`
 }
 
-// AmendResult is the memory as it was, and as it is now.
+// AmendResult holds the memory as it was and as it is now.
 type AmendResult struct {
 	Before memory.Memory `json:"before"`
 	After  memory.Memory `json:"after"`
@@ -166,7 +166,7 @@ type ConsolidateParams struct {
 	All     bool   `json:"all,omitempty"`   // look at every memory, and not only at the changed ones
 }
 
-// UndoParams names the run to undo, and who asks.
+// UndoParams names the run to undo, and says who asks.
 type UndoParams struct {
 	Run     string `json:"run"`
 	Trigger string `json:"trigger"`
@@ -186,8 +186,8 @@ type BackupResult struct {
 	Deleted []string `json:"deleted,omitempty"` // older backups that the rotation deleted
 }
 
-// MaxImport is the most events that one call should carry: more would delay the
-// captured events of running sessions.
+// MaxImport is how many events one call should carry at most: more would delay the captured
+// events of running sessions.
 const MaxImport = 250
 
 // ImportParams holds the events to store.
@@ -197,34 +197,34 @@ type ImportParams struct {
 
 // ImportResult counts the stored events and memories.
 type ImportResult struct {
-	Events int `json:"events"` // stored now, or before
+	Events int `json:"events"` // stored now or before
 	Added  int `json:"added"`  // memories that were not there
-	// Kinds counts by kind the rows that the store has gained, those derived from whole sessions
-	// included; the kinds are those of memory list.
+	// Kinds counts by kind the rows that the store has gained, including those derived from whole
+	// sessions; the kinds are those that memory list shows.
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Refused []Refusal           `json:"refused,omitempty"`
 }
 
-// Refusal is an event that can never be stored.
+// Refusal is an event that can never be stored, with the reason.
 type Refusal struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
 }
 
-// PlaceParams name a folder by its project's root.
+// PlaceParams describe a folder that is the root of a project.
 type PlaceParams struct {
 	Key  string `json:"key"` // as the folder has it
 	Root string `json:"root"`
 }
 
-// KeptResult is the memory that an event has become.
+// KeptResult holds the memory that an event has become.
 type KeptResult struct {
 	Memory memory.Memory `json:"memory"`
-	// Replaced is the id of the fact that it has replaced; Stands is the reason why the fact that the
-	// event names stands beside it. Both are empty if the event names none.
+	// Replaced is the id of the fact that it has replaced. Stands is the reason why the fact that
+	// the event names was not replaced. Both are empty if the event names none.
 	Replaced string `json:"replaced,omitempty"`
 	Stands   string `json:"stands,omitempty"`
-	// Nearest is the standing memory that is the most like it, if that was not replaced: it may be obsolete. It has no id if none
+	// Nearest is the standing memory most like it, if that was not replaced: it may be obsolete. Its id is empty if no memory
 	// is near.
 	Nearest memory.Memory `json:"nearest,omitzero"`
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Distillation by a model.
+// The methods of distillation by a model.
 var (
 	// MethodDistill distils one session now, or returns the questions that a model would
 	// get.
@@ -16,11 +16,11 @@ var (
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodSwitchDistill returns the settings of distillation in force, which the daemon reads before each use.
 	MethodSwitchDistill = Method[None, DistillState]{"switch_distill"}
-	// MethodSpend returns the cost of calls of a model in so many days, today included.
+	// MethodSpend returns the cost of a model's calls in the given number of days, including today.
 	MethodSpend = Method[int, SpendResult]{"spend"}
 )
 
-// DistillParams name a session by its id or the beginning of it.
+// DistillParams name a session by its id or the beginning of the id.
 type DistillParams struct {
 	Session string `json:"session"`
 	DryRun  bool   `json:"dry_run"`
@@ -37,7 +37,7 @@ type DistillResult struct {
 	State   string              `json:"state,omitempty"`   // of the session in the queue
 	Reason  string              `json:"reason,omitempty"`  // of that state
 	Spent   []memory.SpendTotal `json:"spent,omitempty"`   // on this session, by day and job
-	// Stopped is the reason why no other session can be asked about now.
+	// Stopped is the reason why no further session can be asked about now.
 	Stopped string `json:"stopped,omitempty"`
 }
 
@@ -47,14 +47,14 @@ type DistillFact struct {
 	memory.DistilledFact
 }
 
-// DistillCall is one question.
+// DistillCall is one question to the model.
 type DistillCall struct {
 	System   string `json:"system"`
 	Prompt   string `json:"prompt"`
 	Tokens   int    `json:"tokens"`     // of both and the schema of the answer, exact by the named encoding
 	Most     int    `json:"max_output"` // tokens of the answer
 	Encoding string `json:"encoding"`
-	// Skipped is set if the part is not asked: it was answered, or the client has summed it up.
+	// Skipped is set if the part is not asked about: it was answered, or the client has summed it up.
 	Skipped bool `json:"skipped,omitempty"`
 }
 
@@ -62,30 +62,30 @@ type DistillCall struct {
 type DistillEstimateParams struct {
 	Sessions int       `json:"sessions"`
 	Since    time.Time `json:"since,omitzero"` // leave out those whose last event was before
-	// Backlog leaves out sessions that are not over or that were given up, and asks for
-	// the ids of those that a model would be asked about.
+	// Backlog leaves out sessions that are not over or were given up, and asks for the ids of
+	// the sessions that a model would be asked about.
 	Backlog bool `json:"backlog,omitempty"`
 }
 
 // DistillEstimate is an upper bound of the cost.
 type DistillEstimate struct {
-	Sessions int     `json:"sessions"` // that were looked at
+	Sessions int     `json:"sessions"` // the number of sessions looked at
 	Asked    int     `json:"asked"`    // of them, those that a model would be asked about
 	Calls    int     `json:"calls"`
 	Input    int     `json:"input"`  // tokens, with those that a runner adds
 	Output   int     `json:"output"` // the most
 	USD      float64 `json:"usd"`    // by the prices in the settings, at the most
-	// Over counts the sessions that exceed the limit of a session, and are cut there.
+	// Over counts the sessions that exceed the limit of a session, and are cut at the limit.
 	Over int `json:"over"`
-	// DayTokens is the limit of a day: with it the backlog needs Days.
+	// DayTokens is the limit of a day. With it, the backlog takes Days.
 	DayTokens int `json:"day_tokens"`
 	Days      int `json:"days"`
-	// Pending are the sessions of the backlog, in the order in which they ended.
+	// Pending lists the sessions of the backlog, in the order in which they ended.
 	Pending []string `json:"pending,omitempty"`
 }
 
-// DistillBill is the estimate, for the file Layout.DistillBill, of what a model would have cost and kept for sessions about which
-// the user was asked and did not answer.
+// DistillBill is an estimate, kept in the file Layout.DistillBill, of what a model would have cost and kept. It covers the sessions
+// since the user was asked about distillation and did not answer.
 type DistillBill struct {
 	Sessions   int     `json:"sessions"`
 	USD        float64 `json:"usd"` // at the most
@@ -100,7 +100,7 @@ type SpendResult struct {
 	Status DistillStatus       `json:"status"`
 }
 
-// DistillStatus is how distillation stands.
+// DistillStatus describes the state of distillation.
 type DistillStatus struct {
 	DistillState
 	Today   int    `json:"today"`             // tokens that were spent on this day by UTC
@@ -118,7 +118,7 @@ type RunningCall struct {
 	Tokens  int       `json:"tokens"` // the most that it may cost
 }
 
-// DistillState is the state in force in a daemon, whatever the settings of others.
+// DistillState holds the settings in force in a daemon, whatever the settings of other programs.
 type DistillState struct {
 	Enabled       bool   `json:"enabled"`
 	Receiver      string `json:"receiver"`       // of the words, for people

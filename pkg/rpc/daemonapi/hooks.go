@@ -1,15 +1,15 @@
 package daemonapi
 
-// The methods that hook programs ask.
+// The methods that hook programs call.
 var (
-	// MethodMeet identifies the caller to the daemon, before anything else: a daemon without an engine
-	// looks for one again with the caller's PATH, and one that is an older build than the
-	// caller's makes room for that.
+	// MethodMeet identifies the caller to the daemon, before any other call. A daemon without an engine
+	// then looks for one again with the caller's PATH, and a daemon of an older build than the caller's
+	// makes room for the caller's.
 	MethodMeet = Method[Caller, None]{"meet"}
-	// MethodPing is answered at once in every state by a daemon that is alive.
+	// MethodPing is answered at once by a daemon that is alive, in every state.
 	MethodPing = Method[None, None]{"ping"}
-	// MethodSpooled notifies the daemon, without waiting, of events in the spool. It is a
-	// notification; parameters (SpooledParams) may be missing.
+	// MethodSpooled tells the daemon about events in the spool. It is a notification;
+	// parameters (SpooledParams) may be missing.
 	MethodSpooled = Method[SpooledParams, None]{"spooled"}
 	// MethodSessionContext asks for the text that a starting session gets.
 	MethodSessionContext = Method[SessionContextParams, ContextResult]{"session_context"}
@@ -22,8 +22,8 @@ var (
 	MethodIdle = Method[None, None]{"idle"}
 )
 
-// Caller describes the calling program to the daemon. Nothing else of the caller's
-// environment is sent: it holds API keys.
+// Caller describes the calling program to the daemon. Nothing else of the caller's environment is
+// sent, because it holds API keys.
 type Caller struct {
 	Program string `json:"program"` // absolute path of memoryd in the caller's plugin
 	Path    string `json:"path"`    // the caller's PATH
@@ -32,10 +32,10 @@ type Caller struct {
 // Trouble is a reason why memory does not work, in words for the user.
 type Trouble struct {
 	Problem string `json:"problem"` // a clause without its full stop, such as "no SurrealDB engine was found"
-	// Help is a clause to print before the command, if any: the first thing to do.
+	// Help is a clause to print before the command: the first thing to do. It may be empty.
 	Help string `json:"help,omitempty"`
-	// Command is the remedy, a subcommand of `memory` such as "doctor"; empty: there is
-	// nothing to do but wait.
+	// Command is the remedy, a subcommand of `memory` such as "doctor"; empty if the user can
+	// only wait.
 	Command string `json:"command,omitempty"`
 }
 
@@ -47,7 +47,7 @@ func (t Trouble) String() string {
 	return t.Problem
 }
 
-// Remedy returns the help and the command; empty: nothing but wait.
+// Remedy returns the help and the command; empty if the user can only wait.
 func (t Trouble) Remedy() string {
 	switch {
 	case t.Command == "":
@@ -58,10 +58,10 @@ func (t Trouble) Remedy() string {
 	return t.Help + " memory " + t.Command
 }
 
-// SpooledParams are those of MethodSpooled.
+// SpooledParams are the parameters of MethodSpooled.
 type SpooledParams struct {
-	// Spool is the fallback spool that an event went to, if it did: one process's
-	// environment may name another folder than the daemon's.
+	// Spool is the fallback spool to which an event went, if it did: the caller's environment
+	// may name another folder than the daemon's.
 	Spool string `json:"spool,omitempty"`
 }
 
@@ -78,12 +78,12 @@ type SessionContextParams struct {
 	// Before is the id of the session's own start event: events spooled before it are
 	// ingested first.
 	Before string `json:"before,omitempty"`
-	// WaitMS is how long the caller waits, in milliseconds; a starting daemon
-	// answers when it is ready or the time is up.
+	// WaitMS is how long the caller waits, in milliseconds. A starting daemon answers when it
+	// is ready or when the time is up.
 	WaitMS int `json:"wait_ms"`
 }
 
-// The purposes of a recall: the action that is about to happen, or just did.
+// The purposes of a recall: the action that is about to happen or just happened.
 const (
 	ForPrompt   = "prompt"   // Text is the prompt
 	ForRead     = "read"     // File is about to be read
@@ -94,8 +94,8 @@ const (
 	ForSubagent = "subagent" // a subagent of the type Text starts
 )
 
-// RecallParams asks for memories. Which of Text, File and Command count follows
-// from the purpose.
+// RecallParams asks for memories. The purpose decides which of Text, File and Command
+// count.
 type RecallParams struct {
 	Purpose     string `json:"purpose"`
 	Project     string `json:"project"`
@@ -111,8 +111,8 @@ type RecallParams struct {
 	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
 	Hint        bool   `json:"hint,omitempty"`      // of a prompt: remind the model of store_memory where it fits
 	Program     bool   `json:"program,omitempty"`   // as in SessionContextParams
-	// ReportKept asks, for a prompt, for the line that counts once a session the memories
-	// kept of it: ContextResult.Kept.
+	// ReportKept asks, for a prompt, for ContextResult.Kept: the line, once in a session, that counts
+	// the memories kept of it.
 	ReportKept bool `json:"report_kept,omitempty"`
 	WaitMS     int  `json:"wait_ms"`
 }
@@ -124,17 +124,17 @@ type PlanSubagentParams struct {
 	Task    string `json:"task"`
 }
 
-// ContextResult is the text to inject; empty if there is nothing to inject.
+// ContextResult holds the text to inject; empty if there is none.
 type ContextResult struct {
 	Text     string `json:"text"`
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
-	// Budget is the most tokens of a start: fewer than asked for in a project without facts.
+	// Budget is the most tokens of a start. In a project without facts it is smaller than asked for.
 	Budget int `json:"budget,omitempty"`
-	// Kept is a line for the user about the memories kept of the session, or at a start about one of the user's that a model has
-	// replaced; may be empty. KeptCommand is the subcommand of
-	// `memory` that goes on from there, such as "open": the hook writes it in the way that works in its client.
+	// Kept is a line for the user about the memories kept of the session, or at a start about a memory of the user's that a model has
+	// replaced; it may be empty. KeptCommand is the subcommand of `memory` with which the user can go on, such as "open". The hook
+	// writes it in the way that works in its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`
 	// Doubt is PlaceResult.Doubt, at a start.

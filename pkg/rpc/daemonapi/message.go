@@ -21,9 +21,9 @@ const (
 )
 
 const (
-	// Version is JSON-RPC's, in each message.
+	// Version is the version of JSON-RPC, which each message names.
 	Version = "2.0"
-	// maxMessageBytes bounds the memory that one line may take in the reader.
+	// maxMessageBytes limits one line, and so the memory that it takes in the reader.
 	maxMessageBytes = 16 << 20
 )
 
@@ -33,8 +33,8 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error returns the message without the code, which means nothing to people. A method unknown to the
-// daemon is one of a newer program: a daemon outlives an upgrade.
+// Error returns the message without the code, which means nothing to people. A method that the daemon does
+// not know comes from a newer program, because a daemon outlives an upgrade.
 func (e *Error) Error() string {
 	if e.Code == CodeMethod {
 		return e.Message + ": the daemon that runs is of another version; memory daemon stop ends it, and the next command or session starts this one"
@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap lets a caller match the domain's errors.
+// Unwrap returns the domain's error for the code, for errors.Is.
 func (e *Error) Unwrap() error {
 	switch e.Code {
 	case CodeUnavailable:
@@ -71,10 +71,10 @@ type Response struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// ErrTooLong means that a message is longer than any valid one.
+// ErrTooLong means that a message is longer than any valid message.
 var ErrTooLong = fmt.Errorf("message of more than %d bytes", maxMessageBytes)
 
-// ReadMessage returns the next line without its end.
+// ReadMessage returns the next line without its end. It returns ErrTooLong if the line is too long.
 func ReadMessage(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

@@ -6,38 +6,38 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The questions of people and models.
+// The methods by which people and models ask.
 var (
 	// MethodMemories lists memories by a memory.Filter.
 	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
 	// MethodCount counts the rows that match a memory.Filter, whatever its limit.
 	MethodCount = Method[memory.Filter, int]{"count"}
-	// MethodCorrected returns by id which of some memories were corrected, and the ids of the correcting ones.
+	// MethodCorrected returns, for each of some memories that was corrected, the id of the memory that corrects it.
 	MethodCorrected = Method[[]string, map[string]string]{"corrected"}
 	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
 	// into a budget.
 	MethodFind   = Method[FindParams, []memory.Hit]{"find"}
 	MethodAnswer = Method[AnswerParams, Answer]{"answer"}
-	// MethodGet returns memories by their ids, or by the beginnings of them; those that a project has no part in
-	// are left out.
+	// MethodGet returns memories by their ids, or by beginnings of ids. It leaves out those that a project has no part
+	// in.
 	MethodGet = Method[GetParams, []memory.Memory]{"get"}
-	// MethodFetch gets memories for a session, which is shown them: no prompt of it injects them again.
+	// MethodFetch returns memories to show in a session: no prompt of the session injects them again.
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodExplain returns a memory with its history, and why it is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
-	// MethodWhy returns the memories that a prompt would get now, with reasons, and those that it would
-	// just miss; also those that it got when it was typed.
+	// MethodWhy returns the memories that a prompt would get now, and those that it would just miss, with
+	// reasons; and the memories that it got when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
 	// MethodPrompts returns the last prompts of a project, with the number of memories that were injected for each.
 	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
-	// MethodRivals lists the facts that cannot hold beside a younger one, and of which nobody has said which holds.
+	// MethodRivals lists the facts that cannot hold beside a newer fact, where nobody has said which of the two holds.
 	MethodRivals = Method[OfProject, []Rivals]{"rivals"}
 )
 
-// FindParams asks for memories that answer a question. Those that the session already has
-// are not left out.
+// FindParams asks for memories that answer a question, including those that the session already
+// has.
 type FindParams struct {
 	Project string        `json:"project"`
 	Session string        `json:"session"`
@@ -59,14 +59,14 @@ type AnswerParams struct {
 	Explain bool `json:"explain,omitempty"`
 }
 
-// Answer is the answer to a question. Its fields are in the order of their names, as
-// the client shows them to the model, so that Tokens is exact.
+// Answer is the answer to a question. Its fields are in the order of their names, in which the client
+// shows them to the model, so that Tokens is exact.
 type Answer struct {
-	Left     int        `json:"left,omitempty"` // that fit the question, but are beyond the budget
+	Left     int        `json:"left,omitempty"` // how many fit the question but not the budget
 	Memories []Answered `json:"memories"`       // the best first
-	// Nearest is set if none fits the question; Memories then has the nearest one, if any is near.
+	// Nearest is set if no memory fits the question; Memories then has the nearest one, if any is near.
 	Nearest bool   `json:"nearest,omitempty"`
-	Note    string `json:"note,omitempty"` // how far the memories may be followed
+	Note    string `json:"note,omitempty"` // how far the memories may be trusted
 	Tokens  int    `json:"tokens"`
 }
 
@@ -87,23 +87,23 @@ type GetParams struct {
 	IDs     []string `json:"ids"`
 }
 
-// FetchParams asks for memories as GetParams does, for a session.
+// FetchParams asks for memories as GetParams does, to show them in a session.
 type FetchParams struct {
 	GetParams
 	Session string `json:"session"`
 }
 
-// Fetched holds the memories in the order of their ids, but for those that nobody may see.
+// Fetched holds the memories in the order of their ids, without those that nobody may see.
 type Fetched struct {
 	Memories []memory.Memory `json:"memories"`
-	// Superseded are the ids of the facts among them that newer memories make false, each
-	// with the id of the newer one.
+	// Superseded maps the ids of the facts among them that newer memories make false to the ids of
+	// these.
 	Superseded map[string]string `json:"superseded,omitempty"`
-	// Refused are the ids that several memories begin with.
+	// Refused lists the requested ids with which several memories begin.
 	Refused []Refusal `json:"refused,omitempty"`
 }
 
-// ExplainParams asks about one memory, and about one query if there is any.
+// ExplainParams asks about one memory, and about its fate under a query if there is one.
 type ExplainParams struct {
 	Project string   `json:"project"`
 	Root    string   `json:"root,omitempty"` // of the project, where it is worked on
@@ -122,22 +122,22 @@ type Explanation struct {
 	Strength     float64 `json:"strength"`
 	ArchiveBelow float64 `json:"archive_below"`
 	Protected    bool    `json:"protected"`
-	// Start is its fate at the start of a session.
+	// Start describes what happens to it at the start of a session.
 	Start StartFate `json:"start"`
-	// Query is absent if nothing was asked.
+	// Query is absent if no query was asked about.
 	Query *QueryExplanation `json:"query,omitempty"`
 }
 
-// How a start has a memory.
+// How a start shows a memory.
 const (
 	GivenInFull  = "in_full"
 	GivenByTitle = "by_title"
 )
 
-// Reason is why a memory is left out.
+// Reason is the reason why a memory is left out.
 type Reason string
 
-// The reasons. The first ones are of a start only, the last ones of a prompt only.
+// The reasons. The first ones apply only to a start, the last ones only to a prompt.
 const (
 	NotActive     Reason = "not_active"
 	OfASession    Reason = "of_a_session"
@@ -155,9 +155,9 @@ const (
 	NoFit         Reason = "no_fit"
 )
 
-// StartFate is whether a session starts with a memory, and why it does not.
+// StartFate describes whether a session starts with a memory, and if not, why.
 type StartFate struct {
-	Given  string `json:"given,omitempty"` // GivenInFull, GivenByTitle; empty: it is not
+	Given  string `json:"given,omitempty"` // GivenInFull, GivenByTitle; empty: not at all
 	Reason Reason `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"`  // the memory on account of which it is not
 	Why    string `json:"why,omitempty"` // the reason in words
@@ -165,52 +165,52 @@ type StartFate struct {
 	Budget int    `json:"budget"`
 }
 
-// Because sets why a memory is left out.
+// Because sets the reason why a memory is left out.
 func (f *StartFate) Because(reason Reason, by, why string) { f.Reason, f.By, f.Why = reason, by, why }
 
-// QueryExplanation is the fate of a memory under a query.
+// QueryExplanation describes what happens to a memory under a query.
 type QueryExplanation struct {
-	Rank   int     `json:"rank"`             // of those that a new session is given, from 1; 0 if it is none of them
+	Rank   int     `json:"rank"`             // its place among the memories that a new session is given, from 1; 0 if it is not given
 	Why    string  `json:"why"`              // it is given, or is not
 	Reason Reason  `json:"reason,omitempty"` // why it is not
 	Silent bool    `json:"silent"`           // nothing is given
 	Score  float64 `json:"score"`            // only compares memories under one query
 }
 
-// WhyParams is a prompt, the first that is typed into a new session of the project.
+// WhyParams asks about a prompt as if it were the first one in a new session of the project.
 type WhyParams struct {
 	Project string `json:"project"`
 	Root    string `json:"root,omitempty"` // of the project, where it is worked on
 	Dir     string `json:"dir,omitempty"`  // that the prompt is typed in; empty: the root
 	Text    string `json:"text"`
 	// Session and At are where and when the prompt was typed, to find the memories that were injected
-	// then; empty: they are not looked for.
+	// then. If empty, these are not looked for.
 	Session string    `json:"session,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 }
 
-// WhyResult is the answer that the prompt would get.
+// WhyResult describes what the prompt would get.
 type WhyResult struct {
 	Injected []WhyHit `json:"injected"` // the best first
 	Skipped  []WhyHit `json:"skipped"`  // the best first
 	Silent   bool     `json:"silent"`   // nothing is injected
-	// AtStart are the ids of the memories that the session starts with, in full; they are not injected
-	// again.
+	// AtStart lists the ids of the memories with which the session starts in full; they are not
+	// injected again.
 	AtStart []string `json:"at_start,omitempty"`
-	// Then holds the memories that were injected when the prompt was typed, as far as they are
-	// recorded, with their present texts; those that were skipped are not recorded.
+	// Then holds the memories that are recorded as injected when the prompt was typed, with their
+	// present texts; skipped memories are not recorded.
 	Then []memory.Memory `json:"then,omitempty"`
 }
 
-// WhyHit is a memory under a prompt.
+// WhyHit is what a prompt does with a memory.
 type WhyHit struct {
 	Memory memory.Memory `json:"memory"`
 	Score  float64       `json:"score"`            // only compares memories under one prompt
 	Why    string        `json:"why"`              // it is injected, or is not
 	Reason Reason        `json:"reason,omitempty"` // why it is not
 	By     string        `json:"by,omitempty"`     // the memory on account of which it is not
-	// InjectedAt is when the memory was injected into the session before the prompt; it is not injected
-	// again then.
+	// InjectedAt is when the memory was injected into the session before the prompt, which then does not
+	// inject it again.
 	InjectedAt time.Time `json:"injected_at,omitzero"`
 }
 
@@ -220,7 +220,7 @@ type AskedPrompt struct {
 	Injected int `json:"injected"` // memories, as recorded
 }
 
-// ListParams select memories of a project and of the user; an empty field selects all.
+// ListParams select memories of a project and of the user; an empty field does not restrict them.
 type ListParams struct {
 	Project string        `json:"project"`
 	Session string        `json:"session"`         // the one that asks
@@ -231,13 +231,12 @@ type ListParams struct {
 	Until   time.Time     `json:"until,omitzero"` // last seen before
 	Status  memory.Status `json:"status,omitempty"`
 	Scope   memory.Scope  `json:"scope,omitempty"`
-	// Skip leaves out as many of the first, 0 or more, of the rows that recall can find. Other
-	// rows, such as the archived ones, come in pages, the one archived or seen last
-	// first: After is the Next of the page before.
+	// Skip leaves out this many of the first rows that recall can find, 0 or more. Other rows,
+	// such as archived ones, come in pages, the one archived or seen last first: After is the Next
+	// of the page before.
 	Skip  int    `json:"skip,omitempty"`
 	After string `json:"after,omitempty"`
-	// LastSession lists the memories of the last session that has ended, the oldest
-	// first.
+	// LastSession lists the memories of the last session that has ended, the oldest first.
 	LastSession bool `json:"last_session,omitempty"`
 	Limit       int  `json:"limit"`
 }
@@ -246,10 +245,10 @@ type ListParams struct {
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
 	Left     int             `json:"left,omitempty"` // beyond the limit, of those that recall can find
-	// Next is the After of the next page; empty: there is none. There may be a next page
-	// after one that is not full: one call looks through 2,000 memories at the most.
+	// Next is the After of the next page; empty if there is none. A page that is not full may have
+	// a next one, because one call looks through 2,000 memories at most.
 	Next string `json:"next,omitempty"`
-	// Summary and Digest are those of the last session, if that was asked for.
+	// Summary and Digest describe the last session, if it was asked for.
 	Summary string        `json:"summary,omitempty"`
 	Digest  memory.Digest `json:"digest,omitzero"`
 }
@@ -260,7 +259,7 @@ type OfProject struct {
 	Limit   int    `json:"limit,omitempty"` // of the listed memories, 1 to 100
 }
 
-// Rivals are two facts that differ in a value only: a start has the newer alone.
+// Rivals are two facts that differ only in a value; a start has only the newer one.
 type Rivals struct {
 	Older memory.Memory `json:"older"`
 	Newer memory.Memory `json:"newer"`

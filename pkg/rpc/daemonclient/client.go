@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// memoryd is the daemon's program.
+// memoryd is the name of the daemon's program.
 const memoryd = "memoryd"
 
 // ErrNoDaemon means that no daemon listens on the socket.
@@ -34,14 +34,14 @@ type conn interface {
 	SetDeadline(time.Time) error
 }
 
-// Dial connects, or returns ErrNoDaemon. It refuses a socket that another user could
-// have put there, and another user's process.
+// Dial connects to the daemon, or returns ErrNoDaemon. It refuses a socket that another user could have
+// put there, and another user's process.
 func Dial(ctx context.Context, socket string) (*Client, error) {
 	conn, err := connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoDaemon, err)
 	}
-	if err != nil { // it runs and is too busy, or is not ours
+	if err != nil { // the daemon runs but is too busy, or is not ours
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
 	}
 	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
@@ -59,8 +59,8 @@ func (c *Client) Notify(ctx context.Context, call daemonapi.Call) error {
 	return c.send(ctx, call.Method(), line)
 }
 
-// Call asks and waits for the answer, at most until ctx ends. An error of the
-// daemon's is an *daemonapi.Error; any other leaves the connection unusable.
+// Call sends a request and waits for the answer, at most until ctx ends. An error of the daemon's is an
+// *daemonapi.Error; any other leaves the connection unusable.
 func (c *Client) Call(ctx context.Context, call daemonapi.Call) error {
 	c.lastID++
 	line, err := call.Message(c.lastID)
@@ -104,7 +104,7 @@ func (c *Client) receive(ctx context.Context) ([]byte, error) {
 	return line, nil
 }
 
-// bindDeadline makes the connection give up when ctx does.
+// bindDeadline makes the connection give up when ctx ends, until stop is called.
 func (c *Client) bindDeadline(ctx context.Context) (stop func() bool) {
 	deadline, _ := ctx.Deadline() // the zero time means none
 	_ = c.conn.SetDeadline(deadline)

@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// connect connects to the socket. It refuses a socket that another user could have put
-// there, and another user's process. It goes without package net, which would be a fifth
-// of a hook program.
+// connect connects to the socket. It refuses a socket that another user could have put there, and
+// another user's process. It does without package net, which would be a fifth of a hook
+// program.
 func connect(ctx context.Context, socket string) (*os.File, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func connect(ctx context.Context, socket string) (*os.File, error) {
 	return conn, nil
 }
 
-// await waits until a connection is there or refused, at most until ctx ends.
+// await waits until a connection is established or refused, at most until ctx ends.
 func await(ctx context.Context, conn *os.File, address string) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package daemonclient connects a program of the plugin to the daemon: it sends
-// requests and notifications, and finds, starts, replaces and ends the daemon. It does
-// not wait for the daemon to become ready; callers that may wait do so themselves.
+// Package daemonclient connects a program of the plugin to the daemon: it sends requests and
+// notifications, and finds, starts, replaces and ends the daemon. It does not wait until the daemon is
+// ready; callers that may wait do so themselves.
 package daemonclient
 
 import (
@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	// startPause keeps a burst of hooks, or a daemon that cannot start, from starting a
-	// process each time.
+	// startPause is the shortest time between two starts, so that a burst of hooks, or a daemon
+	// that cannot start, does not start a process each time.
 	startPause = 3 * time.Second
-	// wakeLimit bounds the time that a capture hook spends on a busy daemon: the event is
-	// safe in the spool already, and the daemon looks there by itself.
+	// wakeLimit is how long a capture hook spends on a busy daemon: the event is already safe
+	// in the spool, and the daemon looks there by itself.
 	wakeLimit = 20 * time.Millisecond
-	// beatLimit is how old the heartbeat of a daemon in use may be: it beats every five
+	// beatLimit is how old the heartbeat of a daemon in use may be; it beats every five
 	// seconds. A daemon with an older heartbeat is pinged.
 	beatLimit = 15 * time.Second
 	// pingLimit is how long a living daemon may take to answer a ping.
@@ -38,12 +38,12 @@ type Daemon struct {
 	Paths      paths.Layout
 	Executable string // the path of the program that asks
 	Now        func() time.Time
-	// Environ returns the environment of a daemon that is started: see package consent. It is asked for only then.
+	// Environ returns the environment for a daemon (see package consent). It is called only when one is started.
 	Environ func() []string
 }
 
-// Start starts the daemon, detached from this process, its session and its
-// standard streams, unless somebody did so within the last three seconds.
+// Start starts the daemon, detached from this process, its session and its standard streams, unless
+// one was started within the last three seconds.
 func (a Daemon) Start() error {
 	mark := a.Paths.StartMark()
 	if info, err := os.Stat(mark); err == nil && a.Now().Sub(info.ModTime()).Abs() < startPause {
@@ -58,7 +58,7 @@ func (a Daemon) Start() error {
 	return a.Launch()
 }
 
-// Launch is Start, also if somebody started one just before.
+// Launch does what Start does, even if a daemon was started just before.
 func (a Daemon) Launch() error {
 	const home = "MEMORY_HOME="
 	env := slices.DeleteFunc(slices.Clone(a.environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
@@ -101,13 +101,13 @@ func (a Daemon) Wake(ctx context.Context) error {
 	return a.notify(ctx, func(*Client) error { return nil })
 }
 
-// Greet is Wake, and identifies the calling program to the daemon, so that a newer plugin's daemon can
-// take over.
+// Greet does what Wake does, and identifies the calling program to the daemon, so that a newer plugin's
+// daemon can take over.
 func (a Daemon) Greet(ctx context.Context) error {
 	return a.notify(ctx, func(client *Client) error { return a.Meet(ctx, client) })
 }
 
-// notify calls first, then notifies the daemon of events in the spool. Without a daemon it only starts one.
+// notify calls first, and then tells the daemon of events in the spool. Without a daemon it only starts one.
 func (a Daemon) notify(ctx context.Context, first func(*Client) error) error {
 	client, err := Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, ErrNoDaemon) {
@@ -128,9 +128,9 @@ func (a Daemon) Meet(ctx context.Context, client *Client) error {
 	return client.Call(ctx, daemonapi.MethodMeet.Call(a.Caller(), nil))
 }
 
-// Revive replaces a daemon that hangs: one without a heartbeat for 15 seconds, or with one
-// from the future, that does not answer a ping either. (An idle daemon has no heartbeat but
-// answers.) With a recent heartbeat it costs one stat.
+// Revive replaces a daemon that hangs: its heartbeat is older than 15 seconds or lies in the future, and
+// it does not answer a ping. (An idle daemon has no heartbeat but answers.) With a recent heartbeat,
+// Revive costs one stat.
 func (a Daemon) Revive(ctx context.Context) error {
 	if !a.isSilent() || a.Answers(ctx, pingLimit) {
 		return nil
@@ -152,7 +152,7 @@ func (a Daemon) isSilent() bool {
 	return err == nil && a.Now().Sub(info.ModTime()).Abs() > beatLimit
 }
 
-// Answers reports whether a living daemon is there, whatever the state of its store.
+// Answers reports whether a living daemon answers within limit, whatever the state of its store.
 func (a Daemon) Answers(ctx context.Context, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -164,7 +164,7 @@ func (a Daemon) Answers(ctx context.Context, limit time.Duration) bool {
 	return client.Call(ctx, daemonapi.MethodPing.Call(daemonapi.None{}, nil)) == nil
 }
 
-// PID returns the daemon's process by its own file, or 0.
+// PID returns the process id in the daemon's own file, or 0.
 func PID(layout paths.Layout) int {
 	content, err := os.ReadFile(layout.PIDFile())
 	if err != nil {

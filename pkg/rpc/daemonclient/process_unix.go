@@ -17,8 +17,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// launch starts a program in a session of its own, so that it outlives the hook and the
-// client's signals do not reach it.
+// launch starts a program in a session of its own, so that it outlives the hook and does not get
+// the client's signals.
 func launch(program, dir string, env []string) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -35,9 +35,9 @@ func launch(program, dir string, env []string) error {
 	return process.Release()
 }
 
-// keepDescriptors makes the daemon inherit none of the descriptors that this process
-// was started with by mistake: the daemon outlives its starter, and whoever waits
-// for the end of such a pipe would wait for the daemon.
+// keepDescriptors keeps the daemon from inheriting the descriptors that this process was started with
+// by mistake. The daemon outlives its starter, and whoever waits for the end of such a pipe would
+// wait for the daemon.
 func keepDescriptors() {
 	dir, err := os.Open("/dev/fd")
 	if err != nil {
@@ -52,7 +52,7 @@ func keepDescriptors() {
 	}
 }
 
-// endPoll is the pause between two checks whether a killed daemon is gone.
+// endPoll is the pause between two checks of whether a killed daemon is gone.
 const endPoll = 2 * time.Millisecond
 
 // End kills the process if it is the daemon that holds the home's lock, and waits until
@@ -91,8 +91,8 @@ func isHeld(file string) bool {
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-// isDaemon reports whether a process is memoryd. If the system does not show this, the file counts in
-// which the holder of the lock wrote its process.
+// isDaemon reports whether a process is memoryd. On systems other than Linux it returns true: the pid is
+// from the file that the holder of the lock wrote.
 func isDaemon(pid int) bool {
 	if runtime.GOOS != "linux" {
 		return true

@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Listen opens the socket for this user alone, in a folder that is this user's
-// alone. The caller must hold the daemon's lock: a socket file that is there
-// belongs to a daemon that is gone.
+// Listen opens the socket for this user alone, in a folder of this user alone. The caller must hold
+// the daemon's lock: it removes a socket file that is there, which belongs to a daemon that is
+// gone.
 func Listen(socket string) (net.Listener, error) {
 	if err := private.Make(filepath.Dir(socket)); err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
@@ -42,8 +42,8 @@ func Listen(socket string) (net.Listener, error) {
 	return &ownListener{listener, socket, file}, nil
 }
 
-// ownListener removes its socket file when it is closed, but not one that another daemon
-// has put in its place.
+// ownListener removes its socket file when it is closed, unless another daemon has put a file in its
+// place.
 type ownListener struct {
 	net.Listener
 	socket string
@@ -53,12 +53,12 @@ type ownListener struct {
 func (l *ownListener) Close() error {
 	err := l.Listener.Close()
 	if now, statErr := os.Lstat(l.socket); err == nil && statErr == nil && os.SameFile(now, l.file) {
-		_ = os.Remove(l.socket) // the next daemon removes it otherwise
+		_ = os.Remove(l.socket) // otherwise the next daemon removes it
 	}
 	return err
 }
 
-// checkPeer refuses another user's process.
+// checkPeer returns an error if another user's process is at the other end.
 func checkPeer(conn net.Conn) error {
 	if socket, isUnix := conn.(*net.UnixConn); isUnix {
 		return daemonapi.CheckPeer(socket)

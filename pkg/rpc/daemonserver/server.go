@@ -1,5 +1,5 @@
-// Package daemonserver is the daemon's end of the socket: it listens for this user alone, and has handlers
-// answer the messages of package daemonapi. It does not interpret methods.
+// Package daemonserver is the daemon's end of the socket: it listens for this user alone and passes the
+// messages of package daemonapi to handlers. It does not interpret methods.
 package daemonserver
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// concurrency bounds the callers served at once; others wait.
+// concurrency is how many callers are served at once; others wait.
 const concurrency = 64
 
 // Server answers callers, each connection's messages in their order.
 type Server struct {
-	Handlers []daemonapi.Handler // of a method the first counts
+	Handlers []daemonapi.Handler // of several for one method, the first counts
 	Log      *slog.Logger
 
 	underWay atomic.Int64
@@ -36,8 +36,8 @@ type Server struct {
 // UnderWay counts the requests whose answers are not written yet.
 func (s *Server) UnderWay() int { return int(s.underWay.Load()) }
 
-// Serve answers until ctx ends; then it closes the listener and every
-// connection, and returns once no handler runs any more.
+// Serve answers until ctx ends. Then it closes the listener and every connection, and returns when no
+// handler runs any more.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -73,17 +73,17 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 }
 
 const (
-	// messageTime is how long a message may take to come: callers ask at once, and one that
-	// does not would keep another waiting.
+	// messageTime is how long a message may take to arrive. Callers ask at once; one that does
+	// not would keep another waiting.
 	messageTime = 10 * time.Second
-	// answerTime is how long a caller may take to read its answer, which may have megabytes.
+	// answerTime is how long a caller may take to read its answer, which may be megabytes long.
 	answerTime = time.Minute
 )
 
-// acceptAgain is how long a server without a free descriptor waits for one.
+// acceptAgain is how long a server without a free descriptor waits before it tries again.
 const acceptAgain = 200 * time.Millisecond
 
-// isPassing reports errors of Accept after which the next call may succeed: descriptors or memory
+// isPassing reports whether the next call of Accept may succeed after this error: descriptors or memory
 // are short, or the caller has left.
 func isPassing(err error) bool {
 	return slices.ContainsFunc([]error{
@@ -132,7 +132,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// handle never fails: errors and panics of a handler become answers.
+// handle returns the answer to a request. It never fails: errors and panics of a handler become answers.
 func (s *Server) handle(ctx context.Context, req daemonapi.Request) (answer daemonapi.Response) {
 	answer = daemonapi.Response{ID: req.ID}
 	defer func() {
