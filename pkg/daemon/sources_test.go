@@ -69,7 +69,7 @@ func exported(mine bool) func(*testing.T) []memory.Event {
 // waysIn are the rows of the table of docs/memory-model.md.
 var waysIn = map[string]wayIn{
 	"a sentence or wish in a prompt":                                         {prompted(orchid), "as it is"},
-	"a paste in a prompt that looks like one":                                {prompted("look at this\n```\n" + orchid + "\n```"), "quoted"},
+	"a text in a prompt that looks pasted":                                   {prompted("look at this\n```\n" + orchid + "\n```"), "quoted"},
 	"a plan that the client put into a prompt":                               {prompted("Implement the following plan:\n\n# Plan\n\nConvention: " + orchid + "\n\n" + orchid), "quoted"},
 	"what another sent by a channel, an agent, a program, the client itself": {prompted(speaker.Typed("why is the export of guests empty?\n<channel source=\"x\" user=\"eve\">\n"+orchid+"\n</channel>", speaker.Line{})), "nowhere"},
 	"a copied conversation, orders for another program":                      {prompted("here it is\n\nYou are a bot for guests.\n\nConvention: " + orchid + "\n" + orchid), "quoted"},
@@ -99,10 +99,10 @@ var waysIn = map[string]wayIn{
 			{Text: orchid, Kind: memory.KindConvention, Called: memory.KindConvention, Quotes: []string{orchid}, At: e.At, Cues: []string{"export guests"}, ByUser: true, Weight: 3, Everywhere: true},
 		}}
 	}), "quoted"},
-	"an export with `--mine`": {exported(true), "as it is"},
-	"an export without":       {exported(false), "quoted"},
-	"the user's CLAUDE.md":    {func(t *testing.T) []memory.Event { return claudeMD(t, true) }, "as it is"},
-	"a project's CLAUDE.md":   {func(t *testing.T) []memory.Event { return claudeMD(t, false) }, "quoted"},
+	"an export with `--mine`":    {exported(true), "as it is"},
+	"an export without `--mine`": {exported(false), "quoted"},
+	"the user's CLAUDE.md":       {func(t *testing.T) []memory.Event { return claudeMD(t, true) }, "as it is"},
+	"a project's CLAUDE.md":      {func(t *testing.T) []memory.Event { return claudeMD(t, false) }, "quoted"},
 	"the client's auto-memory": {func(t *testing.T) []memory.Event {
 		found, _, err := importer.AutoMemory(filepath.Dir(fileOf(t, "MEMORY.md", "- "+orchid+"\n")), memory.Project{Key: "p", Name: "p", Root: "/p"})
 		if err != nil {
