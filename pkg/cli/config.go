@@ -19,7 +19,7 @@ import (
 func configCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "config", Usage: "show and change settings",
-		Description: "docs/configuration.md explains each setting. memory config set prints when a change takes effect.",
+		Description: "docs/configuration.md explains each setting. A change prints when it takes effect.",
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list every setting with its value and meaning",
