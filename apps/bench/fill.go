@@ -61,7 +61,7 @@ func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill
 // made-up statements say the same.
 const mergedShare = 0.01
 
-// checkFill fails unless the store has at least least memories. It may have more that the daemon made, such as a
+// checkFill fails unless the store has least memories or more. It may have more that the daemon made, such as a
 // failure's fix.
 func (b *bed) checkFill(ctx context.Context, least int, result latency.Fill) (latency.Fill, error) {
 	status, err := b.home.Counted(ctx)

@@ -36,7 +36,7 @@ func readText(file string) (text string, at time.Time, err error) {
 	return text, at, nil
 }
 
-// ReadFile returns the content of a regular file of at most most bytes, and its modification time. It fails with
+// ReadFile returns the content of a regular file that has no more than most bytes, and its modification time. It fails with
 // memory.ErrInvalid for a larger file or anything else, such as a pipe, on which it does not block.
 func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 	f, info, err := Open(file)

@@ -17,7 +17,7 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: text}, err == nil
 }
 
-// deed returns what a tool, a subagent or a task did: a line, and at most most bytes of its detail.
+// deed returns what a tool, a subagent or a task did: a line, and its detail, cut to most bytes.
 func deed(line, detail string, most int) memory.SessionEvent {
 	line = memory.Cut(memory.OneLine(line), maxContent)
 	return memory.SessionEvent{Text: line, Detail: memory.Cut(detail, most), Withheld: isOrder(line)}

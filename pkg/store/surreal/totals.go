@@ -55,7 +55,7 @@ RETURN {
 	sessionsOfSQL = "SELECT VALUE id FROM session WHERE project = $project"
 )
 
-// counts counts the rows of a project, or of the whole store for "".
+// counts returns the number of rows of a project, or of the whole store for "".
 func (s *Store) counts(ctx context.Context, project string) (memory.Stats, error) {
 	sql, purpose := countSQL, "count the rows of project "+project
 	if project == "" {
