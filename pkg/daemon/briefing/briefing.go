@@ -28,7 +28,7 @@ type Store interface {
 
 // Intake stores events. Events in the spools may matter at a session's start.
 type Intake interface {
-	MustWait(project, id string) bool
+	Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool)
 	IngestFor(ctx context.Context, project, id string) error
 	Paused(f func() error) error
 }

@@ -136,7 +136,7 @@ func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
 	daemontest.Put(t, s, daemontest.Prompt(2, "remember: the port is 8123"))
 	var waits []bool
 	store.Fail = func(memory.Batch) error {
-		waits = append(waits, a.Intake.MustWait("p", "1"), a.Intake.MustWait("r", "1"))
+		waits = append(waits, daemontest.MustWait(t, a, "p", "1"), daemontest.MustWait(t, a, "r", "1"))
 		return nil
 	}
 	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
@@ -148,7 +148,7 @@ func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
 	if len(waits) != 2 || !waits[0] || waits[1] {
 		t.Errorf("while the event is stored, starts of its project and of another wait: %v", waits)
 	}
-	if a.Intake.MustWait("p", "") {
+	if daemontest.MustWait(t, a, "p", "") {
 		t.Error("a start waits for nothing")
 	}
 }
@@ -160,11 +160,38 @@ func TestAStartDoesNotLookThroughALongQueue(t *testing.T) {
 		e.Project.Key = "q"
 		daemontest.Put(t, s, e)
 	}
-	if !a.Intake.MustWait("p", "") {
+	if !daemontest.MustWait(t, a, "p", "") {
 		t.Error("a long queue may hold events of the project")
 	}
-	if a.Intake.MustWait("p", "0") {
+	if daemontest.MustWait(t, a, "p", "0") {
 		t.Error("none is older than that")
+	}
+}
+
+// TestAStartDoesNotWaitForAnEnd ends a session and starts the next while the store accepts no writes: the start is the
+// same as after everything is stored.
+func TestAStartDoesNotWaitForAnEnd(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	started := daemontest.Event(1, memory.EventSessionStarted)
+	started.Source = "startup"
+	changed := daemontest.Event(3, memory.EventFileChanged)
+	changed.Tool, changed.File, changed.After = "Edit", "port.go", "const port = 8123"
+	turn := daemontest.Event(4, memory.EventTurnEnded)
+	turn.Text = "The port is a constant now."
+	daemontest.Put(t, s, started, daemontest.Prompt(2, "make the port a constant"), changed, turn)
+	daemontest.Ingested(t, a)
+	daemontest.StartOf(t, a, "s0")
+	daemontest.Put(t, s, daemontest.Event(5, memory.EventSessionEnded))
+	refused := 0
+	store.Fail = func(memory.Batch) error { refused++; return memory.ErrUnavailable }
+	before := daemontest.StartAfter(t, a, "s2")
+	if refused > 0 || !strings.Contains(before, "make the port a constant") {
+		t.Errorf("the start waited %d times, and has:\n%s", refused, before)
+	}
+	store.Fail = nil
+	daemontest.Ingested(t, a)
+	if after := daemontest.StartAfter(t, a, "s3"); after != before {
+		t.Errorf("the start was:\n%s\nwhen the end was stored:\n%s", before, after)
 	}
 }
 
@@ -174,16 +201,21 @@ func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 	edit.Tool, edit.File, edit.After = "Edit", "port.go", "const port = 8123"
 	resumed := daemontest.Event(11, memory.EventSessionStarted)
 	resumed.Source = "resume"
+	other, unknown := edit, daemontest.Event(12, memory.EventSessionEnded)
+	other.Session, unknown.Session = "s9", "s8"
 	for name, c := range map[string]struct {
 		waiting []memory.Event
 		want    bool
 	}{
-		"nothing":                {nil, false},
-		"an edit":                {[]memory.Event{edit}, false},
-		"a rule":                 {[]memory.Event{daemontest.Prompt(11, "remember: the port is 8123")}, true},
-		"a prompt that reopens":  {[]memory.Event{daemontest.Prompt(11, "go on")}, true},
-		"a session that goes on": {[]memory.Event{resumed}, true},
-		"an end":                 {[]memory.Event{daemontest.Event(12, memory.EventSessionEnded)}, true},
+		"nothing":                                {nil, false},
+		"an edit":                                {[]memory.Event{edit}, false},
+		"a rule":                                 {[]memory.Event{daemontest.Prompt(11, "remember: the port is 8123")}, true},
+		"a prompt that reopens":                  {[]memory.Event{daemontest.Prompt(11, "go on")}, true},
+		"a session that goes on":                 {[]memory.Event{resumed}, true},
+		"an end":                                 {[]memory.Event{daemontest.Event(12, memory.EventSessionEnded)}, false},
+		"an end and an edit before it":           {[]memory.Event{edit, daemontest.Event(12, memory.EventSessionEnded)}, true},
+		"an end and an edit elsewhere":           {[]memory.Event{other, daemontest.Event(12, memory.EventSessionEnded)}, false},
+		"an end of a session that is not stored": {[]memory.Event{unknown}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, s := daemontest.New(t)
@@ -192,7 +224,7 @@ func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 				t.Fatal(err)
 			}
 			daemontest.Put(t, s, c.waiting...)
-			if got := a.Intake.MustWait("p", ""); got != c.want {
+			if got := daemontest.MustWait(t, a, "p", ""); got != c.want {
 				t.Errorf("a start must wait: %v, want %v", got, c.want)
 			}
 		})

@@ -19,18 +19,12 @@ import (
 // SessionContext packs the context of a starting session. It first ingests the events of the project that were
 // spooled before the session's start and may change the context.
 func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
-	if b.Intake.MustWait(p.Project, p.Before) {
-		waiting, cancel := session.Half(ctx)
-		if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
-			// An older answer is better than none.
-			b.Log.Warn("events spooled before a session's start could not be stored", "error", err)
-		}
-		cancel()
-	}
+	ended := b.settle(ctx, p)
 	rows, err := b.StartOf(ctx, p.Project, p.Session)
 	if err != nil {
 		return daemonapi.ContextResult{}, err
 	}
+	rows.Summaries = withEnded(rows.Summaries, ended, p.Session)
 	who := session.Conversation{Session: p.Session}
 	var shown *session.Shown
 	if session.StartsAnew(p.Source) {
@@ -65,6 +59,32 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	return daemonapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: p.TokenBudget,
 	}, nil
+}
+
+// settle ingests the events that a start must wait for, within half of the time that it has. If it need not wait, settle
+// returns the sessions whose end is not stored yet.
+func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams) (ended []memory.Session) {
+	waiting, cancel := session.Half(ctx)
+	defer cancel()
+	ended, mustWait := b.Intake.Pending(waiting, p.Project, p.Before)
+	if !mustWait {
+		return ended
+	}
+	if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
+		// An older answer is better than none.
+		b.Log.Warn("events spooled before a session's start could not be stored", "error", err)
+	}
+	return nil
+}
+
+// withEnded returns the listed sessions with those whose end is not stored yet, the newest first.
+func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
+	for _, s := range ended {
+		if s.Summary.Text != "" && s.ID != starting {
+			listed = append(slices.DeleteFunc(listed, func(other memory.Session) bool { return other.ID == s.ID }), s)
+		}
+	}
+	return memory.Newest(listed, startRows)
 }
 
 // suit drops from the rows of a start what the client loads by itself in a place.

@@ -82,6 +82,13 @@ func StartOf(t *testing.T, a *Fixture, session string) string {
 	return startBefore(t, a, session, "0")
 }
 
+// MustWait reports whether a start has to wait for spooled events.
+func MustWait(t *testing.T, a *Fixture, project, id string) bool {
+	t.Helper()
+	_, wait := a.Intake.Pending(t.Context(), project, id)
+	return wait
+}
+
 // StartAfter is a start after all events that the test has spooled.
 func StartAfter(t *testing.T, a *Fixture, session string) string {
 	t.Helper()

@@ -69,10 +69,10 @@ func TestABurstIsTakenAhead(t *testing.T) {
 		left := 5 - len(stored)
 		want := spool.Counts{Claimed: min(4, left), New: left - min(4, left)}
 		until(t, fmt.Sprintf("%+v while batch %d is written", want, len(stored)/2), func() bool { return daemontest.Counts(t, s) == want })
-		if !a.Intake.MustWait("p", "") {
+		if !daemontest.MustWait(t, a, "p", "") {
 			t.Error("a start does not wait for prompts that are taken")
 		}
-		if want.New == 0 && left > 2 && a.Intake.MustWait("q", "") {
+		if want.New == 0 && left > 2 && daemontest.MustWait(t, a, "q", "") {
 			t.Error("a start of another project waits")
 		}
 		for _, p := range b.Prompts {
@@ -94,7 +94,7 @@ func TestABurstIsTakenAhead(t *testing.T) {
 	if diff := cmp.Diff(spool.Counts{}, daemontest.Counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
-	if a.Intake.MustWait("p", "") {
+	if daemontest.MustWait(t, a, "p", "") {
 		t.Error("a start waits for what is stored")
 	}
 }

@@ -3,9 +3,11 @@ package intake
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -16,20 +18,47 @@ const mostLooked = 64
 // lockPause is the time between two tries to get the lock.
 const lockPause = time.Millisecond
 
-// MustWait reports whether a starting session must wait for events of its project that are not
-// stored yet and are older than the given id ("" means any age).
-func (in *Intake) MustWait(project, id string) bool {
+// Pending checks the events of a project that are not stored yet and are older than the given id ("" means any age).
+// mustWait is true if a starting session must wait until these are stored. Otherwise ended are the sessions that end in
+// them, as they will be stored: all their other events are in the store, so their summaries are made without a wait.
+func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
 	stored := in.busy.now() // before the look at the waiting events: an event goes from there to here
 	waiting, all := in.waiting(id)
-	return !all || slices.ContainsFunc(slices.Concat(stored, waiting), func(e memory.Event) bool {
-		return in.Aliases.Resolve(e.Project.Key) == project && in.affectsStart(e)
-	})
+	if !all {
+		return nil, true
+	}
+	events := slices.DeleteFunc(slices.Concat(stored, waiting),
+		func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) != project })
+	ends := map[string]time.Time{} // by session
+	for _, e := range events {
+		if e.Kind == memory.EventSessionEnded {
+			ends[e.Session] = e.At
+		}
+	}
+	for _, e := range events {
+		if _, isEnding := ends[e.Session]; e.Kind != memory.EventSessionEnded && (isEnding || in.affectsStart(e)) {
+			return nil, true
+		}
+	}
+	if len(ends) == 0 {
+		return nil, false
+	}
+	records, err := in.Store.Records(ctx, memory.RecordsOf(slices.Collect(maps.Keys(ends))))
+	if err != nil || len(records) < len(ends) {
+		return nil, true
+	}
+	for _, record := range records {
+		s := record.Session
+		s.Summary, s.EndedAt, s.LastEventAt = ingest.Summary(record, in.Counter), ends[s.ID], ends[s.ID]
+		ended = append(ended, s)
+	}
+	return ended, false
 }
 
 // affectsStart reports whether an event may change another session's start.
 func (in *Intake) affectsStart(e memory.Event) bool {
 	switch e.Kind {
-	case memory.EventPrompt, memory.EventSessionEnded:
+	case memory.EventPrompt:
 		return true // a prompt makes a session that was over go on
 	case memory.EventSessionStarted:
 		return e.Source != sourceStartup && e.Source != sourceClear
