@@ -173,10 +173,10 @@ type RowReader interface {
 	Rows(ctx context.Context, q RowQuery) ([]Row, error)
 }
 
-// EachRecallable calls visit with the recallable rows (Memory.Recallable) of a project and of the user, in pages of at most
-// size rows, and returns its first error. A row that changes meanwhile appears in its old or new state, twice, or not.
+// EachRecallable calls visit with the recallable rows (Memory.Recallable) of the user and then of a project, the last seen
+// first, in pages of at most size rows, and returns its first error. A row that changes meanwhile appears in its old or new state, twice, or not.
 func EachRecallable(ctx context.Context, reader RowReader, project string, size int, visit func([]Row) error) error {
-	for _, owner := range slices.Compact([]string{project, ""}) {
+	for _, owner := range slices.Compact([]string{"", project}) {
 		for page := (Page{Project: owner, Status: StatusActive, Limit: size}); ; {
 			rows, err := reader.Rows(ctx, page)
 			if err == nil && len(rows) > 0 {

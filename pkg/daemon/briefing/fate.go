@@ -15,7 +15,7 @@ import (
 // a start one after the other, and records nothing.
 func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartFate, error) {
 	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks.SessionStart.TokenBudget}
-	all, ids, err := b.choice(ctx, project)
+	all, ids, _, err := b.choice(ctx, project)
 	if err != nil {
 		return fate, err
 	}

@@ -48,11 +48,10 @@ func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex
 	defer func() {
 		if cause := recover(); cause != nil {
 			b.Log.Error("loading an index panicked", "project", project, "cause", cause, "stack", string(debug.Stack()))
-			entry.finish(l, nil, fmt.Errorf("loading the memories of %q panicked, which is a bug: %v", project, cause), began)
+			entry.finish(l, fmt.Errorf("loading the memories of %q panicked, which is a bug: %v", project, cause), began)
 		}
 	}()
-	index, err := b.readIndex(ctx, project)
-	entry.finish(l, index, err, began)
+	entry.finish(l, b.fill(ctx, project, l.index), began)
 }
 
 // Reload reloads indexes that are too old, if daemons of other machines may write to the store.
@@ -72,19 +71,19 @@ func (b *Briefing) reload(ctx context.Context, project string, entry *projectInd
 		return
 	}
 	began := b.Now()
-	index, err := b.readIndex(ctx, project)
+	err := b.fill(ctx, project, l.index)
 	if err != nil && ctx.Err() == nil {
 		b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
 	}
-	entry.finish(l, index, err, began)
+	entry.finish(l, err, began)
 }
 
 // pageRows is the number of rows that are read at once, so that neither the engine nor the daemon holds more.
 const pageRows = 1000
 
-func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
-	index := recall.NewIndex(recall.DefaultWeights())
-	return index, memory.EachRecallable(ctx, b.Store, project, pageRows, func(rows []memory.Row) error {
+// fill reads the memories of a project into an index.
+func (b *Briefing) fill(ctx context.Context, project string, index *recall.Index) error {
+	return memory.EachRecallable(ctx, b.Store, project, pageRows, func(rows []memory.Row) error {
 		for _, row := range rows {
 			index.Put(entryOf(row))
 		}

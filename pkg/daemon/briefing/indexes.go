@@ -52,14 +52,16 @@ type opening struct {
 // that were read before, so they are put into the index at the end.
 type load struct {
 	began   time.Time
-	done    chan struct{}          // closed at the end, when index or err is set
+	done    chan struct{}          // closed at the end, when the index is complete or err is set
 	changed map[string]*memory.Row // by id; nil: removed
-	index   *recall.Index
+	index   *recall.Index          // what was read until now
 	err     error
 }
 
 func newLoad() *load {
-	return &load{began: time.Now(), done: make(chan struct{}), changed: map[string]*memory.Row{}}
+	return &load{
+		began: time.Now(), done: make(chan struct{}), changed: map[string]*memory.Row{}, index: recall.NewIndex(recall.DefaultWeights()),
+	}
 }
 
 // isLong reports whether a load has lasted much longer than most loads do, and than a hook waits.
@@ -120,6 +122,16 @@ func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) 
 	return e.index, e.loading, begins
 }
 
+// part returns the index with the memories that a running load has read until now; nil: no load runs.
+func (e *projectIndex) part() *recall.Index {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.loading == nil {
+		return nil
+	}
+	return e.loading.index
+}
+
 // opening returns the start that was made last.
 func (e *projectIndex) opening() opening {
 	e.mu.Lock()
@@ -157,7 +169,7 @@ func (e *projectIndex) reload(now time.Time, age time.Duration) (l *load, due bo
 }
 
 // finish ends a load that began at a time. After an error the next caller loads again.
-func (e *projectIndex) finish(l *load, index *recall.Index, err error, began time.Time) {
+func (e *projectIndex) finish(l *load, err error, began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer close(l.done)
@@ -166,12 +178,12 @@ func (e *projectIndex) finish(l *load, index *recall.Index, err error, began tim
 		return
 	}
 	for id, row := range l.changed {
-		change(index, id, row)
+		change(l.index, id, row)
 	}
 	if e.index != nil {
 		e.start.changes++
 	}
-	l.index, e.index, e.loaded = index, index, began
+	e.index, e.loaded = l.index, began
 }
 
 func (e *projectIndex) put(row memory.Row) { e.change(row.Memory.ID, &row) }

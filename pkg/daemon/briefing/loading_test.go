@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,6 +115,67 @@ func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 			t.Errorf("after the load a prompt got %q, %v", got.Text, err)
 		}
 	})
+}
+
+// TestAStartHasWhatWasReadOfALargeProject stops the load of an index behind its first page, so that it lacks the fact
+// that was seen first: a start whose time ends has what was read, and a start after the load has the fact, too.
+func TestAStartHasWhatWasReadOfALargeProject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rows = 1001 // a page and one
+		a, _, _ := daemontest.New(t)
+		var b memory.Batch
+		for i := range rows {
+			m := memory.Memory{
+				Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Session: "old", Source: memory.SourceUser,
+				Content: fmt.Sprintf("the port of service %d is %d", i, 6000+i), Importance: 0.65,
+				CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon.Add(time.Duration(i) * time.Second),
+			}
+			if i == 0 {
+				m.Content, m.Title, m.Source, m.Tags = "Invoices are sent on Fridays.", "Invoices are sent on Fridays", memory.SourceAssistant, []string{memory.TagModel}
+			}
+			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+			b.Memories, b.UserWritten = append(b.Memories, m), append(b.UserWritten, m.ID)
+		}
+		for some := range slices.Chunk(b.Memories, 200) {
+			if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: some, UserWritten: b.UserWritten[1:]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		goOn := make(chan struct{})
+		a.Store = &stoppedStore{a.Store, goOn}
+		a.Rebuild()
+		begin := func(session string) string {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			result, err := a.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result.Text
+		}
+		last := fmt.Sprintf("the port of service %d is", rows-1)
+		if got := begin("s1"); !strings.Contains(got, last) || strings.Contains(got, "Fridays") {
+			t.Errorf("while the index is loaded a start has:\n%s", got)
+		}
+		close(goOn)
+		a.Briefing.Warm(t.Context(), "p")
+		if got := begin("s2"); !strings.Contains(got, last) || !strings.Contains(got, "Fridays") {
+			t.Errorf("after the load a start has:\n%s", got)
+		}
+	})
+}
+
+// stoppedStore waits before it reads the second page of recallable memories of a project.
+type stoppedStore struct {
+	daemon.Store
+	goOn chan struct{}
+}
+
+func (s *stoppedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	if page, isPage := q.(memory.Page); isPage && page.After != "" {
+		<-s.goOn
+	}
+	return s.Store.Rows(ctx, q)
 }
 
 // A load that fails, or panics, is an error for those who wait, and the next caller loads again.

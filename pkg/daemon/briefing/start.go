@@ -210,25 +210,37 @@ func (b *Briefing) opening(ctx context.Context, project string) (memory.StartCon
 	if held.changes == held.after {
 		return held.rows, nil
 	}
-	all, ids, err := b.choice(ctx, project)
+	all, ids, isWhole, err := b.choice(ctx, project)
 	switch {
 	case err == nil:
-		held.rows, held.after = b.withoutRepetition(start.WithBestFacts(all, ids)), held.changes
-		entry.open(held)
+		held.rows = b.withoutRepetition(start.WithBestFacts(all, ids))
+		if isWhole {
+			held.after = held.changes
+			entry.open(held)
+		}
 	case held.after == 0 || !errors.Is(err, memory.ErrUnavailable): // else old rows are better than none
 		return memory.StartContext{}, err
 	}
 	return held.rows, nil
 }
 
-// choice returns everything from which a start of a project is chosen, and the ids of all memories in the index.
-func (b *Briefing) choice(ctx context.Context, project string) (all memory.StartContext, ids []string, err error) {
-	index, err := b.Index(ctx, project)
-	if err != nil {
-		return all, nil, err
-	}
+// choice returns everything from which a start of a project is chosen, and the ids of all memories in the index. If the
+// index of a large project is not loaded in the time that ctx leaves, isWhole is false, and the choice has the memories
+// that were read until then: those of the user, and of the project the last seen.
+func (b *Briefing) choice(ctx context.Context, project string) (all memory.StartContext, ids []string, isWhole bool, err error) {
 	summaries, err := b.Store.Sessions(ctx, memory.Summarised{Project: project, Limit: startRows})
-	return memory.NewStart(index.Standing(), summaries, startRows), index.IDs(), err
+	if err != nil {
+		return all, nil, false, err
+	}
+	index, err := b.Index(ctx, project)
+	isWhole = err == nil
+	if part := b.indexes.entry(project).part(); errors.Is(err, errLoading) && part != nil && len(part.IDs()) > 0 {
+		index, err = part, nil
+	}
+	if err != nil {
+		return all, nil, false, err
+	}
+	return memory.NewStart(index.Standing(), summaries, startRows), index.IDs(), isWhole, nil
 }
 
 // mostNamed bounds the text of the memory that Remembered names, in bytes.
