@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// How many quarters a word counts in each field.
+// The weight of a word in each field, in quarters: an integer, so that sums stay exact.
 const (
 	quarters      = 4
 	textQuarters  = 4
@@ -22,17 +22,17 @@ const (
 	maxQuarters   = 1 << 12
 )
 
-// The most bytes of a memory's text and of its quote that are searched.
+// The most bytes that are searched of a memory's text and of its detail.
 const (
 	maxContentBytes = 16 << 10
 	maxDetailBytes  = 1000
 )
 
-// analysis is an entry split into its terms.
+// analysis is an entry with its terms and keys, as Index.insert needs it.
 type analysis struct {
 	doc
 	terms map[string]uint16 // quarters by term
-	marks []mark
+	keys  []lookupKey
 }
 
 func analyse(e Entry) analysis {
@@ -49,7 +49,7 @@ func analyse(e Entry) analysis {
 		a.addFields(content)
 	}
 	if !m.IsFact() {
-		a.addMarks()
+		a.addKeys()
 	}
 	return a
 }
@@ -63,16 +63,16 @@ func (a *analysis) addCues() {
 		}
 		slices.Sort(terms)
 		a.cues = append(a.cues, slices.Compact(terms))
-		a.mark(byCommand, shell.Normalize(cue))
+		a.addKey(byCommand, shell.Normalize(cue))
 		if a.entry.Memory.Kind.IsRule() {
-			a.markCommands(completedBy(cue, nil))
+			a.addCommandKeys(completedBy(cue, nil))
 		}
 		a.addFiles(cue)
 	}
 	a.work = workNamed(strings.Join(a.entry.Memory.Cues, "\n"))
 }
 
-// addFields adds the other fields of a memory without cues, and the size of its content.
+// addFields adds the command and the files of a memory without cues, and sets the size of its content.
 func (a *analysis) addFields(content []english.Token) {
 	m, length := &a.entry.Memory, a.length
 	a.add(shell.Normalize(m.Command), fileQuarters)
@@ -88,25 +88,25 @@ func (a *analysis) addFields(content []english.Token) {
 	if m.IsUsersWord() && (m.Kind.IsRule() || m.Kind == memory.KindNote) {
 		a.work = workNamed(m.Content)
 		for _, of := range a.work {
-			a.mark(byWork, string(of))
+			a.addKey(byWork, string(of))
 		}
-		a.markCommands(completedBy("", a.work))
+		a.addCommandKeys(completedBy("", a.work))
 	}
 }
 
-// addMarks adds the file, the command and the error that a memory of the log is about.
-func (a *analysis) addMarks() {
+// addKeys adds the keys by which a memory that is not a fact is looked up: its files, command and error.
+func (a *analysis) addKeys() {
 	m := &a.entry.Memory
 	for _, file := range m.Files {
 		a.addFile(file)
-		a.mark(byFolder, path.Dir(cleanPath(file)))
+		a.addKey(byFolder, path.Dir(cleanPath(file)))
 	}
 	a.addFiles(m.Content)
-	a.mark(byCommand, shell.Normalize(m.Command))
-	a.mark(byError, memory.OneLine(m.Signature))
+	a.addKey(byCommand, shell.Normalize(m.Command))
+	a.addKey(byError, memory.OneLine(m.Signature))
 }
 
-// add adds the words of a field.
+// add counts the words of a text with the given weight, in quarters, and returns them.
 func (a *analysis) add(text string, count uint16) []english.Token {
 	tokens := tokenize(text)
 	for _, t := range tokens {
@@ -116,15 +116,15 @@ func (a *analysis) add(text string, count uint16) []english.Token {
 	return tokens
 }
 
-func (a *analysis) mark(kind markKind, text string) {
-	if one := (mark{kind, text}); text != "" && !slices.Contains(a.marks, one) {
-		a.marks = append(a.marks, one)
+func (a *analysis) addKey(kind keyKind, text string) {
+	if one := (lookupKey{kind, text}); text != "" && !slices.Contains(a.keys, one) {
+		a.keys = append(a.keys, one)
 	}
 }
 
-func (a *analysis) markCommands(commands []string) {
+func (a *analysis) addCommandKeys(commands []string) {
 	for _, command := range commands {
-		a.mark(byCommand, command)
+		a.addKey(byCommand, command)
 	}
 }
 
@@ -140,7 +140,7 @@ func (a *analysis) addFiles(text string) {
 func (a *analysis) addFile(file string) {
 	file = strings.Trim(cleanPath(file), "/")
 	a.files = append(a.files, file)
-	a.mark(byFile, path.Base(file))
+	a.addKey(byFile, path.Base(file))
 }
 
 // cleanPath returns a path in lower case, with slashes.

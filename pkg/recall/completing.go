@@ -7,8 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// completing lists the commands that complete work, in the form of shell.Normalize, each with the words of cues, and the type of work of
-// the user's rules, that it recalls. Half of what users had to say again had been left out then: a test, a line of the changelog.
+// completing lists commands that end a piece of work, in the form of shell.Normalize. Before such a command runs,
+// recall looks for memories with one of words in a cue, and for the user's rules about work. Half of what users had
+// to say twice had been forgotten at that moment: a test, a line of the changelog.
 var completing = []struct {
 	command, words string
 	work           workType
@@ -22,7 +23,7 @@ var completing = []struct {
 	{"npm publish", "release releases releasing publish", "releases"},
 }
 
-// completedBy returns the commands that complete the work that a cue names, or one of the types of work of a rule.
+// completedBy returns the commands that end the work that a cue names, or work of one of the given types.
 func completedBy(cue string, work []workType) (commands []string) {
 	words := strings.NewReplacer("pull request", "pull-request", "merge request", "merge-request").Replace(strings.ToLower(cue))
 	for _, of := range completing {
@@ -36,7 +37,7 @@ func completedBy(cue string, work []workType) (commands []string) {
 	return commands
 }
 
-// completed returns the command of completing that a core begins with; without one, the core.
+// completed returns the command in completing with which core begins, or else core.
 func completed(core string) string {
 	for _, of := range completing {
 		if strings.HasPrefix(core+" ", of.command+" ") {

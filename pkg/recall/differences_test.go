@@ -95,7 +95,7 @@ func (x *Index) derived() map[string]fields {
 			}
 		}
 	}
-	for one, slots := range x.marks {
+	for one, slots := range x.keys {
 		for _, slot := range slots {
 			marks[slot] = append(marks[slot], fmt.Sprint(one))
 		}

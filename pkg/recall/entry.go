@@ -8,16 +8,15 @@ import (
 type Entry struct {
 	Memory       memory.Memory
 	SupersededBy string // id of the memory that replaced it, empty if none
-	// Offered memories may be injected unasked. For a prompt, they are ranked only among
-	// themselves.
+	// Offered is set if the memory may be injected unasked. Prompts are ranked among offered memories only.
 	Offered bool
 }
 
-// part is a part of the index that is ranked by itself, because a word that is rare among the
-// offered memories may be common in the log.
+// part is a part of the index that is ranked by itself: a word that is rare among the offered memories may be common
+// among the others.
 type part uint8
 
-// The parts. A prompt searches the first, a question all.
+// The parts. A prompt searches only offered memories, a question all parts.
 const (
 	offered part = iota
 	logged
@@ -28,9 +27,9 @@ const (
 type doc struct {
 	entry  *Entry     // nil: the slot is free
 	cues   [][]string // the distinct terms of each cue
-	work   []workType // the types that its cues name, or that the text of a rule that the user typed names
-	files  []string   // the paths and file names in it, in lower case
-	at     int64      // when it was last seen, in nanoseconds
+	work   []workType // types of work that its cues name, or that the text of a typed rule names
+	files  []string   // paths and file names in the memory, in lower case
+	at     int64      // last sighting, in nanoseconds
 	length float32
 	// size is the number of words in the content of a memory without cues, counting a path or
 	// an identifier as one word; 0 for a memory with cues.
@@ -38,18 +37,18 @@ type doc struct {
 	part part
 }
 
-// mark is a file, a command, an error or a type of work of a memory. It is looked up exactly.
-type mark struct {
-	kind markKind
+// lookupKey is a file, a folder, a command, an error or a type of work by which memories are looked up exactly.
+type lookupKey struct {
+	kind keyKind
 	text string
 }
 
-type markKind uint8
+type keyKind uint8
 
 const (
-	byFile    markKind = iota // the last part of a path
-	byFolder                  // the folder of a file that a memory is about
-	byCommand                 // a core of a command, see shell.Normalize
-	byError                   // a signature, see memory.ErrorSignature
-	byWork                    // a type of work
+	byFile    keyKind = iota // the last part of a path
+	byFolder                 // the folder of a file that a memory is about
+	byCommand                // in the form of shell.Normalize
+	byError                  // in the form of memory.ErrorSignature
+	byWork                   // a type of work
 )

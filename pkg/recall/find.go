@@ -13,8 +13,8 @@ import (
 // answersChecked is how many of the best candidates are checked for an answer.
 const answersChecked = 5
 
-// Recall ranks the memories that answer a question, the best first. It returns nothing if none
-// of the best has a word of the question's topic.
+// Recall returns the memories that answer a question, the best first. It returns none if none of the best has a word
+// of the question's topic.
 func (x *Index) Recall(query Query) []Hit {
 	if query.Limit <= 0 {
 		query.Limit = DefaultLimit
@@ -46,7 +46,7 @@ func (x *Index) Recall(query Query) []Hit {
 	return f.present()
 }
 
-// addVariants looks up words spelt like those of the question that no memory has.
+// addVariants finds known words with nearly the spelling of a question's unknown words.
 func (r *ranking) addVariants() {
 	r.others = map[string][]english.Variant{}
 	for _, t := range r.q.terms {
@@ -56,15 +56,15 @@ func (r *ranking) addVariants() {
 	}
 }
 
-// finding is a question whose answer is being made.
+// finding is a question under work, with what has been found so far.
 type finding struct {
 	*ranking
 	query *Query
 	topic float64
 }
 
-// addSession adds to each memory's score a share of that of the memory found before or after it
-// in its session, whichever scores higher.
+// addSession adds to each memory's score a share of the higher score of its two neighbours: the memories found before
+// and after it in its session.
 func (f *finding) addSession() {
 	of := func(at int) string { return f.x.docs[f.found[at].slot].entry.Memory.Session }
 	order := f.order[:0]
@@ -78,14 +78,13 @@ func (f *finding) addSession() {
 	for i := 1; i < len(order); i++ {
 		one, next := &f.found[order[i-1]], &f.found[order[i]]
 		if session := of(order[i]); session != "" && session == of(order[i-1]) {
-			one.session = max(one.session, f.w.Session*next.words)
-			next.session = max(next.session, f.w.Session*one.words)
+			one.session = max(one.session, f.w.Neighbour*next.words)
+			next.session = max(next.session, f.w.Neighbour*one.words)
 		}
 	}
 }
 
-// answers reports whether one of the best memories has a word of the question's topic, or was
-// found by something other than its words.
+// answers reports whether one of the best memories has a word of the question's topic.
 func (f *finding) answers() bool {
 	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one found) bool {
 		return f.shared(one.slot) > 0
@@ -102,11 +101,11 @@ func (r *ranking) topic() (whole float64) {
 	return whole
 }
 
-// surelyAlike is the likeness from which a variant counts as the word itself.
+// surelyAlike is the likeness (0 to 1) from which a similar spelling counts as the word itself.
 const surelyAlike = 0.8
 
-// shared returns how much of the topic a memory has in its own words, not counting those of its
-// cues.
+// shared returns the sum of the inverse document frequencies of the topic words that a memory has itself; words of
+// its cues do not count.
 func (f *finding) shared(slot uint32) (rarity float64) {
 	has := func(term string) bool { return f.x.has(slot, term) }
 	if d := &f.x.docs[slot]; len(d.cues) > 0 {
@@ -134,8 +133,8 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 	return rarity
 }
 
-// present turns the found memories into hits. The successor of a memory comes before it. Of
-// memories with the same text it shows one: the newest that nothing superseded.
+// present returns the found memories as hits, each behind the memories that superseded it. Of memories with the same
+// text it keeps one: the newest that is not superseded. Reported memories come last.
 func (f *finding) present() (hits []Hit) {
 	shown, texts := map[uint32]bool{}, map[string]int{}
 	show := func(slot uint32, one *found) {
@@ -166,7 +165,7 @@ func (f *finding) present() (hits []Hit) {
 	return hits
 }
 
-// hearsay returns 1 for a memory that is only reported, so that it ranks behind statements, else 0.
+// hearsay returns 1 for a memory that somebody only reported, which ranks behind statements, else 0.
 func hearsay(m *memory.Memory) int {
 	if m.IsHearsay() {
 		return 1
@@ -174,8 +173,8 @@ func hearsay(m *memory.Memory) int {
 	return 0
 }
 
-// successors returns the successor of a memory, the successor's successor, and so on, leaving out
-// those that the question does not want. In a circle, each appears once.
+// successors returns the memory that superseded a memory, its successor, and so on, without kinds that the question
+// excludes. It ends where the chain forms a circle.
 func (f *finding) successors(slot uint32) (chain []uint32) {
 	for at := slot; ; {
 		next, known := f.x.slots[f.x.docs[at].entry.SupersededBy]
@@ -200,7 +199,7 @@ func (f *finding) hit(slot uint32, one *found) Hit {
 	return hit
 }
 
-// why lists the parts of a score.
+// why returns the parts of the score as text.
 func (one *found) why() string {
 	var all []string
 	for _, part := range []struct {

@@ -10,11 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// tokenize splits a text into terms. They do not depend on accents, points, joiners, Unicode composition or full-width letters.
-// Texts in ASCII stay as they are.
+// tokenize splits a text into terms after folding it.
 func tokenize(text string) []english.Token { return english.Tokenize(folded(text)) }
 
-// folded returns a text without what people leave out when they search. The vowel signs of Indic scripts stay: they are not accents.
+// folded removes what people leave out when they search: accents, vowel points, joiners and full-width forms. It
+// keeps the vowel signs of Indic scripts, which are not accents, and returns ASCII texts unchanged.
 func folded(text string) string {
 	if isASCII(text) {
 		return text
@@ -28,7 +28,7 @@ func folded(text string) string {
 	return norm.NFC.String(letters.Replace(bare))
 }
 
-// letters replaces letters that have no separable accent, but that people also write without it.
+// letters replaces letters without a separable accent by the letters that people type instead.
 var letters = strings.NewReplacer("ß", "ss", "ẞ", "SS", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ı", "i", "ς", "σ", "♯", "#")
 
 func isASCII(text string) bool {

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Prompt returns the offered memories that fit a prompt, the best first, at most limit of them.
-// Most prompts fit none. A subagent's task is not judged as a reply.
+// Prompt returns at most limit offered memories that fit a prompt, the best first; for most prompts none. isTask is
+// set for a subagent's task, which is never a reply to the last message.
 func (x *Index) Prompt(text string, isTask bool, limit int) (hits []Hit) {
 	x.offer(text, func(r *ranking) { hits = r.judge(r.rank(), text, isTask, limit).fits })
 	return hits
 }
 
-// Explain returns what Prompt does, and behind it the other memories that share words with the
-// prompt, each with the reason why it does not fit.
+// Explain returns the hits of Prompt, followed by other memories that share words with the prompt, each with the
+// reason why it does not fit.
 func (x *Index) Explain(text string, isTask bool, limit int) (hits []Hit) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
@@ -33,7 +33,8 @@ func (x *Index) Explain(text string, isTask bool, limit int) (hits []Hit) {
 	return hits
 }
 
-// offer ranks the offered memories for a text. If there are none, it does not analyse the text.
+// offer calls work with a ranking of the offered memories for a text. It does nothing if there are no offered
+// memories.
 func (x *Index) offer(text string, work func(r *ranking)) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -60,11 +61,11 @@ func (r *ranking) judge(ranked []candidate, text string, isTask bool, limit int)
 	return j
 }
 
-// judgement holds the memories that fit a prompt, while they are being found.
+// judgement collects the memories that fit a prompt.
 type judgement struct {
 	*ranking
-	limit       int // the most memories that fit
-	best, least fit // of facts with cues
+	limit       int // maximum length of fits
+	best, least fit // fit of the best fact with cues, and the fit that it must exceed
 	most        float64
 	slots       []uint32
 	fits        []Hit
@@ -79,7 +80,7 @@ func (j *judgement) fit(s candidate, why string) {
 	}
 }
 
-// plain adds the facts without cues that fit; most of them are the user's own words.
+// plain adds the fitting facts without cues, most of which are the user's own words.
 func (j *judgement) plain(ranked []candidate) {
 	var found []candidate
 	for _, s := range ranked {
@@ -91,14 +92,15 @@ func (j *judgement) plain(ranked []candidate) {
 			found = append(found, candidate{slot: s.slot, score: surprise, at: s.at})
 		}
 	}
-	// Among facts that surprise as much, such as forty that each name a port, the rank decides: it also weighs numbers.
+	// Equally surprising facts, such as forty that each name a port, stay in the order of rank, which also weighs
+	// numbers.
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range found {
-		j.fit(s, fmt.Sprintf("it shares more words with the prompt than by chance: %.2f of %.2f", s.score, j.w.Surprise))
+		j.fit(s, fmt.Sprintf("it shares more words with the prompt than chance explains: surprise %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
 	}
 }
 
-// cued adds the facts with cues if the best of them fits.
+// cued adds the facts with cues that score near the best one, if the best one fits.
 func (j *judgement) cued(ranked []candidate) {
 	ranked = slices.DeleteFunc(slices.Clone(ranked), func(s candidate) bool { return j.x.docs[s.slot].size > 0 })
 	j.best, j.least = j.bestOf(ranked), j.leastFit()
@@ -118,7 +120,7 @@ func (j *judgement) cued(ranked []candidate) {
 func (j *judgement) misses(s candidate) string {
 	if f := &j.x.docs[s.slot]; f.size > 0 {
 		surprise, _ := j.isSurprising(s.slot)
-		return fmt.Sprintf("it shares no more words with the prompt than by chance: %.2f, and it needs more than %.2f", surprise, j.w.Surprise)
+		return fmt.Sprintf("chance explains the words that it shares with the prompt: surprise %.2f, more than %.2f is needed", surprise, j.w.MinSurprise)
 	}
 	if why := j.best.below(j.least); why != "" {
 		return why
@@ -126,8 +128,8 @@ func (j *judgement) misses(s candidate) string {
 	return fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", s.score, j.most)
 }
 
-// Question returns the offered memories for a question that somebody asks explicitly, the best
-// first, however little they fit. fits reports whether a prompt would be given them.
+// Question returns the offered memories nearest to a question that somebody asks explicitly, the best first, even if
+// they do not fit. fits reports whether a prompt with this text would get them.
 func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
@@ -140,20 +142,19 @@ func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	return hits, fits
 }
 
-// fit is how well a fact fits a text, or how well it must fit.
+// fit is how well a fact fits a text: its score, and the overlap of their words.
 type fit struct{ score, overlap float64 }
 
-// leastFit returns the fit that the best fact must exceed for a text to be given something. The
-// fact must have many of the text's words, also common ones: the score alone is high where the
-// two share one rare word, and in a long text, of which some words stand in some fact.
+// leastFit returns the fit that the best fact must exceed. The overlap is needed beside the score, because one rare
+// shared word makes the score high, and in a long text a few words match some fact by chance.
 func (r *ranking) leastFit() fit {
 	if r.q.asks {
-		return fit{r.w.Question, r.w.Overlap}
+		return fit{r.w.QuestionScore, r.w.MinOverlap}
 	}
-	return fit{r.w.Work, r.w.Overlap}
+	return fit{r.w.PromptScore, r.w.MinOverlap}
 }
 
-// bestOf returns how well the best of the ranked facts fits the query.
+// bestOf returns the fit of the first of the ranked facts.
 func (r *ranking) bestOf(ranked []candidate) fit {
 	if len(ranked) == 0 {
 		return fit{}
@@ -165,7 +166,7 @@ func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap
 
 // above returns the reason why the best fact fits.
 func (f fit) above(least fit) string {
-	return fmt.Sprintf("the best fact scores %.2f of %.2f, and has %.2f of %.2f of the text's words (shared by the root of all)", f.score, least.score, f.overlap, least.overlap)
+	return fmt.Sprintf("the best fact scores %.2f (more than %.2f is needed), and its word overlap is %.2f (more than %.2f is needed)", f.score, least.score, f.overlap, least.overlap)
 }
 
 // below returns the reason why the best fact does not fit; empty if it does.
@@ -174,14 +175,14 @@ func (f fit) below(least fit) string {
 	case f.score <= least.score:
 		return fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", f.score, least.score)
 	case f.overlap <= least.overlap:
-		return fmt.Sprintf("the best fact has too few of the text's words: %.2f, and it needs more than %.2f (words shared by the root of all)", f.overlap, least.overlap)
+		return fmt.Sprintf("the best fact has too few of the text's words: word overlap %.2f, more than %.2f is needed", f.overlap, least.overlap)
 	default:
 		return ""
 	}
 }
 
-// overlap returns the number of the query's terms that a fact has, divided by the root of the
-// number of all its terms: two of four count as much as three of nine.
+// overlap returns the number of the query's terms that a fact has, divided by the square root of the number of all
+// its terms: two of four count as much as three of nine.
 func (r *ranking) overlap(slot uint32) float64 {
 	shared := 0
 	for _, t := range r.q.terms {
@@ -192,21 +193,20 @@ func (r *ranking) overlap(slot uint32) float64 {
 	return float64(shared) / math.Sqrt(float64(len(r.q.terms)))
 }
 
-// nearBest leaves out the facts that fit much less than the best one.
+// nearBest returns the first facts of ranked whose score is near the best one's.
 func (r *ranking) nearBest(ranked []candidate) []candidate {
 	n := 0
-	for n < len(ranked) && ranked[n].score >= r.w.Floor*ranked[0].score {
+	for n < len(ranked) && ranked[n].score >= r.w.MinShare*ranked[0].score {
 		n++
 	}
 	return ranked[:n]
 }
 
-// severalTypes multiplies the score of a fact whose cues name several of the types of work that
-// are asked for.
+// severalTypes multiplies the score of a fact whose cues name several of the requested types of work.
 const severalTypes = 1.5
 
-// rules returns the best of the ranked facts whose cues name a type of work that a prompt asks
-// for: "can we add a test for it" shares few words with "write a regression test".
+// rules returns the best ranked facts whose cues name a type of work that a prompt asks for. Words alone would miss
+// them: "can we add a test for it" shares few with "write a regression test".
 func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil
@@ -229,5 +229,5 @@ func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 		found = append(found, s)
 	}
 	slices.SortFunc(found, r.x.compare)
-	return found[:min(len(found), r.w.Rules)]
+	return found[:min(len(found), r.w.MaxRules)]
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// Index holds the memories of one project and those of the user. It is safe for concurrent use
-// by one writer and many readers. Its content depends on the entries put and not removed, but
-// not on their order.
+// Index holds the memories of one project and those of the user. It is safe for concurrent use by one writer and many
+// readers. The order of Put and Remove does not change its content.
 type Index struct {
 	weights Weights
 
@@ -22,14 +21,14 @@ type Index struct {
 	docs  []doc             // by slot
 	free  []uint32          // slots of removed entries
 	terms map[string]posting
-	words english.Vocabulary // of terms
-	marks map[mark][]uint32  // slots by mark
+	words english.Vocabulary     // of terms
+	keys  map[lookupKey][]uint32 // slots by key
 	of    [parts]totals
 
 	scratch sync.Pool // of *scores
 }
 
-// totals are sums over the docs of a part, exact because they count quarters.
+// totals are sums over the docs of a part. They are exact, because they count quarters.
 type totals struct {
 	docs   int
 	length float64
@@ -37,20 +36,20 @@ type totals struct {
 	sized  int // docs whose size is not 0
 }
 
-// posting is the occurrences of a term, by part and ascending slot.
+// posting has the occurrences of a term in each part, sorted by slot.
 type posting [parts][]occurrence
 
-// occurrence is how often a term is in a doc, in quarters.
+// occurrence is the count of a term in a doc, in quarters.
 type occurrence struct {
 	slot  uint32
 	count uint16
 }
 
-// NewIndex makes an empty index that ranks by weights.
+// NewIndex returns an empty index that ranks by the given weights.
 func NewIndex(w Weights) *Index {
 	return &Index{
 		weights: w, slots: map[string]uint32{}, terms: map[string]posting{}, words: english.Vocabulary{},
-		marks: map[mark][]uint32{},
+		keys: map[lookupKey][]uint32{},
 	}
 }
 
@@ -66,14 +65,14 @@ func (x *Index) Memories() []memory.Memory {
 	return x.memories(func(*doc) bool { return true })
 }
 
-// Facts returns the facts that nothing superseded, in the order of their ids.
+// Facts returns the facts that are not superseded, sorted by id.
 func (x *Index) Facts() []memory.Memory {
 	facts := x.memories(func(d *doc) bool { return d.part == offered && d.entry.Memory.IsFact() })
 	slices.SortFunc(facts, func(a, b memory.Memory) int { return strings.Compare(a.ID, b.ID) })
 	return facts
 }
 
-// Standing returns all memories that nothing superseded, in any order.
+// Standing returns all memories that are not superseded, in any order.
 func (x *Index) Standing() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" })
 }
@@ -145,8 +144,8 @@ func (x *Index) insert(a analysis) {
 		p[d.part] = slices.Insert(p[d.part], at, occurrence{slot, count})
 		x.terms[term] = p
 	}
-	for _, one := range a.marks {
-		x.marks[one] = append(x.marks[one], slot)
+	for _, one := range a.keys {
+		x.keys[one] = append(x.keys[one], slot)
 	}
 }
 
@@ -168,10 +167,10 @@ func (x *Index) remove(id string) {
 			x.words.Remove(term)
 		}
 	}
-	for _, one := range a.marks {
-		left := slices.DeleteFunc(x.marks[one], func(at uint32) bool { return at == slot })
-		if x.marks[one] = left; len(left) == 0 {
-			delete(x.marks, one)
+	for _, one := range a.keys {
+		left := slices.DeleteFunc(x.keys[one], func(at uint32) bool { return at == slot })
+		if x.keys[one] = left; len(left) == 0 {
+			delete(x.keys, one)
 		}
 	}
 	x.count(&d, -1)
@@ -180,7 +179,7 @@ func (x *Index) remove(id string) {
 	x.free = append(x.free, slot)
 }
 
-// count adds a doc to the totals of its part, or with sign -1 removes it.
+// count adds a doc to the totals of its part, or removes it if sign is -1.
 func (x *Index) count(d *doc, sign int) {
 	t := &x.of[d.part]
 	t.docs += sign
@@ -209,10 +208,10 @@ func (p *posting) len() (n int) {
 	return n
 }
 
-// find returns the position of a slot in a list, or where to insert it.
+// find returns the index of a slot in a sorted list, or the index at which to insert it.
 func find(list []occurrence, slot uint32) (int, bool) {
 	if n := len(list); n > 0 && list[n-1].slot < slot {
-		return n, false // the usual case while filling
+		return n, false // the usual case while the index is filled
 	}
 	return slices.BinarySearchFunc(list, slot, func(o occurrence, s uint32) int { return cmp.Compare(o.slot, s) })
 }

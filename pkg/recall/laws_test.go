@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // ungated are the weights without a gate: each fact that shares a word is a hit.
 func ungated() recall.Weights {
 	w := recall.DefaultWeights()
-	w.Question, w.Overlap, w.Work, w.Floor = -1, -1, -1, 0
+	w.QuestionScore, w.MinOverlap, w.PromptScore, w.MinShare = -1, -1, -1, 0
 	return w
 }
 

@@ -8,17 +8,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// mostRead is how many bytes of a prompt are judged.
+// mostRead is the maximum number of bytes of a prompt that are judged.
 const mostRead = 8 << 10
 
-// needsNothing recognises prompts that no memory can help: a reply to the last message, which the model still
-// sees, and a bare command.
+// needsNothing reports whether no memory can help with a prompt: it is a bare command, or a reply to the last
+// message, which the model still sees.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(prompt[:min(len(prompt), mostRead)])
 	return isBareCommand(text) || isReply(text)
 }
 
-// isBareCommand recognises a slash command without a request behind it: "/review --pr 12".
+// isBareCommand reports whether a text is a slash command without a request, such as "/review --pr 12".
 func isBareCommand(text string) bool {
 	fields := strings.Fields(text)
 	if len(fields) == 0 || !strings.HasPrefix(fields[0], "/") || strings.Contains(fields[0][1:], "/") {
@@ -48,7 +48,7 @@ func isQuestion(text string) bool {
 // isReply reports whether a text replies to the last message.
 func isReply(text string) bool {
 	words := language.Spoken.List(text[:min(len(text), 60)])
-	if len(words) < 2 || strings.HasPrefix(strings.ToLower(text), words[0]+"\n") { // a word alone on its line heads a text of its own
+	if len(words) < 2 || strings.HasPrefix(strings.ToLower(text), words[0]+"\n") { // a single word on the first line is a heading
 		return false
 	}
 	return replying[words[0]]
@@ -61,7 +61,7 @@ var (
 	replying     = english.List("replying")
 )
 
-// assents reports whether a prompt agrees to the last message before it asks for more: "yes, and commit it".
+// assents reports whether a prompt agrees with the last message: "yes, and commit it".
 func assents(text string) bool {
 	words := language.Spoken.List(text[:min(len(text), 60)])
 	return len(words) > 0 && assenting[words[0]]

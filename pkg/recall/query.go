@@ -1,7 +1,6 @@
-// Package recall ranks the memories of a project in one index: facts, memories that people asked
-// to keep, and the log. A query is ranked by words and cues; a file, a command and an error are
-// looked up as they are. One gate decides whether a prompt is given anything. The package is
-// pure: rows come in, hits go out. It refuses to read a store or a clock.
+// Package recall ranks the memories of a project in one index: facts, memories that people asked to keep, and records
+// of activity. It ranks by words and cues, and looks up files, commands and errors exactly. Its gate decides whether
+// a prompt gets any memory. The package is pure: it reads neither a store nor a clock.
 package recall
 
 import (
@@ -16,8 +15,8 @@ import (
 // Query is a question that somebody asks. Without Text and Files it finds nothing.
 type Query struct {
 	Text    string
-	Files   []string      // that the question is about, beside Text
-	Kinds   []memory.Kind // only these; all if empty
+	Files   []string      // files that the question is about, beside those in Text
+	Kinds   []memory.Kind // kinds of the hits; empty for all
 	Limit   int           // 0 means DefaultLimit
 	Explain bool          // fill Hit.Why
 }
@@ -25,47 +24,46 @@ type Query struct {
 // DefaultLimit is the number of hits if a query sets no limit.
 const DefaultLimit = 10
 
-// Hit is a memory found. The score of a question compares only with hits of the same question;
-// the score of a prompt compares with the thresholds of Weights.
+// Hit is a memory that was found. The score for a question can be compared only with hits of the same question; the
+// score for a prompt can be compared with the thresholds of Weights.
 type Hit struct {
 	Memory memory.Memory
 	Score  float64
-	Fits   bool   // a prompt, a file or a command would be given it
-	Why    string // why it fits or not, or how its score is made
-	// Share is how much of a question's topic the memory's own words have, 0 to 1; a rare word counts for more.
+	Fits   bool   // whether a prompt, a file or a command gets it
+	Why    string // the reason why it fits or not, or the parts of its score
+	// Share is the share (0 to 1) of a question's topic that the memory's own words cover. Rare words count for more.
 	Share float64
 }
 
 // SynonymShare is the Share of a memory that has only synonyms of the question's topic words.
 const SynonymShare = 0.01
 
-// asked is a text split into terms.
+// asked is a question or a prompt, split into terms.
 type asked struct {
 	terms   []term // in the order of the text
 	weights map[string]float64
 	norm    float64
-	asks    bool // the text is a question
+	asks    bool // whether the text is a question
 }
 
 type term struct {
 	text   string
 	weight float64
-	// evidence is how strongly the term shows the subject of a text: 1 for a word that names
-	// the subject and for an identifier, whose words share the 1; 0 for a word that only
-	// phrases the text.
+	// evidence is how strongly the term shows the subject of the text: 1 for a word that names it, 0 for a word that
+	// only phrases the text. The words of an identifier share 1.
 	evidence float64
-	isWord   bool // not an identifier kept whole
+	isWord   bool // false for an identifier that is kept whole
 
-	in  posting // set by Index.ranking, like idf
+	in  posting // set by Index.ranking, as is idf
 	idf float64 // inverse document frequency
 }
 
-// maxQuery is how many bytes of a query are read.
+// maxQuery is the maximum number of bytes of a query that are read.
 const maxQuery = 8 << 10
 
-// ask splits a text into terms. The words of a compound (a path, an identifier) always come
-// together, so they share the weight of one word, beside the compound itself. The words of a
-// file's name do not: a cue names a file without its folders.
+// ask splits a text into terms. The words of a path or identifier occur together, so they share the weight of one
+// word, beside the path or identifier itself. The words of a file's name each have full weight, because cues name a
+// file without its folders.
 func ask(text string) asked {
 	q := asked{weights: map[string]float64{}, asks: asks(text)}
 	for _, t := range tokenize(memory.Cut(text, maxQuery)) {
@@ -90,23 +88,24 @@ func ask(text string) asked {
 	return q
 }
 
-// askAt splits a question into terms. Words that only phrase it count less.
+// askAt splits a question into terms and lowers the weight of words that only phrase it.
 func askAt(query Query, w *Weights) asked {
 	text := memory.Cut(query.Text, maxQuery)
 	q := ask(strings.Join(append([]string{text}, query.Files...), "\n"))
 	for i := range q.terms {
 		if t := &q.terms[i]; t.evidence == 0 {
-			t.weight *= w.Frame
+			t.weight *= w.QuestionWord
 		}
 	}
 	return q
 }
 
-// longestQuestion is the most bytes of a text that counts as a question because it ends in one.
+// longestQuestion is the maximum number of bytes of a text that counts as a question because its last sentence is
+// one.
 const longestQuestion = 300
 
-// asks reports whether a text is a question, or is short and ends in one: "I saved it on
-// a branch. Will it be based on main?"
+// asks reports whether a text is a question, or is short and ends with one: "I saved it on a branch. Will it be based
+// on main?"
 func asks(text string) bool {
 	text = strings.TrimSpace(text)
 	if isQuestion(text) || len(text) > longestQuestion {

@@ -10,19 +10,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// ranking is a query while some parts of the index are ranked for it.
+// ranking is the state of one query. The caller of Index.ranking must call done.
 type ranking struct {
 	x       *Index
 	w       *Weights
 	q       asked
-	parts   part // the number of parts that are ranked
+	parts   part // number of parts that are ranked
 	average [parts]float64
-	others  map[string][]english.Variant // words like those that no memory has
-	kinds   []memory.Kind                // of the candidates; empty: all
+	others  map[string][]english.Variant // similar spellings of unknown words
+	kinds   []memory.Kind                // kinds of the candidates; empty for all
 	*scores
 }
 
-// ranking begins to rank a query in the first parts of the index, of them in number; done ends it.
+// ranking prepares a query on the first of the index's parts. The caller must hold x.mu and call done.
 func (x *Index) ranking(q asked, of part) *ranking {
 	s, _ := x.scratch.Get().(*scores)
 	if s == nil {
@@ -47,9 +47,9 @@ func (r *ranking) isWanted(d *doc) bool {
 
 func (r *ranking) done() { r.x.scratch.Put(r.scores) }
 
-// rank returns the memories that share words with a query, the best first. The score is BM25 plus
-// the coverage of a cue, times the importance, divided by a logarithm of the query's length, so
-// that one threshold serves short and long texts.
+// rank returns the memories that share words with the query, the best first. The score is BM25 plus the coverage of
+// the best cue, times the importance, divided by a logarithm of the query's length. The division makes one threshold
+// fit short and long texts.
 func (r *ranking) rank() []candidate {
 	for _, t := range r.q.terms {
 		r.count(&t.in, t.idf, t.weight)
@@ -80,12 +80,11 @@ func (r *ranking) rank() []candidate {
 	return ranked
 }
 
-// mostRanked is how many memories, the best by their words, are weighed further.
+// mostRanked is the maximum number of memories, the best by BM25, whose cues and importance are weighed.
 const mostRanked = 400
 
-// foremost returns the n best candidates, in any order. Where a word stands in thousands of
-// memories, sorting them all would take longer than the rest of a query. Quickselect moves the n
-// best to the front in linear time, whatever their order.
+// foremost returns the n best candidates, in any order. It uses quickselect, because sorting thousands of candidates
+// would take longer than the rest of a query.
 func (x *Index) foremost(all []candidate, n int) []candidate {
 	if len(all) <= n {
 		return all
@@ -128,14 +127,15 @@ func (x *Index) compare(a, b candidate) int {
 
 func (x *Index) id(slot uint32) string { return x.docs[slot].entry.Memory.ID }
 
-// countWord adds a word that is like a term of the query.
+// countWord counts the occurrences of a synonym or variant of a term.
 func (r *ranking) countWord(text string, weight float64) {
 	if p, isKnown := r.x.terms[text]; isKnown {
 		r.count(&p, r.idfOf(&p), weight)
 	}
 }
 
-// count adds the occurrences of a term of the query, or of a word like it; of several, the best counts.
+// count raises the score of the current term for each memory in p. Of a term and its synonyms and variants, the best
+// counts.
 func (r *ranking) count(p *posting, idf, weight float64) {
 	k1, b := r.w.K1, r.w.B
 	for of, list := range p[:r.parts] {
@@ -151,11 +151,11 @@ func (r *ranking) count(p *posting, idf, weight float64) {
 	}
 }
 
-// fewest is the least number of memories that the inverse document frequency assumes. Without
-// it, a word of one memory in three would not count as rare, and a young store would give nothing.
+// fewest is the least number of memories that the inverse document frequency assumes. Without it no word would be
+// rare in a new store, and no memory would reach a threshold.
 const fewest = 100
 
-// idf returns BM25's inverse document frequency of a term, in the form that stays above 0.
+// idf returns the inverse document frequency of a term by BM25, in the variant that is always positive.
 func (r *ranking) idf(term string) float64 {
 	p := r.x.terms[term]
 	return r.idfOf(&p)
@@ -173,8 +173,8 @@ func rarity(n, df int) float64 {
 	return math.Log1p((float64(n-df) + 0.5) / (float64(df) + 0.5))
 }
 
-// covered returns how well the query covers its best cue: the inverse document frequencies that it
-// has of the cue, times their share of the cue's. A long cue that the query has whole counts most.
+// covered returns how well the query covers a memory's best cue: the summed inverse document frequencies of the
+// shared terms, times their share of the whole cue's sum. A long cue that is covered entirely scores highest.
 func (r *ranking) covered(d *doc) float64 {
 	best := 0.0
 	for _, cue := range d.cues {
@@ -194,7 +194,7 @@ func (r *ranking) covered(d *doc) float64 {
 	return best
 }
 
-// stepOf returns -1, 0 or 1 for memories of importance 1, 2 and 3.
+// stepOf returns -1, 0 or 1 for a memory of importance 1, 2 or 3.
 func stepOf(m *memory.Memory) float64 {
 	two, three := memory.FactImportance(2), memory.FactImportance(3)
 	return min(max(math.Round((m.Importance-two)/(three-two)), -1), 1)

@@ -4,17 +4,17 @@ package recall
 type candidate struct {
 	slot  uint32
 	score float64
-	at    int64 // doc.at, copied: fetching it takes most of the time of a comparison
+	at    int64 // copy of doc.at, because loading the doc would take most of the time of a comparison
 }
 
-// scores is the working memory of a query, by slot. Between two queries all are 0.
+// scores is the memory of a query, by slot. All values are 0 between two queries.
 type scores struct {
-	all  []float64 // over all terms
-	term []float64 // of the term being counted, and its synonyms
-	seen []uint32  // slots that are not 0 in all
-	now  []uint32  // slots that are not 0 in term
+	all  []float64 // sums over all terms
+	term []float64 // best score for the current term or its synonyms
+	seen []uint32  // slots with a value in all
+	now  []uint32  // slots with a value in term
 
-	// Lists that each query fills anew.
+	// Buffers that each query reuses.
 	ranked []candidate
 	found  []found
 	order  []int
@@ -33,7 +33,7 @@ type found struct {
 	words, session float64
 }
 
-// settle adds the scores of a term to the scores over all terms.
+// settle adds the scores of the current term to the sums, and clears them.
 func (s *scores) settle() {
 	for _, slot := range s.now {
 		if s.all[slot] == 0 {

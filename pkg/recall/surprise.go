@@ -2,21 +2,20 @@ package recall
 
 import "math"
 
-// Nobody wrote cues for the user's own words, so how well they fit a prompt is judged by how
-// unlikely it is that some memory shares as much with it by chance.
+// The user's own words have no cues. How well they fit a prompt is judged by how unlikely it is that some memory
+// shares as many words with it by chance.
 
 const (
-	// leastSubjects is how many words that name its subject a prompt must have.
+	// leastSubjects is the minimum number of words in a prompt that name its subject.
 	leastSubjects = 2
-	// A question with shortLeast to shortMost of such words is about a memory that has most of
-	// them, whatever the surprise, which ignores the words that no memory has.
+	// A question with shortLeast to shortMost such words also fits a memory that has most of them, whatever the
+	// surprise: the surprise ignores words that no memory has.
 	shortLeast, shortMost = 3, 12
 )
 
-// isSurprising reports whether a memory without cues shares more with a query than by chance.
-// surprise is the sum of the inverse document frequencies of the shared words, minus the logarithms
-// of the number of facts, of the ways to choose as many words of the query, and of the fact's
-// length relative to the average.
+// isSurprising reports whether a memory without cues shares more with a query than chance explains. surprise is the
+// sum of the inverse document frequencies of the shared words, minus the logarithms of the number of facts, of the
+// number of ways to choose that many words of the query, and of the memory's length relative to the average.
 func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	all, shared, rarity, whole, subjects := 0.0, 0.0, 0.0, 0.0, 0
 	for _, t := range r.q.terms {
@@ -41,7 +40,7 @@ func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	surprise = rarity - math.Log(float64(max(of.docs, fewest))) - logChoose(max(all, shared),
 		shared) - shared*math.Log(max(size/average, 1))
 	isShort := r.q.asks && subjects >= shortLeast && subjects <= shortMost
-	return surprise, surprise > r.w.Surprise || isShort && rarity >= r.w.Cover*whole
+	return surprise, surprise > r.w.MinSurprise || isShort && rarity >= r.w.MinCover*whole
 }
 
 // logChoose returns the natural logarithm of the binomial coefficient n over k.

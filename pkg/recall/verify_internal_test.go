@@ -19,7 +19,7 @@ func TestADamagedIndexIsReported(t *testing.T) {
 	}
 	for difference, damage := range map[string]func(x *Index){
 		"its terms":                   func(x *Index) { x.terms["databas"][logged][1].count++ },
-		"its files, commands or work": func(x *Index) { clear(x.marks) },
+		"its files, commands or work": func(x *Index) { clear(x.keys) },
 		"its length or cues":          func(x *Index) { x.docs[0].length++ },
 	} {
 		x := NewIndex(DefaultWeights())

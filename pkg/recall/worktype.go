@@ -10,21 +10,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// workType is a type of work that developers have rules for: tests, documentation, commits and
-// the like. A rule about tests is relevant when tests are asked for, whatever other words the
-// request has.
+// workType is a type of work for which developers have rules, such as tests, documentation or commits. A rule about
+// tests is relevant to each request for tests, whatever its other words.
 type workType string
 
 //go:embed works.txt
 var worksTable string
 
-// works lists the types, at most 32. Below, bit 1<<i stands for the type at i.
+// works lists the types, at most 32. A bit set has the bit 1<<i for works[i].
 var works []workType
 
 var (
-	namesInRules    language.Phrases      // the names in rules about the work
-	namesInRequests language.Phrases      // the names in prompts that ask for it
-	requestVerbs    = map[string]uint32{} // verbs that ask for it before an object
+	namesInRules    language.Phrases      // names of the work in rules
+	namesInRequests language.Phrases      // names of the work in prompts that ask for it
+	requestVerbs    = map[string]uint32{} // verbs that ask for the work if its name follows
 )
 
 func init() {
@@ -46,7 +45,7 @@ func init() {
 	}
 }
 
-// workOf returns the types whose bits are set.
+// workOf returns the types in a bit set.
 func workOf(bits uint32) []workType {
 	var found []workType
 	for i, work := range works {
@@ -57,19 +56,18 @@ func workOf(bits uint32) []workType {
 	return found
 }
 
-// workNamed returns the types of work that a text names, and so may be a rule for.
+// workNamed returns the types of work that a text names; a text that names one may be a rule for it.
 func workNamed(text string) []workType { return workOf(namesInRules.Find(clauseWords(text))) }
 
 const (
-	// wordsOfRequest is how many words of a prompt are read: a request opens a prompt, and the
-	// rest is material.
+	// wordsOfRequest is the number of words of a prompt that are read: the request comes first, material follows.
 	wordsOfRequest = 60
-	// objectReach is how many words may stand between a verb and the name of its object.
+	// objectReach is the maximum number of words between a verb and the name of its object.
 	objectReach = 8
 )
 
-// workAsked returns the types of work that a prompt asks for, or asks the rules of: "add a
-// test for it" and "how do we name tests?" ask for tests; "are there tests?" does not.
+// workAsked returns the types of work that a prompt asks for, or whose rules it asks for: "add a test for it" and
+// "how do we name tests?" ask for tests; "are there tests?" does not.
 func workAsked(prompt string) []workType {
 	words := clauseWords(prompt)
 	words = words[:min(len(words), wordsOfRequest)]
@@ -90,12 +88,12 @@ func workAsked(prompt string) []workType {
 	return workOf(asked)
 }
 
-// asksBack reports whether a clause asks for an answer, not for work.
+// asksBack reports whether a clause is a question about facts, not a request for work.
 func asksBack(clause []string) bool {
 	return len(clause) == 0 || asking[clause[0]]
 }
 
-// asksForRule reports whether a question asks how something should be done, not how it is.
+// asksForRule reports whether a question asks how something should be done.
 func asksForRule(clause []string) bool {
 	for i, word := range clause {
 		if asksRule[word] || (word == "we" || word == "i") && i > 0 && clause[i-1] == "do" &&
@@ -106,7 +104,7 @@ func asksForRule(clause []string) bool {
 	return false
 }
 
-// askedBy returns the types that a clause asks for.
+// askedBy returns the types of work that a clause requests, as a bit set.
 func askedBy(clause []string) (asked uint32) {
 	for i, word := range clause {
 		if isDenied(clause[:i]) {
@@ -121,11 +119,11 @@ func askedBy(clause []string) (asked uint32) {
 	return asked
 }
 
-// denies is how many words before a verb are searched for one that denies it.
+// denies is the number of words before a verb in which a negation is searched.
 const denies = 3
 
-// isDenied reports whether the words before a verb deny it ("no need to write", "should not run") or only
-// permit it ("it's fine to run").
+// isDenied reports whether the words before a verb negate it ("no need to write", "should not run") or only permit it
+// ("it's fine to run").
 func isDenied(before []string) bool {
 	if n := len(before); n > 1 && before[n-1] == "to" && permitting[before[n-2]] {
 		return true
@@ -146,12 +144,12 @@ var (
 	joining    = english.List("joining")
 )
 
-// clauseWords returns the words of a prompt or rule in lower case, with commas and the marks that
-// end a clause. Release notes count as a changelog.
+// clauseWords returns the words of a text in lower case, with the commas and the marks that end a clause. It turns
+// release notes into a changelog, because they are not a release.
 func clauseWords(said string) []string {
 	words := language.Clauses.List(said)
 	for i := 1; i < len(words); i++ {
-		if words[i-1] == "release" && (words[i] == "notes" || words[i] == "note") { // they are no release
+		if words[i-1] == "release" && (words[i] == "notes" || words[i] == "note") { // not a release
 			words[i-1], words[i] = "the", "changelog"
 		}
 	}

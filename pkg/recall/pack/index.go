@@ -8,11 +8,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// between separates two names in a line. A name cannot contain it.
+// between separates two names in a line. Names do not contain it.
 const between = " | "
 
-// takeIndexed fills the room together with that of earlier calls anew, because with more room
-// more items are in full. It returns the remaining room.
+// takeIndexed fills the section anew with room and the room of earlier calls, because more room lets more items stand
+// in full. It returns the remaining room.
 func (f *filling) takeIndexed(room size) size {
 	room = room.plus(f.used)
 	f.choose(room)
@@ -28,7 +28,7 @@ func (f *filling) takeIndexed(room size) size {
 	left := room.minus(f.used)
 	named := f.nameable(left)
 	unused := left.minus(sizeOf(f.indexOf(named).text, f.counter))
-	for named = f.nameable(left.plus(unused)); ; named = named[:len(named)-1] { // whole lines may have more or fewer tokens than their parts
+	for named = f.nameable(left.plus(unused)); ; named = named[:len(named)-1] { // the cost of whole lines differs a little from the sum of their parts
 		f.index = f.indexOf(named)
 		if cost := sizeOf(f.index.text, f.counter); cost.fits(left) {
 			f.used = f.used.plus(cost)
@@ -41,8 +41,8 @@ func (f *filling) takeIndexed(room size) size {
 	}
 }
 
-// choose decides which items are in full: the best, as long as they stay within Index.Full or all
-// others can still be named.
+// choose selects the items to show in full, the best first: those that fit into Index.Full tokens, and more while
+// there is room to name all others.
 func (f *filling) choose(room size) {
 	names := f.indexCost
 	for _, cost := range f.nameCosts {
@@ -68,7 +68,7 @@ func (f *filling) choose(room size) {
 	}
 }
 
-// nameable returns the best of the items not in full, as many as a room has space to name.
+// nameable returns the best items that are not in full and whose names fit into room.
 func (f *filling) nameable(room size) []int {
 	rest, cost := []int{}, f.indexCost
 	for i, item := range f.Items {
@@ -89,8 +89,7 @@ func (f *filling) nameable(room size) []int {
 	})
 }
 
-// measure estimates the costs of the names with their separators, of the heading and the lines
-// without names, and of the line about the items that are left out.
+// measure sets nameCosts, indexCost and restCost.
 func (f *filling) measure() {
 	f.nameCosts = make([]size, len(f.Items))
 	for i, item := range f.Items {
@@ -105,7 +104,7 @@ func (f *filling) measure() {
 	}
 }
 
-// indexOf returns the text that names the items.
+// indexOf returns the index with the names of the given items, and its ids.
 func (f *filling) indexOf(named []int) filled {
 	names, ids := map[string][]string{}, make([]string, 0, len(named))
 	byPlace := slices.SortedStableFunc(slices.Values(named), func(a, b int) int { return f.Items[a].Place - f.Items[b].Place })
@@ -127,8 +126,8 @@ func (f *filling) indexOf(named []int) filled {
 	return filled{headed(f.Index.Title) + lines.String(), ids}
 }
 
-// inOrder returns the taken items in their order. With an index or ByPlace, the items of an area
-// are sorted by Place among themselves, as their names are.
+// inOrder returns the taken items in the order of the lines. With an index or ByPlace, the items of one area swap
+// their lines so that they are sorted by Place, as their names are.
 func (f *filling) inOrder() []int {
 	var order []int
 	of := map[string][]int{}
@@ -151,10 +150,10 @@ func (f *filling) inOrder() []int {
 	return order
 }
 
-// mostAreas is how many areas have their left out items counted one by one.
+// mostAreas is the maximum number of areas that the line about left out items names with a count.
 const mostAreas = 6
 
-// leftOut counts the items of each area that are neither in full nor named.
+// leftOut returns the line that counts, for each area, the items that are neither in full nor named, or "".
 func (f *filling) leftOut(names map[string][]string) string {
 	count := map[string]int{}
 	for i, item := range f.Items {
@@ -179,10 +178,10 @@ func (f *filling) leftOut(names map[string][]string) string {
 	return fmt.Sprintf("- %d more are found by search_memories, in %s\n", total, render.Harmless(strings.Join(in, ", ")))
 }
 
-// mostNames is how many names a line has; a longer line is cut.
+// mostNames is the maximum number of names in a line; the other names get another line.
 const mostNames = 20
 
-// areaLine returns a line that names items of an area. Other people or models wrote the names.
+// areaLine returns a line with names of items of an area, made safe: models and other people wrote the names.
 func areaLine(area string, names []string) string {
 	return render.Item(render.Harmless(area)+": ", strings.Join(names, between))
 }

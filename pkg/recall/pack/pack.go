@@ -1,5 +1,5 @@
-// Package pack fills an exact budget of tokens with lines, by sections that share it. It is pure. It does not decide
-// which lines are worth showing, nor how they are written.
+// Package pack fills an exact budget of tokens with lines from several sections that share it. It is pure. It does
+// not decide which lines are worth showing or how they are written.
 package pack
 
 import (
@@ -9,13 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// The tags around injected text. Captured text loses what stands inside them, so that injected
-// text is not learned again.
+// The tags around injected text. Capture removes text between them, so that injected text is not learned again.
 const (
 	wrapperOpen  = "<" + redact.Tag + ">\n"
 	preamble     = memory.Preamble + "\n"
 	wrapperClose = "</" + redact.Tag + ">\n"
-	// factsPreamble introduces a text in which every line is a model's fact.
+	// factsPreamble introduces a text that has only facts written by a model.
 	factsPreamble = memory.FactsPreamble + "\n"
 )
 
@@ -34,18 +33,17 @@ func ContextLimits(budget int) Limits {
 	return Limits{Tokens: budget, Chars: maxContextChars}
 }
 
-// Packed is a text with its exact size. Without items the text is empty.
+// Packed is a text with its exact size. The text is empty if no item fits.
 type Packed struct {
 	Text   string
 	Tokens int
-	IDs    []string // of the items in full
-	Named  []string // of the items that are only named
+	IDs    []string // ids of the items shown in full
+	Named  []string // ids of the items shown by name only
 }
 
-// Pack fills the limits with the sections' items. The sections, from the last to the first, each
-// fill their share and pass the rest of it up. What is left then is offered to all once more, from
-// the first down. In a section, an item that does not fit is skipped. The result never exceeds
-// the limits.
+// Pack returns a text with as many of the sections' items as the limits allow. First the sections, from the last to
+// the first, each fill their share and pass the remainder up. Then the remaining room is offered to all sections from
+// the first to the last. An item that does not fit is skipped. The result never exceeds the limits.
 func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed {
 	intro := preamble
 	if len(sections) == 1 && sections[0].Facts {
@@ -71,7 +69,7 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	for i := len(fillings) - 1; i >= 0; i-- {
 		left = fillings[i].take(left.plus(room.share(sections[i].Share / shares)))
 	}
-	// Shares are rounded down: this hands out the remainder with the rest of the shares.
+	// Shares are rounded down, so room has more left than the shares that were passed up.
 	left = room
 	for i := range fillings {
 		left = left.minus(fillings[i].used)
@@ -82,8 +80,8 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	return assemble(fillings, intro, frame)
 }
 
-// FrameTokens returns the tokens of a packed text of one section without its lines, assuming a
-// heading of at most about twenty words.
+// FrameTokens returns the tokens of tags, preamble and heading of a packed text with one section. It assumes that the
+// heading has at most 20 tokens.
 func FrameTokens(counter memory.TokenCounter) int {
 	const heading = 20
 	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
@@ -96,7 +94,7 @@ func newFilling(s Section, counter memory.TokenCounter) filling {
 		taken: make([]bool, len(s.Items)), counter: counter,
 	}
 	if s.Rest != "" {
-		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // until rest is known
+		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // with the longest possible count; see rest
 	}
 	if s.Index != nil {
 		f.measure()
@@ -104,8 +102,7 @@ func newFilling(s Section, counter memory.TokenCounter) filling {
 	return f
 }
 
-// take adds items while they fit and returns the remaining room. The first item also
-// pays for the heading.
+// take adds items while they fit and returns the remaining room. The first item's cost includes the heading.
 func (f *filling) take(room size) size {
 	if f.Index != nil {
 		return f.takeIndexed(room)
@@ -122,7 +119,7 @@ func (f *filling) take(room size) size {
 			cost = cost.plus(f.headingSize)
 		}
 		if f.Most > 0 && f.used.tokens+cost.tokens > f.Most {
-			f.isFull = true // the section ends, so that no older item takes the place of the one left out
+			f.isFull = true // a shorter, older item must not take the place of the one left out
 			break
 		}
 		if !cost.fits(room) {
@@ -166,7 +163,8 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 	return packed
 }
 
-// rest returns the line about the items that are left out, and what it costs beyond what was reserved for it.
+// rest returns the line about the left out items, and the difference between its cost and the cost that newFilling
+// reserved.
 func (f *filling) rest() (line string, cost size) {
 	if f.Rest == "" || f.lines == 0 {
 		return "", size{}

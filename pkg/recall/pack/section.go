@@ -7,30 +7,30 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// Item is a line that may be injected.
+// Item is a line that may be shown.
 type Item struct {
 	ID     string
-	Line   string // as package render writes it; empty: the item is only named
+	Line   string // the line as package render writes it; empty if the item can only be named
 	Tokens int
-	Name   string // the item in a few words, with its id; for sections with an Index
-	Area   string // the line of the index in which the name stands
-	Place  int    // the order of names in a line, of an area's lines, and of all lines with Section.ByPlace
+	Name   string // the item's id and a few words, for a section with an Index
+	Area   string // area under which the index names the item
+	Place  int    // sort key among the names of an area, and among lines with Section.ByPlace
 }
 
-// NewItem makes an item of a line and counts its tokens.
+// NewItem returns an item with the number of tokens of its line.
 func NewItem(id, line string, counter memory.TokenCounter) Item {
 	return Item{ID: id, Line: line, Tokens: counter.Count(line)}
 }
 
 // Section is a list of items under a heading, the best first.
 type Section struct {
-	Title string  // empty: there is no heading
-	Share float64 // of the budget, relative to the other sections
-	Lines int     // the most lines; 0: as many as fit
-	Most  int     // the most tokens; 0: as many as fit
-	// ByPlace writes the items that fit in the order of their Place.
+	Title string  // heading; empty for none
+	Share float64 // share of the budget, relative to the other sections
+	Lines int     // maximum number of lines; 0 for as many as fit
+	Most  int     // maximum number of tokens; 0 for as many as fit
+	// ByPlace sorts the items that fit by their Place.
 	ByPlace bool
-	// Rest is a line with the number (%d) of the items that do not fit; empty: no line.
+	// Rest is the format (with one %d) of a line with the number of items that do not fit; empty for none.
 	Rest  string
 	Items []Item
 	// Facts is set if all items are facts that a model wrote.
@@ -39,28 +39,28 @@ type Section struct {
 	Index *Index
 }
 
-// Index lists by name the items of a section that do not fit in full, one line for each area. The
-// names of all items come before more than Full tokens of items in full: a model can fetch or
-// follow a name, but not an item that it has not seen.
+// Index lists the items of a section that do not fit in full by their names, one line for each area. Beyond Full
+// tokens, an item is shown in full only if all others can still be named: a model can fetch what it has a name for,
+// but not what it has never seen.
 type Index struct {
 	Title string
-	Full  int    // the tokens of the best items that are in full, even if names are left out for them
-	Areas []Area // the order of the lines
+	Full  int    // tokens that the best items may use even if names are left out for them
+	Areas []Area // in the order of the lines
 }
 
-// Area is a line of an index.
+// Area is one line of an index.
 type Area struct {
 	Name    string
-	LeftOut int // the items of the area that the section was not offered
+	LeftOut int // number of the area's items that are not in Section.Items
 }
 
-// filled is the text of an index.
+// filled is an index as text, with the ids of the items that it names.
 type filled struct {
 	text string
 	ids  []string
 }
 
-// size is the cost of a text; both parts add up over lines.
+// size is the cost of a text. Both parts of it add up over lines.
 type size struct {
 	tokens, chars int
 }
@@ -76,25 +76,25 @@ func sizeOf(text string, counter memory.TokenCounter) size {
 	return size{counter.Count(text), utf16Len(text)}
 }
 
-// filling is a section with the items taken so far.
+// filling is a section while Pack fills it.
 type filling struct {
 	Section
 	heading     string
 	headingSize size
 	taken       []bool // by item
 	lines       int    // number of lines taken
-	isFull      bool   // it has reached Section.Most
+	isFull      bool   // whether it has reached Section.Most
 	used        size
 	counter     memory.TokenCounter
 
-	// Of a section with an index:
+	// Only for a section with an index:
 	index     filled
 	nameCosts []size // by item
-	indexCost size   // without the names
-	restCost  size   // of the line about items that are left out, if all could be named
+	indexCost size   // cost of the index without names
+	restCost  size   // cost of the line about left out items; 0 if it is part of indexCost
 }
 
-// headed returns the line of a heading; an empty title has none.
+// headed returns the line of a heading, or "" if the title is empty.
 func headed(title string) string {
 	if title == "" {
 		return ""
@@ -102,7 +102,7 @@ func headed(title string) string {
 	return "## " + render.Harmless(title) + "\n"
 }
 
-// utf16Len returns the length in UTF-16 code units, which is how the client counts.
+// utf16Len returns the length of a text in UTF-16 code units, as the client counts it.
 func utf16Len(s string) int {
 	units := 0
 	for _, r := range s {

@@ -1,6 +1,5 @@
-// Package render writes the lines that show memories and sessions. Each starts with "- " and
-// ends in its only newline, so that token counts add up. It is pure, and does not choose the
-// memories.
+// Package render writes the lines that show memories and sessions. Each line starts with "- " and has a single
+// newline at its end, so that token counts add up. It is pure, and does not choose the memories.
 package render
 
 import (
@@ -12,25 +11,24 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// maxLineBytes limits the line of one memory, so that a long one leaves room for others.
+// maxLineBytes limits the line of one memory, so that other memories have room.
 const maxLineBytes = 2000
 
-// Line renders a memory as recall injects it. The user's words stand as they are; everything else
-// stands in quotation marks and names its source.
+// Line returns a memory as recall injects it. The user's words are verbatim; all other content is in quotation marks
+// and names its source.
 func Line(m memory.Memory) string {
 	return "- " + noted(Words(m), sourceName(m))
 }
 
-// PromptLine renders a memory for a prompt: the id by which a model can ask for the rest, the kind,
-// the day (with its year, if that is not the present one), the content as in Line, and in brackets
-// the file that it is about and its source.
+// PromptLine returns a memory as a prompt gets it: id, kind, day, the content as in Line, and in brackets its file
+// and its source. A model can ask for more by the id.
 func PromptLine(m memory.Memory, now time.Time) string {
 	year := now.UTC().Year()
 	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, year), Words(m))
 	return noted(text, where(m), sourceName(m))
 }
 
-// noted ends a line with notes, each in brackets; empty notes are left out.
+// noted appends the notes that are not empty to a line, each in brackets.
 func noted(text string, notes ...string) string {
 	for _, note := range notes {
 		if note != "" {
@@ -40,7 +38,7 @@ func noted(text string, notes ...string) string {
 	return text + "\n"
 }
 
-// said returns a note that the user had to say a memory again; empty if that is not so.
+// said returns the note "said N times" for a memory that the user had to repeat, else "".
 func said(m memory.Memory) string {
 	if !m.IsSaidAgain() {
 		return ""
@@ -48,7 +46,7 @@ func said(m memory.Memory) string {
 	return fmt.Sprintf("said %d times", m.Said())
 }
 
-// where names the first file that a memory is about, unless the content names it.
+// where returns a note with the first file that a memory is about, or "" if the content names it.
 func where(m memory.Memory) string {
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
 		return ""
@@ -56,8 +54,7 @@ func where(m memory.Memory) string {
 	return "in " + memory.Cut(defuse.Name(m.Files[0]), maxLineBytes)
 }
 
-// Words returns the content as in Line, without the source. Only the user's words are without
-// quotation marks.
+// Words returns the content as in Line, without the source.
 func Words(m memory.Memory) string {
 	text := Harmless(m.Content)
 	if m.IsUsersWord() {
@@ -71,10 +68,10 @@ func Words(m memory.Memory) string {
 	return text
 }
 
-// anyYear is the year to pass for a line that must read the same at any time: its day has the year.
+// anyYear makes day include the year, for a line that must not change with time.
 const anyYear = 0
 
-// sourceName names the source of a memory; empty for the user's words.
+// sourceName returns the source of a memory as people read it; "" for the user's words.
 func sourceName(m memory.Memory) string {
 	switch {
 	case m.IsUsersWord():
@@ -90,32 +87,31 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
-// StartLine renders a memory for a session's start: the beginning of its id, the kind and the day
-// (with the year, if it is not the given one), the content, cut so that others have room, and the
-// source, as in Line.
+// StartLine returns a memory as a session's start shows it: short id, kind, day (with the year if it is not the given
+// one), the content cut to a length that leaves room for others, and the source as in Line.
 func StartLine(m memory.Memory, year int) string {
 	longest := 200 // bytes
 	if m.IsUsersWord() {
-		longest = 320 // a sentence and the sentence that it refers to
+		longest = 320 // enough for a sentence and the sentence that it refers to
 	}
 	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
 	return noted("- ["+head+day(m, year)+"] "+Words(m), where(m), source, said(m))
 }
 
-// ToolLine renders a memory like Line, after the beginning of the id by which a model can ask for the rest.
+// ToolLine returns a memory as Line does, with its short id, by which a model can ask for more.
 func ToolLine(m memory.Memory) string {
 	return "- [" + ShortID(m) + "] " + noted(Words(m), sourceName(m), said(m))
 }
 
-// shortDigits is how many digits of an id a line shows: enough to request the memory by.
+// shortDigits is the number of digits of an id in a line, enough to ask for the memory.
 const shortDigits = 6
 
-// ShortID returns the beginning of a memory's id that such a line shows.
+// ShortID returns the beginning of a memory's id as lines show it.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine renders a fact for a session's start, with the id by which a model can fetch its sources. It has the day if it is a week
-// older than newest, the project's newest row; a todo always has it.
+// FactLine returns a fact as a session's start shows it, with the id by which a model can fetch its sources. It
+// includes the day if the fact is a week older than newest, the project's newest row, or is a todo.
 func FactLine(m memory.Memory, id string, newest time.Time) string {
 	since := ""
 	switch {
@@ -127,7 +123,7 @@ func FactLine(m memory.Memory, id string, newest time.Time) string {
 	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), said(m), since)
 }
 
-// FactName returns a fact's id and title for a list of names. No title can look like several names.
+// FactName returns a fact's id and title for a list of names. The title cannot contain the separator of names.
 func FactName(m memory.Memory, id string) string {
 	name := id + " " + strings.Map(withoutBars, Harmless(m.Title))
 	if m.Kind == memory.KindTodo {
@@ -136,7 +132,7 @@ func FactName(m memory.Memory, id string) string {
 	return name
 }
 
-// withoutBars replaces the bar, which separates the names of a line, and characters that look like it.
+// withoutBars replaces the bar, which separates names, and characters that look like it.
 func withoutBars(r rune) rune {
 	switch r {
 	case '|', '｜', '¦', '│':
@@ -145,7 +141,7 @@ func withoutBars(r rune) rune {
 	return r
 }
 
-// day returns the day on which a memory was last seen, with the year if it is not the given one.
+// day returns the day on which a memory was last seen, with the year if it differs from year.
 func day(m memory.Memory, year int) string {
 	at := m.LastSeenAt.UTC()
 	if at.Year() != year {
@@ -154,13 +150,13 @@ func day(m memory.Memory, year int) string {
 	return at.Format("2 Jan")
 }
 
-// newFor is the age up to which a fact is shown without its day: most facts that help are younger, and
-// the lines of a prompt should stay short.
+// newFor is the age up to which a fact is shown without its day. Most helpful facts are younger, and lines stay
+// short.
 const newFor = 7 * 24 * time.Hour
 
-// PromptFactLine renders a fact for a prompt that is given only facts: the id by which a model can
-// ask for the words that it rests on, and the day if it is older than a week. A source other than
-// a model is named (memory.FactsPreamble).
+// PromptFactLine returns a fact for a prompt that gets only facts: the id, by which a model can ask for the quoted
+// words, and the day if the fact is more than a week old. It names the source unless a model wrote the fact (see
+// memory.FactsPreamble).
 func PromptFactLine(m memory.Memory, now time.Time) string {
 	head, source, year := ShortID(m), "", now.UTC().Year()
 	if now.Sub(m.LastSeenAt) > newFor {
@@ -172,12 +168,11 @@ func PromptFactLine(m memory.Memory, now time.Time) string {
 	return noted("- ["+head+"] "+Words(m), source)
 }
 
-// SummaryLine renders the summary of a session as Item does: a model or a program wrote its words,
-// or they lack their context.
+// SummaryLine returns the summary of a session as a quoted line, because a model or a program wrote it.
 func SummaryLine(text string) string { return Item("", text) }
 
-// Counted returns a memory with the number of tokens of its line. It keeps a stored count of the
-// counter's encoding.
+// Counted returns a memory with the token count of its line. It keeps a count that was made with the counter's
+// encoding.
 func Counted(m memory.Memory, counter memory.TokenCounter) memory.Memory {
 	if m.TokenEncoding != counter.Encoding() {
 		m.TokenCount, m.TokenEncoding = counter.Count(Line(m)), counter.Encoding()
@@ -185,9 +180,8 @@ func Counted(m memory.Memory, counter memory.TokenCounter) memory.Memory {
 	return m
 }
 
-// Item renders another text as a line, in quotation marks behind a label, which may be
-// empty.
+// Item returns a text as a line, in quotation marks behind a label, which may be empty.
 func Item(label, text string) string { return "- " + label + defuse.Quote(Harmless(text)) + "\n" }
 
-// Harmless turns a text into one line of limited length that imitates neither tags nor turns.
+// Harmless returns a text as one line of at most maxLineBytes that imitates neither tags nor turns.
 func Harmless(text string) string { return memory.Cut(defuse.Line(text), maxLineBytes) }

@@ -12,27 +12,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// A start sorts facts by their worth: factImportance for each step of importance, 1 to 3, plus
-// 1/(1+k/factSessions) if k later sessions of the project left facts. Measured on the recorded
-// facts of two people, this brought more of the facts that their prompts needed into a start
-// than a half-life in active days (docs/lab/facts.md).
+// The worth of a fact at a start is factImportance for each step of its importance, 1 to 3, plus 1/(1+k/factSessions)
+// if k later sessions left facts. On the recorded facts of two people, this brought more of the needed facts into a
+// start than a half-life in active days (docs/lab/facts.md).
 const (
 	factImportance = 0.25
 	factSessions   = 3
 )
 
-// mostStartFacts is how many facts a start chooses from: more than it has room to name.
+// mostStartFacts is the maximum number of facts from which a start chooses; it has no room to name more.
 const mostStartFacts = 250
 
-// shareFacts is the share of the section of facts; see shareUsers.
+// shareFacts is the budget share of the section of facts; see shareUsers.
 const shareFacts = 0.34
 
-// fullTokens is how many tokens of the best facts a start shows in full, even if that leaves no room to name all the others.
+// fullTokens is the number of tokens of the best facts that a start shows in full, even if others then cannot be
+// named.
 const fullTokens = 600
 
-// WithBestFacts leaves out facts that have a newer rival (see RivalsAmong), keeps those worth most at a start, the best first, and
-// counts the others by area. ids are the ids of all memories that can be asked for: the facts' short ids are made so long that no other
-// id begins with one.
+// WithBestFacts returns the context with its facts sorted by worth at a start and limited to mostStartFacts, without
+// facts that have a newer rival (see RivalsAmong). It counts the facts that it leaves out by area. ids are the ids of
+// all memories that can be asked for: the short ids of the facts are ambiguous with none of them.
 func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	newest := newestSessions(c.Facts)
 	facts := inShares(byWorth(withoutRivals(c.Facts), newest))
@@ -46,15 +46,15 @@ func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	return c
 }
 
-// After this many facts, the rest of a session or area come behind the facts of others, whatever their worth, because one session could
-// store any number. A model that sums up a session leaves eight.
+// The number of facts after which further facts of the same session or area rank behind the facts of others, because
+// one session could store any number. A model that sums up a session leaves eight.
 const (
 	sessionShare = 8
 	areaShare    = 40
 )
 
-// inShares reorders facts that are sorted by worth: first those within one share of their session and area, then those within two
-// shares, and so on. Pinned facts and facts said again stay first.
+// inShares reorders facts that are sorted by worth: first those within one share of their session and area, then
+// those within two shares, and so on. Pinned and repeated facts stay first.
 func inShares(facts []memory.Memory) []memory.Memory {
 	ofSession, ofArea, round := map[string]int{}, map[string]int{}, make(map[string]int, len(facts))
 	for i := range facts {
@@ -68,7 +68,7 @@ func inShares(facts []memory.Memory) []memory.Memory {
 	return slices.SortedStableFunc(slices.Values(facts), func(a, b memory.Memory) int { return cmp.Compare(round[a.ID], round[b.ID]) })
 }
 
-// byWorth orders facts by their worth at a start, the best first.
+// byWorth sorts facts by their worth at a start, the best first.
 func byWorth(all, newest []memory.Memory) []memory.Memory {
 	since := map[string]int{}
 	for i, m := range newest {
@@ -93,7 +93,7 @@ func worthOfFact(m memory.Memory, sessions int) float64 {
 	return factImportance*weight + 1/(1+float64(sessions)/factSessions)
 }
 
-// newestSessions returns the newest fact of each session that left facts, the newest first.
+// newestSessions returns the newest fact of each session, the newest first.
 func newestSessions(facts []memory.Memory) []memory.Memory {
 	last := map[string]memory.Memory{}
 	for _, m := range facts {
@@ -106,7 +106,7 @@ func newestSessions(facts []memory.Memory) []memory.Memory {
 	})
 }
 
-// areas returns the areas of the facts, the one with the newest fact first, each with the number of its facts that were left out.
+// areas returns the areas of facts, the one with the newest fact first, each with its number of left out facts.
 func areas(facts, leftOut []memory.Memory) []memory.Area {
 	var all []memory.Area
 	at := map[string]int{}
@@ -128,7 +128,7 @@ const (
 	namesTitle = "More facts, each in short, in a line the newest first: it holds where two disagree. Only where the wording is not enough, get_memories has the text of up to ten ids"
 )
 
-// factSection returns the section that has the best facts in full and names the others by area.
+// factSection returns the section that shows the best facts in full and names the others by area.
 func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Section {
 	s := pack.Section{Title: factsTitle, Share: shareFacts, Index: &pack.Index{Title: namesTitle, Full: fullTokens}}
 	for _, area := range c.Areas {
@@ -151,7 +151,7 @@ func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Sectio
 	return s
 }
 
-// afterSaidAgain returns 0 for what the user had to say again, else 1.
+// afterSaidAgain returns 0 for a memory that the user had to repeat, else 1.
 func afterSaidAgain(m memory.Memory) int {
 	if m.IsSaidAgain() {
 		return 0
@@ -159,7 +159,7 @@ func afterSaidAgain(m memory.Memory) int {
 	return 1
 }
 
-// factItems returns the items of facts. A fact shows its day only if it is a week older than the project's newest row.
+// factItems returns the items of facts.
 func factItems(c memory.StartContext, facts []memory.Memory, counter memory.TokenCounter) []pack.Item {
 	items, newest := make([]pack.Item, 0, len(facts)), newest(c)
 	for _, m := range facts {

@@ -8,12 +8,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Rivals are two facts of one area whose titles differ only in a value, so that only one of them can hold. Nobody has
-// said which.
+// Rivals are two facts of one area whose titles differ only in a value. They cannot both hold, but nobody has said
+// which one holds.
 type Rivals struct{ Older, Newer memory.Memory }
 
-// RivalsAmong pairs each fact that has newer rivals with the newest of them. Pinned facts, and facts that a person asked
-// for, have no rivals: they all hold.
+// RivalsAmong pairs each fact that has newer rivals with the newest of them. Pinned facts, todos, and facts that a
+// person asked for have no newer rivals.
 func RivalsAmong(facts []memory.Memory) []Rivals {
 	newest := map[string]memory.Memory{}
 	ordered := slices.Clone(facts)
@@ -37,7 +37,7 @@ func RivalsAmong(facts []memory.Memory) []Rivals {
 	return all
 }
 
-// withoutRivals leaves out the facts with a newer rival.
+// withoutRivals returns the facts that have no newer rival.
 func withoutRivals(facts []memory.Memory) []memory.Memory {
 	rivals := RivalsAmong(facts)
 	if len(rivals) == 0 {
@@ -48,11 +48,11 @@ func withoutRivals(facts []memory.Memory) []memory.Memory {
 	})
 }
 
-// leastFrame is the fewest words that a title must have beside its value.
+// leastFrame is the minimum number of words in a title beside its value.
 const leastFrame = 2
 
-// framed splits a title into its words, without those that carry no meaning, and its one value: a number, or a quotation.
-// The value is empty if there is none, or more than one.
+// framed splits a title into its meaningful words and its one value, a number or a quotation. It returns nothing if
+// there is no value or more than one, or too few words.
 func framed(title string) (frame, value string) {
 	var words []string
 	for _, word := range strings.Fields(withQuotations(title)) {
@@ -75,10 +75,10 @@ func framed(title string) (frame, value string) {
 
 var idleWords = strings.Fields("a an the is are be on at to of in now always")
 
-// quotation begins a quotation that was made one word.
+// quotation marks the beginning of a word that withQuotations has made.
 const quotation = "\x01"
 
-// withQuotations makes one word of each quotation of a title.
+// withQuotations joins the words of each quotation in a title into one word.
 func withQuotations(title string) string {
 	for _, marks := range [][2]string{{"`", "`"}, {"“", "”"}, {"\"", "\""}, {" '", "'"}, {"‘", "’"}} {
 		for {

@@ -9,15 +9,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// otherArea is the area of facts that have none.
+// otherArea is the area of facts without one.
 const otherArea = "other"
 
 func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
 
-// isFirst reports whether a memory stands before the others of its section.
+// isFirst reports whether a memory precedes the others of its section.
 func isFirst(m memory.Memory) bool { return m.Pinned || m.IsSaidAgain() }
 
-// byDay sorts memories by when they were last seen, the newest first, and those of one prompt by their words: ids depend on the project.
+// byDay returns the memories sorted by their last sighting, the newest first. Memories of one prompt are sorted by
+// their text, because ids depend on the project.
 func byDay(memories []memory.Memory) []memory.Memory {
 	sorted := slices.Clone(memories)
 	slices.SortFunc(sorted, func(a, b memory.Memory) int {
@@ -26,9 +27,9 @@ func byDay(memories []memory.Memory) []memory.Memory {
 	return sorted
 }
 
-// newest returns when the newest row of a start was last seen.
+// newest returns the last sighting of the newest row of a start.
 func newest(c memory.StartContext) (at time.Time) {
-	for _, memories := range [][]memory.Memory{c.Statements, c.Facts} { // no copy: a memory is large
+	for _, memories := range [][]memory.Memory{c.Statements, c.Facts} { // by index, because a memory is large
 		for i := range memories {
 			at = later(at, memories[i].LastSeenAt)
 		}

@@ -1,5 +1,5 @@
-// Package start arranges the lines of a session's start: the user's words, facts and earlier
-// sessions. It is pure. It does not decide how many of them fit; package pack does.
+// Package start arranges the sections of a session's start: the user's words, facts and earlier sessions. It is pure.
+// It does not decide how many lines fit; package pack does.
 package start
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// The shares of the sections. The user's own words come before all else, then the facts. A share
-// that a section does not need passes to the sections above it; what is left then, to all from the top.
+// The budget shares of the sections. The user's words come first, then the facts. A section passes what it does not
+// need of its share to the sections above it.
 const (
 	shareUsers = 0.5
 	shareNoted = 0.02
@@ -24,27 +24,28 @@ const (
 	shareHeard = 0.02
 )
 
-// mostSaid is how many of the user's words in passing are shown beside facts.
+// mostSaid is the maximum number of words said in passing that are shown if there are facts.
 const mostSaid = 6
 
-// saidSessions is the number of a project's last sessions from which a start repeats the user's words in passing; recall finds older
-// ones. With more sessions, the public dialogues and a person's six weeks gave more lines, but hardly one that helped
-// (docs/lab/recall.md).
+// saidSessions is the number of a project's last sessions from which a start repeats what the user said in passing;
+// recall finds what is older. With more sessions, the public dialogues and six weeks of one person gave more lines,
+// of which hardly one helped (docs/lab/recall.md).
 const saidSessions = 10
 
 // usersTitle is the heading of the user's words.
 const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
 
-// againTitle is the heading if something was said again.
+// againTitle is the heading if the user had to say something again.
 const againTitle = "From the user: asked to keep, or said in passing; first what had to be said again, then the newest, which holds where two disagree"
 
-// askTitle is added to the heading if something was said in passing: a fact in these words replaces the line.
+// askTitle is appended to the heading if something was said in passing: a model that stores a fact in these words
+// replaces the line.
 const askTitle = "; store_memory what lasts, in its words, with replaces: its line goes"
 
-// Sections arranges the context of a starting session, in order of rank: the user's words in at
-// most usersTokens, the facts, what was noted, the last session's record, and what was reported.
+// Sections returns the sections of a session's start in their order: the user's words in at most usersTokens, the
+// facts, what the assistant noted, the record of the last session, and what was reported.
 func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
-	// The user's words come first; other statements are not rules, whatever their kind.
+	// Only the user's words are rules; other statements are not, whatever their kind.
 	stated, heard := parted(byDay(c.Statements), memory.Memory.IsUsersWord)
 	putPinnedFirst(heard)
 	reported, noted := parted(heard, memory.Memory.IsHearsay)
@@ -57,8 +58,8 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 	}
 }
 
-// usersSection returns the section of the user's words, written with the newest first. Pinned words, and then words that the user
-// asked to keep, get room before words said in passing.
+// usersSection returns the section of the user's words, the newest first. Room goes first to pinned words, then to
+// words that the user asked to keep, then to words said in passing.
 func usersSection(c memory.StartContext, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
 	kept, said := keptAndSaid(c, stated)
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
@@ -89,15 +90,15 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	return s
 }
 
-// keptAndSaid returns the user's words to keep (asked for, or said again), and the words said in passing that a start still
-// shows.
+// keptAndSaid returns the user's words that were to be kept or had to be repeated, and the words said in passing that
+// a start still shows.
 func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []memory.Memory) {
 	kept, said = parted(stated, isKept)
 	again, once := parted(said, memory.Memory.IsSaidAgain)
 	return append(kept, unread(c, again)...), unread(c, lately(c, once))
 }
 
-// lately returns the memories that were said in the last sessions.
+// lately returns the memories of the last saidSessions sessions.
 func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	last := map[string]time.Time{}
 	for _, m := range slices.Concat(c.Statements, c.Facts) {
@@ -113,7 +114,7 @@ func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return last[m.Session].Before(since) })
 }
 
-// unread leaves out what was said in sessions that a model has read, if there are facts: these have what lasts of it.
+// unread returns what was said in sessions that no model has distilled. If there are no facts it returns all.
 func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	read := map[string]bool{}
 	for _, s := range c.Summaries {
@@ -122,7 +123,7 @@ func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
 }
 
-// parted separates the memories for which is returns true from the others.
+// parted returns the memories for which is returns true, and the others.
 func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, others []memory.Memory) {
 	for _, m := range memories {
 		if is(m) {
@@ -134,18 +135,19 @@ func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, other
 	return those, others
 }
 
-// isKept reports whether somebody asked to keep a memory, pinned it or confirmed it; otherwise the user only said it.
+// isKept reports whether somebody asked to keep a memory, pinned it or confirmed it, and did not only say it in
+// passing.
 func isKept(m memory.Memory) bool {
 	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
 }
 
-// putPinnedFirst moves the memories that are pinned or were said again before the others.
+// putPinnedFirst moves pinned and repeated memories to the front.
 func putPinnedFirst(memories []memory.Memory) {
 	place := map[bool]int{true: 0, false: 1}
 	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return place[isFirst(a)] - place[isFirst(b)] })
 }
 
-// items returns the lines of memories at a start. A day has its year if that differs from the newest row's.
+// items returns the items of memories at a start. A day includes the year if it differs from the newest row's.
 func items(c memory.StartContext, memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
 	items, year := make([]pack.Item, 0, len(memories)), newest(c).UTC().Year()
 	for _, m := range memories {
@@ -154,9 +156,8 @@ func items(c memory.StartContext, memories []memory.Memory, counter memory.Token
 	return items
 }
 
-// CompactSections arranges the context of a session after its compaction: first the
-// memories of this session, which the compaction may have dropped, then the sections of a
-// start without these memories.
+// CompactSections returns the sections of a session after its compaction: first the record and the memories of this
+// session, which the compaction may have dropped, then the sections of a start without these memories.
 func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
 	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
 	shown := map[string]bool{}
@@ -171,11 +172,11 @@ func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens 
 	return append([]pack.Section{snapshot}, Sections(c, usersTokens, counter)...)
 }
 
-// shareSnapshot is as large as the shares of all other sections together.
+// shareSnapshot equals the shares of all other sections together.
 const shareSnapshot = 1.0
 
-// maxSnapshotPrompts is how many prompts are quoted: the last ones contain the open task.
-// maxSnapshotPrompt is the most bytes of each, so that all have room.
+// maxSnapshotPrompts is the number of prompts quoted; the last ones contain the open task. maxSnapshotPrompt is the
+// maximum number of bytes of each.
 const (
 	maxSnapshotPrompts = 3
 	maxSnapshotPrompt  = 800
@@ -211,17 +212,17 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	return lines
 }
 
-// IsTold reports whether a snapshot has a line about an event of the session: a failure, or a completed task.
+// IsTold reports whether a snapshot mentions an event of the session: a failure, or a completed task.
 func IsTold(e memory.SessionEvent) bool {
 	return (e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted) && !e.Withheld
 }
 
-// IsRecorded reports whether a snapshot has a line about a memory of the session.
+// IsRecorded reports whether a snapshot mentions a memory of the session.
 func IsRecorded(m memory.Memory) bool {
 	return slices.Contains([]memory.Kind{memory.KindFix, memory.KindDecision, memory.KindDiscovery}, m.Kind) && m.Status != memory.StatusQuarantined
 }
 
-// snapshotActions returns the lines about what was done and concluded in a session, the latest first.
+// snapshotActions returns lines about what was done and concluded in a session, the latest first.
 func snapshotActions(a memory.SessionRecord) []snapshotLine {
 	type action struct {
 		at   time.Time
@@ -250,7 +251,7 @@ func snapshotActions(a memory.SessionRecord) []snapshotLine {
 	return lines
 }
 
-// unique keeps the first of the elements with the same text.
+// unique returns the elements without those whose text came before.
 func unique[T any](all []T, textOf func(T) string) []T {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(all, func(one T) bool {
@@ -263,7 +264,7 @@ func unique[T any](all []T, textOf func(T) string) []T {
 	})
 }
 
-// cameToNothing reports whether a digest has only the request. A rule stated there is a line of its own.
+// cameToNothing reports whether a digest has only the request. Rules stated in that session have lines of their own.
 func cameToNothing(digest string) bool {
 	const date = len("2006-01-02 15:04 UTC")
 	text := digest[min(date, len(digest)):]
@@ -275,7 +276,7 @@ func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack
 	items := make([]pack.Item, 0, len(sessions))
 	for _, s := range sessions {
 		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) || s.EndReason == memory.EndImported && s.Summary.Digest.Source == "" {
-			continue // the records of a past that was imported
+			continue // the session was imported
 		}
 		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))
 	}

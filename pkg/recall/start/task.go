@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// The shares of a subagent's start, which has nothing of its parent's context.
+// The budget shares of a subagent's start. A subagent sees nothing of its parent's context.
 const (
 	shareTaskKept   = 0.3
 	shareTaskSaid   = 0.15
@@ -18,17 +18,16 @@ const (
 	shareTaskLog    = 0.1
 )
 
-// The most lines of the user's words in passing, and the most memories of a sort that are offered,
-// which is more than fit.
+// The most lines of the user's words said in passing, and the most memories of a sort that are offered to the
+// packing, more than fit.
 const (
 	mostTaskSaid = 2 * mostSaid
 	mostOffered  = 40
 )
 
-// ForTask arranges a subagent's start: the user's rules, whatever its task, facts for every
-// session, the memories that fit the task, the best first, and the names of the other facts in
-// the areas of the fitting ones. news leaves out memories that its conversation was shown, and
-// repetitions of earlier ones.
+// ForTask returns the sections of a subagent's start: the user's rules, facts for every session, the memories that
+// fit the task, the best first, and the names of other facts in the same areas. news removes memories that the
+// conversation was shown, and repetitions.
 func ForTask(
 	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
 ) []pack.Section {
@@ -71,7 +70,7 @@ func atMost(memories []memory.Memory) []memory.Memory {
 	return memories[:min(len(memories), mostOffered)]
 }
 
-// taskFacts returns the section that has the facts that fit a task in full and names the others of their areas.
+// taskFacts returns the section that shows the facts that fit a task in full and names the others of their areas.
 func taskFacts(c memory.StartContext, fitting, given []memory.Memory, counter memory.TokenCounter) pack.Section {
 	s := pack.Section{
 		Title: "Facts that fit this task, written by a model", Share: shareTaskFacts,

@@ -10,16 +10,17 @@ import (
 	"sort"
 )
 
-// table holds the tokens of an encoding as one text and two lists of numbers. o200k_base takes
-// 2.9 MB of memory so, and 23 MB as the maps of the library.
+// table holds the tokens of an encoding in one text and two lists of numbers. For o200k_base this takes 2.9 MB of
+// memory; the maps of the library take 23 MB.
 type table struct {
 	text   string   // all tokens, by rank
-	starts []uint32 // where each token begins in text, by rank; the last element is the end of text
-	sorted []uint32 // ranks, by the bytes of their tokens
-	first  [257]int // where in sorted the tokens begin whose first byte it is
+	starts []uint32 // start of each token in text, by rank; the last element is the length of text
+	sorted []uint32 // ranks, sorted by the bytes of their tokens
+	first  [257]int // index in sorted of the first token that begins with this byte
 }
 
-// readTable reads a packed table: how many tokens there are, how long each is, and their bytes, by rank.
+// readTable reads a packed table: the number of tokens, the length of each, and their bytes, by rank. It fails if the
+// table is damaged.
 func readTable(packed io.Reader) (*table, error) {
 	from, err := gzip.NewReader(packed)
 	if err != nil {
@@ -59,11 +60,10 @@ func (t *table) sort() {
 	}
 }
 
-// token returns the token of a rank, as a part of the table's text.
+// token returns the token of a rank, a part of the table's text.
 func (t *table) token(rank uint32) string { return t.text[t.starts[rank]:t.starts[rank+1]] }
 
-// hold adds the tokens with which a text begins, and their ranks, to a map. The text must not be
-// empty.
+// hold adds to held all tokens with which a text begins, with their ranks. The text must not be empty.
 func (t *table) hold(text string, held map[string]int) {
 	low, high := t.first[text[0]], t.first[int(text[0])+1]
 	for depth := 1; low < high; depth++ {
@@ -80,8 +80,8 @@ func (t *table) hold(text string, held map[string]int) {
 	}
 }
 
-// search returns the first position in sorted, from low to high, whose token has at least b at depth. All
-// these tokens must be longer than depth and the same before it.
+// search returns the first index between low and high in sorted whose token has at least b at depth. All tokens in
+// this range must be longer than depth and equal before it.
 func (t *table) search(low, high, depth, b int) int {
 	for low < high {
 		if middle := int(uint(low+high) >> 1); t.byteAt(middle, depth) < b {

@@ -1,6 +1,5 @@
-// Package tokens counts tokens exactly, by the byte-pair encodings of tiktoken. Loading an encoding
-// takes a tenth of a second, so it happens once, in the background, and only the daemon links the
-// package.
+// Package tokens counts tokens exactly, by the byte-pair encodings of tiktoken. Loading an encoding takes a tenth of
+// a second, so it happens once, in the background. Only the daemon links this package.
 package tokens
 
 import (
@@ -16,7 +15,7 @@ type Counter struct {
 	load     func() *vocabulary
 }
 
-// loads has the function that loads each encoding, which all its counters share.
+// loads maps each encoding to the function that loads it once for all counters.
 var loads = map[string]func() *vocabulary{
 	tiktoken.MODEL_O200K_BASE:  loadOnce(tiktoken.MODEL_O200K_BASE),
 	tiktoken.MODEL_CL100K_BASE: loadOnce(tiktoken.MODEL_CL100K_BASE),
@@ -25,16 +24,15 @@ var loads = map[string]func() *vocabulary{
 func loadOnce(encoding string) func() *vocabulary {
 	return sync.OnceValue(func() *vocabulary {
 		v, err := loadVocabulary(encoding)
-		if err != nil { // the tables are compiled into the program
+		if err != nil { // cannot happen: the tables are compiled into the program
 			panic(fmt.Sprintf("load token encoding %s: %v", encoding, err))
 		}
 		return v
 	})
 }
 
-// New returns a counter for an encoding (o200k_base or cl100k_base) at once, and starts to load the
-// encoding unless the process has it; the first Count waits until it is loaded. An unknown name is
-// an error.
+// New returns a counter for an encoding (o200k_base or cl100k_base) and starts to load the encoding in the
+// background; the first Count waits until it is loaded. It fails for other names.
 func New(encoding string) (*Counter, error) {
 	load, isKnown := loads[encoding]
 	if !isKnown {
@@ -44,8 +42,7 @@ func New(encoding string) (*Counter, error) {
 	return &Counter{encoding: encoding, load: load}, nil
 }
 
-// Count returns the number of tokens of text; special tokens count as the text they
-// are written with.
+// Count returns the number of tokens of text. A special token in it counts as ordinary text.
 func (c *Counter) Count(text string) int { return c.load().count(text) }
 
 // Encoding returns the name of the encoding.

@@ -16,23 +16,21 @@ import (
 //go:embed *.gz
 var packed embed.FS
 
-// vocabulary counts by tiktoken with a map of a few tokens instead of all, and remembers the
-// counts of words. The library looks up only parts of the text that it encodes, so the map needs
-// only the tokens in that text.
+// vocabulary counts tokens by tiktoken with a map of only a few tokens, and caches the counts of words. The library
+// looks up only parts of the text that it encodes, so the map needs only the tokens that occur in this text.
 type vocabulary struct {
 	all *table
 
 	mu      sync.Mutex
 	coder   *tiktoken.Tiktoken
-	held    map[string]int // ranks by token, shared with coder; always has the single bytes
-	counted map[string]int // tokens by word
+	held    map[string]int // rank of each token in use, shared with coder; always has the single bytes
+	counted map[string]int // cached counts by word
 }
 
 const (
-	// mostHeld is how many tokens, and how many words, are kept for later texts: about
-	// 0.3 MB each.
+	// mostHeld is the maximum number of cached tokens, and of cached words. Each cache takes about 0.3 MB.
 	mostHeld = 8 << 10
-	// longestWord is the longest word whose count is kept, in bytes.
+	// longestWord is the maximum number of bytes of a word whose count is cached.
 	longestWord = 32
 )
 
@@ -49,9 +47,8 @@ func (v *vocabulary) count(text string) int {
 	return n
 }
 
-// wordEnd returns the end of the first part of a text whose token count adds up with that of the
-// rest. The patterns of the encodings split every text where a blank follows a visible character,
-// wherever it stands.
+// wordEnd returns the end of the first part of a text whose token count can be added to that of the rest. The
+// encodings always split a text between a visible character and a following blank.
 func wordEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] == ' ' && text[i-1] > ' ' && text[i-1] < utf8.RuneSelf-1 {
@@ -78,7 +75,7 @@ func (v *vocabulary) countWord(word string) int {
 // encode returns the number of tokens of a word, counted by the library.
 func (v *vocabulary) encode(word string) int {
 	if !utf8.ValidString(word) {
-		word = string([]rune(word)) // as the library sees it
+		word = string([]rune(word)) // invalid UTF-8 replaced, as the library does
 	}
 	if len(v.held) >= mostHeld {
 		clear(v.held)
@@ -97,15 +94,14 @@ func (v *vocabulary) holdBytes() {
 	}
 }
 
-// builtIn gives the library the tables that are compiled into this program. The library calls it
-// once for each encoding, under its own lock.
+// builtIn gives the library the tables that are compiled into this program.
 type builtIn struct {
 	mu   sync.Mutex
 	made map[string]*vocabulary // by file name
 }
 
-// LoadTiktokenBpe implements tiktoken.BpeLoader. The encoder looks up tokens in the map that it
-// returns, which grows and shrinks with the texts.
+// LoadTiktokenBpe implements tiktoken.BpeLoader. The library looks up tokens in the returned map, which later grows
+// and shrinks with the texts, and calls this once for each encoding, under its own lock.
 func (b *builtIn) LoadTiktokenBpe(address string) (map[string]int, error) {
 	name := path.Base(address)
 	file, err := packed.Open(strings.TrimSuffix(name, ".tiktoken") + ".gz")
@@ -127,10 +123,10 @@ func (b *builtIn) LoadTiktokenBpe(address string) (map[string]int, error) {
 
 var tables = builtIn{made: map[string]*vocabulary{}}
 
-// useBuiltInTables keeps the library from downloading. It sets the loader, which is global.
+// useBuiltInTables sets the library's global loader, so that it downloads nothing.
 var useBuiltInTables = sync.OnceFunc(func() { tiktoken.SetBpeLoader(&tables) })
 
-// loadVocabulary loads an encoding. It must be called only once for each.
+// loadVocabulary loads an encoding. It must be called only once for each encoding.
 func loadVocabulary(encoding string) (*vocabulary, error) {
 	useBuiltInTables()
 	coder, err := tiktoken.GetEncoding(encoding)

@@ -10,20 +10,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// File returns the memories that name a file, the most important and then the newest first:
-// "export.go" names any file of that name, "pkg/export.go" one in that folder. For a new
-// file a memory may also name its folder, or be about another file in it.
+// File returns the memories that name a file, the most important and then the newest first: "export.go" names every
+// file of that name, "pkg/export.go" only one in such a folder. With isNew it also returns memories that name the
+// file's folder or another file in it.
 func (x *Index) File(file string, isNew bool) []Hit {
 	file = strings.Trim(cleanPath(file), "/")
-	marks := []mark{{byFile, path.Base(file)}}
+	keys := []lookupKey{{byFile, path.Base(file)}}
 	folder := path.Dir(file)
 	if isNew && folder != "." {
-		marks = append(marks, mark{byFolder, folder})
+		keys = append(keys, lookupKey{byFolder, folder})
 		for folder := range strings.SplitSeq(folder, "/") {
-			marks = append(marks, mark{byFile, folder})
+			keys = append(keys, lookupKey{byFile, folder})
 		}
 	}
-	return x.marked(marks, func(d *doc) bool {
+	return x.withKeys(keys, func(d *doc) bool {
 		return slices.ContainsFunc(d.files, func(named string) bool {
 			return isWithin(file, named) || path.IsAbs(named) && isWithin(named, file) || isNew &&
 				(path.Dir(named) == folder || isWithinFolder(folder, named))
@@ -31,49 +31,50 @@ func (x *Index) File(file string, isNew bool) []Hit {
 	})
 }
 
-// isWithin reports whether a path is end, or ends in it.
+// isWithin reports whether a path equals end or ends in it.
 func isWithin(file, end string) bool { return file == end || strings.HasSuffix(file, "/"+end) }
 
-// isWithinFolder reports whether a folder's path contains the path of another folder.
+// isWithinFolder reports whether the path of a folder contains the path named.
 func isWithinFolder(folder, named string) bool {
 	return strings.Contains("/"+folder+"/", "/"+named+"/")
 }
 
-// Commands returns the memories about one of the cores (see shell.Normalize) or about an error signature, those about both first.
-// Rules about commits, pushes, pull requests and releases count as memories about the commands that make them.
+// Commands returns the memories about one of the commands (in the form of shell.Normalize) or about an error
+// signature; memories about both come first. Rules about commits, pushes, pull requests and releases count as
+// memories about the commands for them.
 func (x *Index) Commands(cores []string, signature string) []Hit {
-	var marks []mark
+	var keys []lookupKey
 	for _, core := range cores {
-		marks = append(marks, mark{byCommand, core}, mark{byCommand, completed(core)})
+		keys = append(keys, lookupKey{byCommand, core}, lookupKey{byCommand, completed(core)})
 	}
 	if signature != "" {
-		marks = append(marks, mark{byError, memory.OneLine(signature)})
+		keys = append(keys, lookupKey{byError, memory.OneLine(signature)})
 	}
-	return x.marked(marks, func(*doc) bool { return true })
+	return x.withKeys(keys, func(*doc) bool { return true })
 }
 
-// Rules returns the user's rules for the type of work that a new file's folder names, as the
-// folder of migrations does. Such rules share few words with the path.
+// Rules returns the user's rules for the type of work that the folder of a new file names, such as migrations. Such
+// rules share few words with the path.
 func (x *Index) Rules(file string) []Hit {
-	var marks []mark
+	var keys []lookupKey
 	for _, of := range workNamed(path.Dir(file)) {
-		marks = append(marks, mark{byWork, string(of)})
+		keys = append(keys, lookupKey{byWork, string(of)})
 	}
-	hits := x.marked(marks, func(*doc) bool { return true })
+	hits := x.withKeys(keys, func(*doc) bool { return true })
 	return hits[:min(len(hits), mostRules)]
 }
 
-// mostRules is how many rules a new file is given at most.
+// mostRules is the maximum number of rules for a new file.
 const mostRules = 3
 
-// marked returns the memories that have one of the marks, fit, and were not superseded: those with
-// the most kinds of marks first, then the pinned, the most important and the newest.
-func (x *Index) marked(marks []mark, fits func(d *doc) bool) []Hit {
+// withKeys returns the memories with one of the keys that fit and are not superseded: first by the number of different
+// kinds of keys, then pinned, most important and newest.
+func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	kinds := map[uint32]uint8{}
-	for _, one := range marks {
-		for _, slot := range x.marks[one] {
+	for _, one := range keys {
+		for _, slot := range x.keys[one] {
 			kinds[slot] |= 1 << one.kind
 		}
 	}
@@ -101,14 +102,14 @@ func foremostFirst(a, b Hit) int {
 	)
 }
 
-// Fixes returns the newest fix of each of the commands, given as cores, the newest first.
+// Fixes returns the newest fix of each command (in the form of shell.Normalize), the newest first.
 func (x *Index) Fixes(commands []string) []memory.Memory {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var found []memory.Memory
 	for _, command := range commands {
 		var newest *memory.Memory
-		for _, slot := range x.marks[mark{byCommand, command}] {
+		for _, slot := range x.keys[lookupKey{byCommand, command}] {
 			m := &x.docs[slot].entry.Memory
 			if m.Kind == memory.KindFix && x.docs[slot].entry.SupersededBy == "" &&
 				(newest == nil || m.LastSeenAt.After(newest.LastSeenAt)) {
@@ -125,7 +126,7 @@ func (x *Index) Fixes(commands []string) []memory.Memory {
 	return found
 }
 
-// Nearest returns the memory's cue that shares most with a text; empty if none shares anything.
+// Nearest returns the cue of the memory with this id that shares most with a text, or "".
 func (x *Index) Nearest(text, id string) (cue string) {
 	x.offer(text, func(r *ranking) {
 		slot, has := x.slots[id]
