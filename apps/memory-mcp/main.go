@@ -38,7 +38,7 @@ func main() {
 
 // serve answers one client until it leaves or ctx ends.
 func serve(ctx context.Context, getenv func(string) string, environ []string, transport mcp.Transport) error {
-	getenv = config.Given(getenv)
+	getenv = config.FilterGetenv(getenv)
 	executable, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the plugin's directory: %w", err)
@@ -54,7 +54,7 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the daemon report problems with settings
 	server := mcpserver.New(mcpserver.Options{
 		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
-		Environ:       consent.Handed(environ, where),
+		Environ:       consent.SafeEnvironment(environ, where),
 		ContextBudget: cfg.Hooks.SessionStart.TokenBudget, Now: time.Now,
 	})
 	return server.Run(ctx, transport)

@@ -91,7 +91,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			now, _ := config.Load(layout.ConfigFile(), home.Getenv)
 			return now.Capture.Keep == config.KeepAsked
 		},
-		Places: layout.Places(), OffMark: layout.OffMark,
+		Places: layout.Places(), OffMarker: layout.OffMarker,
 		Instructions: instructions.New(client, time.Now), Client: client,
 		Exchange: exchange.New(layout.IsSynced, func(ctx context.Context) error { return syncMachines(ctx, layout) }, log),
 	}
@@ -99,9 +99,9 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Daemon:  daemon.New(options),
 		Version: version,
 		Prepare: store.Prepare, Mend: store.Mend, Engine: store.Status,
-		Explain:   func(err error) daemonapi.Trouble { return database.Explain(err, version) },
-		Notice:    layout.StoreNotice(),
-		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
+		Explain:     func(err error) daemonapi.Trouble { return database.Explain(err, version) },
+		Notice:      layout.StoreNotice(),
+		ReadyMarker: layout.ReadyMarker(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}

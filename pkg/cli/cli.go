@@ -63,8 +63,8 @@ type runOptions struct {
 
 // run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, o runOptions) int {
-	notTaken := config.NotTaken(o.Terminal.Getenv)
-	o.Terminal.Getenv = config.Given(o.Terminal.Getenv)
+	ignored := config.IgnoredVariables(o.Terminal.Getenv)
+	o.Terminal.Getenv = config.FilterGetenv(o.Terminal.Getenv)
 	layout := paths.FromEnv(o.Terminal.Getenv)
 	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // an error is left to the commands, which meet it again
 	// In a person's own shell the person sets the environment; in a client's shell a project's settings may have set it.
@@ -77,14 +77,14 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
 		Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
-		Daemon: &caller{Paths: layout, Executable: o.Executable, Environ: consent.Handed(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
+		Daemon: &caller{Paths: layout, Executable: o.Executable, Environ: consent.SafeEnvironment(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	app := p.app()
 	if p.Completing {
 		_ = app.RunContext(ctx, completionLine(args)) // only candidates are printed
 		return exitOK
 	}
-	for _, s := range notTaken {
+	for _, s := range ignored {
 		_, _ = fmt.Fprintf(p.Err, "memory: %s is not used: memory config set %s VALUE is the way\n", s.Env, s.Key)
 	}
 	for _, problem := range problems {

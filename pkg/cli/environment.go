@@ -99,7 +99,7 @@ func (e *environment) Key(all bool) (string, error) {
 }
 
 // IsOff reports whether memory is switched off for a project.
-func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
+func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMarker(one.Key)) }
 
 // AllProjects asks the daemon for every project that is stored, without counts.
 func (e *environment) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
@@ -193,7 +193,7 @@ func (e *environment) notTyped() error {
 		return errOff
 	}
 	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
-	for _, mark := range []string{e.Paths.IdleMark(session), e.Paths.AskedMark(session)} {
+	for _, mark := range []string{e.Paths.IdleMarker(session), e.Paths.AskedMarker(session)} {
 		if info, err := os.Stat(mark); err == nil && session != "" && e.isStartedSince(info.ModTime()) {
 			return nil
 		}
@@ -323,7 +323,7 @@ func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
-			one.isOff = one.where.IsOff(e.Paths.OffMark(one.where.Key))
+			one.isOff = one.where.IsOff(e.Paths.OffMarker(one.where.Key))
 			known[dir] = one
 		}
 		return one.where, one.isOff

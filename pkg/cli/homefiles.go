@@ -51,7 +51,7 @@ func filesIn(dir string) ([]string, error) {
 // the home may be a folder that also holds other files.
 func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
-	all := l.Made()
+	all := l.AllPaths()
 	beside := []string{l.Data(), l.Journal()}
 	for _, path := range beside {
 		more, err := filesBesides(path)

@@ -181,7 +181,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		return err
 	}
 	for _, key := range mergedInto(all, where.Key) {
-		if err := setMark(e.Paths.OffMark(key), strings.TrimSpace(key)+"\n", !o.on); err != nil {
+		if err := setMark(e.Paths.OffMarker(key), strings.TrimSpace(key)+"\n", !o.on); err != nil {
 			return fmt.Errorf("switch the memory: %w", err)
 		}
 	}

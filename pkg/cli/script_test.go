@@ -230,7 +230,7 @@ func newService(layout paths.Layout, store daemon.Store, now func() time.Time, d
 			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils,
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
-		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
+		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMarker: layout.ReadyMarker(),
 		Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },
 		Dashboard: dashboardOf(layout),
@@ -373,7 +373,7 @@ func spoolEvent(ts *testscript.TestScript, args []string) {
 // letID sets a variable to the first id of the last output.
 func letID(ts *testscript.TestScript, _ bool, args []string) {
 	for _, word := range strings.Fields(ts.ReadFile("stdout")) {
-		if len(word) == 12 && memory.IsIDBeginning(word) {
+		if len(word) == 12 && memory.IsIDPrefix(word) {
 			ts.Setenv(args[0], word)
 			return
 		}

@@ -374,7 +374,7 @@ func (h *shownHome) run(where place, line string) (code int, output string) {
 		}
 		return h.typed(ctx, line, append(env, "PATH="+h.dir(".local/bin")+":"+h.path))
 	}
-	idle := h.layout.IdleMark("shown")
+	idle := h.layout.IdleMarker("shown")
 	if where == behindMark {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(idle), 0o700), os.WriteFile(idle, nil, 0o600)); err != nil {
 			h.t.Fatal(err)

@@ -19,7 +19,7 @@ var workOf = map[string]func(*work, context.Context) error{
 	schedule.Recount: (*work).recount,
 	schedule.Close:   (*work).close,
 	schedule.Dedup:   aging(together(policy.Likeness, false, policy.Dedup)),
-	schedule.Promote: aging(together(policy.Wording, true, policy.Promote)),
+	schedule.Promote: aging(together(policy.DuplicateKey, true, policy.Promote)),
 	schedule.Prune:   aging((*work).prune),
 }
 

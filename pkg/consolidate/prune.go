@@ -116,7 +116,7 @@ func (p *pruning) pruneProject(ctx context.Context) error {
 		return err
 	}
 	if p.totals == nil { // nothing has faded, so only rows over the budget are archived
-		if isFull, err := p.isCrowded(ctx); err != nil || !isFull {
+		if isFull, err := p.isOverBudget(ctx); err != nil || !isFull {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (p *pruning) pruneProject(ctx context.Context) error {
 		return err
 	}
 	for _, scope := range slices.SortedFunc(maps.Keys(p.totals), policy.CompareBudgetScopes) {
-		if policy.OverBudget(p.limits, scope, p.totals[scope]) {
+		if policy.NeedsPruning(p.limits, scope, p.totals[scope]) {
 			if err := p.fit(ctx, scope); err != nil {
 				return err
 			}
@@ -133,11 +133,11 @@ func (p *pruning) pruneProject(ctx context.Context) error {
 	return nil
 }
 
-// isCrowded reports whether the project has a budget scope over its budget.
-func (p *pruning) isCrowded(ctx context.Context) (bool, error) {
+// isOverBudget reports whether the project has a budget scope over its budget.
+func (p *pruning) isOverBudget(ctx context.Context) (bool, error) {
 	active, err := p.Store.Totals(ctx, memory.Budgets{Project: p.project})
 	for _, sum := range active.Budgets {
-		if policy.Crowded(p.limits, sum.BudgetScope, sum) {
+		if policy.OverBudget(p.limits, sum.BudgetScope, sum) {
 			return true, err
 		}
 	}
@@ -195,7 +195,7 @@ func (p *pruning) archiveFaded(ctx context.Context, rows []memory.Row) (policy.P
 		return policy.Prune(p.now, unbounded, rows, p.totals)
 	})
 	if err == nil {
-		policy.Spend(p.totals, plan)
+		policy.UpdateTotals(p.totals, plan)
 	}
 	return plan, err
 }
@@ -230,7 +230,7 @@ func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	if err != nil {
 		return err
 	}
-	policy.Spend(p.totals, plan)
+	policy.UpdateTotals(p.totals, plan)
 	p.note(plan.Notes...)
 	for actions := range slices.Chunk(plan.Actions, p.pageSize()) {
 		if err := p.make(ctx, stored(actions, rows)); err != nil {

@@ -60,9 +60,9 @@ type Options struct {
 	Client string
 
 	// Places is the file of the folders that were seen; empty: they are forgotten at the end.
-	// OffMark returns the path of the file that switches a project off; nil: no project is off.
-	Places  string
-	OffMark func(key string) string
+	// OffMarker returns the path of the file that switches a project off; nil: no project is off.
+	Places    string
+	OffMarker func(key string) string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
@@ -123,8 +123,8 @@ func New(o Options) *Daemon {
 	secrets := o.Redact
 	o.Redact = func(text string) string { return secrets(gone.List().Clean(text)) }
 	seen := places.New(o.Places, o.Log)
-	if o.OffMark != nil {
-		seen.OffMark = o.OffMark
+	if o.OffMarker != nil {
+		seen.OffMarker = o.OffMarker
 	}
 	aliases := intake.NewAliases(store, seen, o.Now)
 	a.Sessions = session.New(store, o.Log, o.Now)

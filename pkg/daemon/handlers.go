@@ -307,7 +307,7 @@ func (s *Service) isOff(key, whole string) bool {
 	if key == whole {
 		return false
 	}
-	_, err := os.Lstat(s.Daemon.Projects.Aliases.Places.OffMark(whole))
+	_, err := os.Lstat(s.Daemon.Projects.Aliases.Places.OffMarker(whole))
 	return err == nil
 }
 

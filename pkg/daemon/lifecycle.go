@@ -113,7 +113,7 @@ func (s *Service) unmark() {
 	if s.Daemon.Intake.NotOurs() != nil {
 		return
 	}
-	_ = os.Remove(s.ReadyMark)
+	_ = os.Remove(s.ReadyMarker)
 	if s.Beat != "" {
 		_ = os.Remove(s.Beat)
 	}

@@ -60,7 +60,7 @@ func reside(t *testing.T, prepare func(context.Context) error, options ...func(*
 	dir := t.TempDir()
 	r := &resident{
 		service: &daemon.Service{
-			Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"), Beat: filepath.Join(dir, "beat"),
+			Version: "test", Prepare: prepare, ReadyMarker: filepath.Join(dir, "ready"), Beat: filepath.Join(dir, "beat"),
 			Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{} },
 			Abandoned: func(time.Duration) string { return "" },
 		},
@@ -282,7 +282,7 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost atomic.Bool
 		r := reside(t, daemontest.Ready, func(r *resident) { r.daemon.Owned = func() bool { return !lost.Load() } })
-		mark := r.service.ReadyMark
+		mark := r.service.ReadyMarker
 		r.store.Fail = func(memory.Batch) error { lost.Store(true); return nil } // while it stores the event
 		daemontest.Put(t, r.spool, daemontest.Prompt(1, "of the new home"))
 		began := time.Now()

@@ -86,7 +86,7 @@ func (s *Service) work(ctx context.Context) {
 		s.Daemon.log.Error("the merged projects could not be read; it is tried again", "error", err)
 	}
 	s.ingest(ctx) // before the first request: the spool may hold the previous session
-	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
+	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
 	}
 	s.become(stateReady, "")

@@ -43,8 +43,8 @@ type Service struct {
 	Notice string
 	// Engine describes the engine that serves.
 	Engine func() daemonapi.EngineStatus
-	// ReadyMark is a file that exists while the store is usable.
-	ReadyMark string
+	// ReadyMarker is a file that exists while the store is usable.
+	ReadyMarker string
 	// IsFallback reports whether a folder may be a fallback spool of this home, wherever it lies;
 	// nil: no folder is.
 	IsFallback func(dir string) bool

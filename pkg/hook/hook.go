@@ -86,7 +86,7 @@ func (c *Call) line() speaker.Line {
 	if by := c.Getenv("CODEX_INTERNAL_ORIGINATOR_OVERRIDE"); c.Client == client.Codex && strings.HasPrefix(by, "codex_sdk") {
 		line.Entrypoint = by
 	}
-	_, err := os.Stat(c.Paths.NestedMark(c.Input.SessionID))
+	_, err := os.Stat(c.Paths.NestedMarker(c.Input.SessionID))
 	line.IsOthers = err == nil || c.Client == client.Codex && c.Getenv("CLAUDECODE") != "" || c.Client == "" && c.Getenv("CODEX_THREAD_ID") != ""
 	return line
 }
@@ -125,7 +125,7 @@ func Main(h Hook) {
 // Run runs a hook and returns its exit code, at the deadline at the latest, plus grace on a busy machine. Work that is
 // still running then ends with the process.
 func Run(h Hook, p Process) int {
-	p.Getenv = config.Given(p.Getenv)
+	p.Getenv = config.FilterGetenv(p.Getenv)
 	layout := paths.FromEnv(p.Getenv)
 	settings := layout.ConfigFile()
 	homeErr := private.Home(layout.Home)
@@ -234,13 +234,13 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	}
 	input.SessionID, _ = redact.Text(input.SessionID) // the client chooses these texts, and they may contain a secret
 	where.Key, _ = redact.Text(where.Key)
-	if where.IsOff(layout.OffMark(where.Key)) {
+	if where.IsOff(layout.OffMarker(where.Key)) {
 		return result{}
 	}
 	call := &Call{
 		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero(), Config: cfg,
 		Paths: layout, Executable: p.Executable,
-		Getenv: p.Getenv, Environ: func() []string { return consent.Handed(p.Environ, where) }, Now: p.Now, Stderr: p.Stderr,
+		Getenv: p.Getenv, Environ: func() []string { return consent.SafeEnvironment(p.Environ, where) }, Now: p.Now, Stderr: p.Stderr,
 	}
 	var runErr error
 	if p.Client == "" {

@@ -22,7 +22,7 @@ const notesFormat = "surrealdb-memory-notes"
 
 // NoteFile is a Markdown file, meant for people to read, of the memories of one kind in a project or of the user.
 type NoteFile struct {
-	Project  memory.Project // the user's if it has no key
+	Project  memory.Project // without a key: the user's memories
 	Kind     memory.Kind
 	Memories []memory.Memory
 }

@@ -32,17 +32,17 @@ type TranscriptImport struct {
 	// Advance is called with the number of bytes that were processed.
 	Advance func(bytes int64)
 
-	owners map[uint64]string // session of each event, by a hash of the event's ID
-	wanted map[string]bool
-	stored map[string]memory.Session // asked sessions that the store has
-	asked  map[string]bool
-	held   []memory.Event // events to be sent
-	marks  []mark         // positions in the transcripts, in the order of the held events
-	result SessionsReport
+	owners    map[uint64]string // session of each event, by a hash of the event's ID
+	wanted    map[string]bool
+	stored    map[string]memory.Session // asked sessions that the store has
+	asked     map[string]bool
+	held      []memory.Event // events to be sent
+	positions []position     // positions in the transcripts, in the order of the held events
+	result    SessionsReport
 }
 
-// mark is a position in a transcript that is reached when held events are stored.
-type mark struct {
+// position is a place in a transcript that is reached when held events are stored.
+type position struct {
 	held int
 	file string
 	done FileState
@@ -187,7 +187,7 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	i.Advance(t.Size)
 	i.held = append(i.held, i.own(events)...)
 	if report.Offset > from {
-		i.mark(t, report.Offset)
+		i.addPosition(t, report.Offset)
 	}
 	if report.Silent && from == 0 {
 		i.result.Silent++
@@ -229,20 +229,20 @@ func (i *TranscriptImport) countUnread(t Transcript, why error) {
 	}
 }
 
-// mark notes the position at which the next import continues, once the held events are stored.
-func (i *TranscriptImport) mark(t Transcript, offset int64) {
+// addPosition records where the next import continues, once the held events are stored.
+func (i *TranscriptImport) addPosition(t Transcript, offset int64) {
 	done := FileState{Offset: offset, Read: partRead(t.File, offset)}
 	if offset >= t.Size {
 		done.Size = t.Size
 	}
-	i.marks = append(i.marks, mark{len(i.held), t.File, done})
+	i.positions = append(i.positions, position{len(i.held), t.File, done})
 }
 
 // send stores the held events. Events that were left by an interruption are sent again by the next import, which is harmless.
 func (i *TranscriptImport) send(ctx context.Context) (err error) {
-	held, marks := i.held, i.marks
-	i.held, i.marks = nil, nil
-	if len(marks) == 0 && len(held) == 0 {
+	held, positions := i.held, i.positions
+	i.held, i.positions = nil, nil
+	if len(positions) == 0 && len(held) == 0 {
 		return nil
 	}
 	if err := i.claim(held); err != nil {
@@ -258,7 +258,7 @@ func (i *TranscriptImport) send(ctx context.Context) (err error) {
 		}
 		sent += len(part)
 	}
-	for _, m := range marks {
+	for _, m := range positions {
 		if m.held <= sent {
 			i.State.Files[m.file] = m.done
 		}

@@ -29,7 +29,7 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 }
 
 func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInput) (*mcp.CallToolResult, statusOutput, error) {
-	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.Project.IsOff(t.Paths.OffMark(t.Project.Key))}
+	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.Project.IsOff(t.Paths.OffMarker(t.Project.Key))}
 	status, err := daemonapi.MethodStatus.Ask(ctx, t.call, daemonapi.None{})
 	if err != nil {
 		return nil, out, err

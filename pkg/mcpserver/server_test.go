@@ -357,7 +357,7 @@ func TestStoreRefuses(t *testing.T) {
 
 func TestStoreObeysTheUsersOff(t *testing.T) {
 	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}})
-	mark := w.layout.OffMark(w.project.Key)
+	mark := w.layout.OffMarker(w.project.Key)
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
 		t.Fatal(err)
 	}

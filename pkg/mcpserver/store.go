@@ -64,7 +64,7 @@ func (t *tools) addStoring(server *mcp.Server) {
 // store writes a memory to the spool like every other event, so that nothing is lost while the daemon or the store is
 // down, and then waits until it is searchable.
 func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
-	if t.Project.IsOff(t.Paths.OffMark(t.Project.Key)) {
+	if t.Project.IsOff(t.Paths.OffMarker(t.Project.Key)) {
 		return nil, storeOutput{},
 			fmt.Errorf("the user has switched the memory off for the project %s: nothing was stored", t.Project.Name)
 	}
@@ -129,7 +129,7 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 		RememberedKind: memory.Kind(cmp.Or(in.Kind, string(memory.KindNote))), Text: text, Tags: tags, Files: files,
 		Everywhere: in.Everywhere, Weight: in.Importance, Replaces: memory.IDAsShown(in.Replaces),
 	}
-	if e.Replaces != "" && !memory.IsIDBeginning(e.Replaces) {
+	if e.Replaces != "" && !memory.IsIDPrefix(e.Replaces) {
 		return e, 0, fmt.Errorf("replaces is %q, which is not an id: an id has 4 to 32 digits, as the session's start and search_memories show it", harmless(memory.Cut(e.Replaces, maxTag)))
 	}
 	for _, part := range []struct {

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ErrNotEmpty: the target holds data, which a restore must not overwrite.
+// ErrNotEmpty means that the target of a restore holds data, which must not be overwritten.
 var ErrNotEmpty = errors.New("not empty")
 
 // CopySink receives the rows of CopyOut. It may keep the bytes of a row.
@@ -27,7 +27,7 @@ func TablesOf(ctx context.Context, store interface {
 	return seen.Tables, err
 }
 
-// contentsOnly is a sink that ends a copy before its rows.
+// contentsOnly is a CopySink that keeps the contents and ends the copy before the first row.
 type contentsOnly Contents
 
 var errSeen = errors.New("only the contents were requested")
@@ -51,7 +51,7 @@ type Contents struct {
 type SchemaVersion struct {
 	Version int    `json:"version"`
 	Name    string `json:"name"`
-	SHA256  string `json:"sha256"` // of the migration's file, in hex
+	SHA256  string `json:"sha256"` // hash of the migration's file, in hex
 }
 
 // Table is a table with its number of rows.

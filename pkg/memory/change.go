@@ -14,7 +14,7 @@ const MaxContent = 4000
 // Change is a change of one memory by a person or model. An empty field changes
 // nothing.
 type Change struct {
-	ID     string    `json:"id"` // of the change itself; applying it twice has the effect of once
+	ID     string    `json:"id"` // id of the change: applying a change twice has no further effect
 	At     time.Time `json:"at"`
 	By     string    `json:"by"` // the requesting program: mcp, cli, dashboard
 	Reason string    `json:"reason,omitempty"`
@@ -27,7 +27,7 @@ type Change struct {
 	Count func(Memory) TokenCount `json:"-"`
 	// Status archives the memory (archived), or restores it (active).
 	Status Status `json:"status,omitempty"`
-	// Scope changes its scope; the id stays. Project is that of a memory that leaves the scope user.
+	// Scope changes the scope; the id stays. Project is the project that a memory of the scope user returns to.
 	Scope      Scope    `json:"scope,omitempty"`
 	Project    string   `json:"project,omitempty"`
 	AddTags    []string `json:"add_tags,omitempty"`
@@ -99,14 +99,14 @@ func withoutArchivedLine(detail string) string {
 	return rest
 }
 
-// reach orders the scopes.
-var reach = []Scope{ScopeSession, ScopeProject, ScopeUser}
+// scopeOrder lists the scopes from narrow to wide.
+var scopeOrder = []Scope{ScopeSession, ScopeProject, ScopeUser}
 
 func (c Change) applyScope(m *Memory) error {
 	if c.Scope == "" || c.Scope == m.Scope {
 		return nil
 	}
-	from, to := slices.Index(reach, m.Scope), slices.Index(reach, c.Scope)
+	from, to := slices.Index(scopeOrder, m.Scope), slices.Index(scopeOrder, c.Scope)
 	if to < from && (c.Scope != ScopeProject || c.Project == "") {
 		return fmt.Errorf("memory %s reaches the %s already, it cannot be narrowed to %q: %w", m.ID, m.Scope, c.Scope, ErrInvalid)
 	}
@@ -261,7 +261,7 @@ const Amend = "amend"
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after
-	if after.Project != was.Project { // which has its own clock
+	if after.Project != was.Project { // each project has its own clock
 		row.UsedOn = -1
 		row.Home = cmp.Or(row.Home, was.Project)
 	}
@@ -272,7 +272,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	switch after.Status {
 	case StatusArchived:
 		row.RetiredAt = c.At
-	case StatusActive: // counts as learned now, or it would fade at once
+	case StatusActive: // counts as used now, or its strength would be low at once
 		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
 		row.SupersededBy, row.MergedInto = "", ""
 	default:

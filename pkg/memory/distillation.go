@@ -7,8 +7,8 @@ import "time"
 type Distillation struct {
 	Session string            `json:"session" column:"id,of session"`
 	State   DistillationState `json:"state"`
-	Trigger string            `json:"trigger"` // of the last request: session_end, compaction, catch_up, manual
-	Tries   int               `json:"tries"`   // failed ones since the last request
+	Trigger string            `json:"trigger"` // origin of the last request: session_end, compaction, catch_up, manual
+	Tries   int               `json:"tries"`   // failed attempts since the last request
 	NextTry time.Time         `json:"next_try"`
 	// Reason explains why it waits again, is dead, or was done without a call. Notes list
 	// the rejected parts of answers, with reasons.
@@ -23,7 +23,7 @@ type DistillationState string
 // The states.
 const (
 	DistillationWaiting DistillationState = "waiting"
-	DistillationRunning DistillationState = "running" // or was, when its daemon died
+	DistillationRunning DistillationState = "running" // running, or its daemon was killed
 	DistillationDone    DistillationState = "done"
 	DistillationDead    DistillationState = "dead" // it failed too often; only a person's request revives it
 )
@@ -31,8 +31,8 @@ const (
 // DistillationQuery selects entries of the queue, the earliest next try first.
 type DistillationQuery struct {
 	States   []DistillationState
-	Sessions []string  // only these; nil: all
-	Due      time.Time // only those whose next try is due by then; zero: all
+	Sessions []string  // nil: all sessions
+	Due      time.Time // the latest NextTry; zero: any
 	Limit    int
 }
 
@@ -56,7 +56,7 @@ type Spend struct {
 // SpendQuery selects the costs to sum up.
 type SpendQuery struct {
 	Since   time.Time
-	Session string // only of this session; empty: all
+	Session string // empty: all sessions
 }
 
 // SpendTotal sums up the costs of a job on one UTC day.

@@ -23,10 +23,11 @@ func Sections() []Section {
 // ExportQuery selects a page.
 type ExportQuery struct {
 	Section Section `json:"section"`
-	Project string  `json:"project,omitempty"` // only its memories; all if empty
+	Project string  `json:"project,omitempty"` // key of the memories' project; empty: all projects
 	After   string  `json:"after,omitempty"`   // the Next of the page before
-	Limit   int     `json:"limit"`             // rows at the most; 0 means 500
-	// Before, of events: the oldest of those before this time, whatever their project. There is no next page.
+	Limit   int     `json:"limit"`             // most rows; 0 means ExportLimit
+	// Before selects the oldest events before this time, of all projects; it is for events only. There is no next
+	// page.
 	Before time.Time `json:"-"`
 }
 
@@ -37,7 +38,7 @@ const ExportLimit = 500
 type ExportPage struct {
 	Projects  []Project  `json:"projects,omitempty"`
 	Sessions  []Session  `json:"sessions,omitempty"` // without their prompt counts
-	Prompts   []Prompt   `json:"prompts,omitempty"`  // without their numbers
+	Prompts   []Prompt   `json:"prompts,omitempty"`  // Number is 0
 	Memories  []Memory   `json:"memories,omitempty"`
 	Sightings []Sighting `json:"sightings,omitempty"`
 	Events    []EventRow `json:"events,omitempty"`

@@ -91,8 +91,8 @@ func ShortenIDs(text string) string {
 	return out.String()
 }
 
-// IsIDBeginning reports whether a text can be the beginning of a memory's id.
-func IsIDBeginning(text string) bool {
+// IsIDPrefix reports whether a text can be the beginning of a memory's id.
+func IsIDPrefix(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
@@ -104,7 +104,7 @@ func IDAsShown(text string) string {
 	if end := strings.IndexAny(id, " ,]"); end >= 0 && (strings.HasPrefix(text, "[") || isKindFirst(id[end:])) {
 		id = strings.TrimRight(id[:end], ".…")
 	}
-	if !IsIDBeginning(id) {
+	if !IsIDPrefix(id) {
 		return text
 	}
 	return id

@@ -93,7 +93,7 @@ func (m *Memory) validateImport() error {
 	switch {
 	case Normalise(m.Content) == "":
 		return fmt.Errorf("a %s without content: %w", m.Kind, ErrInvalid)
-	case m.ID != "" && (len(m.ID) != fullID || !IsIDBeginning(m.ID)):
+	case m.ID != "" && (len(m.ID) != fullID || !IsIDPrefix(m.ID)):
 		return fmt.Errorf("%.40q is no id of a memory: %w", m.ID, ErrInvalid)
 	case len(m.Content) > MaxContent+len(ellipsis):
 		return fmt.Errorf("a %s of %d bytes, the most is %d: %w", m.Kind, len(m.Content), MaxContent, ErrInvalid)
@@ -103,7 +103,7 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("a %s without a date: %w", m.Kind, ErrInvalid)
 	case !m.Kind.known():
 		return fmt.Errorf("kind %q is unknown: %w", m.Kind, ErrInvalid)
-	case m.Scope != "" && !slices.Contains(reach, m.Scope):
+	case m.Scope != "" && !slices.Contains(scopeOrder, m.Scope):
 		return fmt.Errorf("scope %q is unknown: %w", m.Scope, ErrInvalid)
 	case !slices.Contains([]Type{"", TypeWorking, TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)

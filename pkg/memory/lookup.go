@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// MostBeginning limits the memories that match the beginning of an id. The shortest
-// allowed beginning has as many matches in a store of 60 million.
-const MostBeginning = 1000
+// MaxPrefixMatches limits the memories that match the beginning of an id. The shortest allowed beginning has as many
+// matches in a store of 60 million.
+const MaxPrefixMatches = 1000
 
 // Visible returns the memory of the project or the user whose id is, or begins with, the
 // given one. The error is ErrNotFound, or ErrInvalid if several ids match.
 func Visible(ctx context.Context, reader RowReader, project, id string) (Memory, error) {
-	found, err := Memories(ctx, reader, Beginning(id))
+	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {
 		return Memory{}, err
 	}
@@ -25,7 +25,7 @@ func Visible(ctx context.Context, reader RowReader, project, id string) (Memory,
 
 // Find returns what Visible does, but looks in all projects; Only decides between several matches.
 func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
-	found, err := Memories(ctx, reader, Beginning(id))
+	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {
 		return Memory{}, err
 	}

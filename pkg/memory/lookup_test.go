@@ -14,7 +14,7 @@ type reader []memory.Memory
 
 func (r reader) Rows(_ context.Context, q memory.RowQuery) (found []memory.Row, err error) {
 	for _, m := range r {
-		if strings.HasPrefix(m.ID, string(q.(memory.Beginning))) {
+		if strings.HasPrefix(m.ID, string(q.(memory.IDPrefix))) {
 			found = append(found, memory.Row{Memory: m})
 		}
 	}

@@ -34,14 +34,14 @@ type Row struct {
 	// Uses counts the sessions that used the memory: it was recalled on request, or
 	// injected before the session touched its file or ran its command.
 	Uses int `json:"uses"`
-	// Sessions and Projects count the distinct ones that saw the memory or a memory that
-	// was merged into it.
+	// Sessions and Projects are the numbers of sessions and projects that saw the memory, or a memory that was merged
+	// into it.
 	Sessions int `json:"sessions"`
 	Projects int `json:"projects"`
 
-	// UsedAt is the time of the last use, or else when it was created or learned again.
-	// UsedOn is the same on the clock of the memory's project (the user's clock in user
-	// scope), in active days; below 0, the reading of that clock at UsedAt applies.
+	// UsedAt is the time of the last use, or else of the creation or restoration. UsedOn is the reading of the clock
+	// of active days at UsedAt: of the project's clock, or of the user's clock in user scope. A UsedOn below 0 must
+	// be computed from UsedAt.
 	UsedAt time.Time `json:"used_at,omitzero"`
 	UsedOn float64   `json:"used_on"`
 	// RetiredAt is when Status last became archived or forgotten. If zero, the grace
@@ -220,9 +220,9 @@ type Run struct {
 	Trigger     string    `json:"trigger"` // cron, missed, idle, session_end, manual, or the program that asked for a change
 	StartedAt   time.Time `json:"started_at"`
 	EndedAt     time.Time `json:"ended_at,omitzero"` // zero while it runs, or if it was interrupted
-	Examined    int       `json:"examined"`          // rows
-	Changed     int       `json:"changed"`           // rows
-	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
+	Examined    int       `json:"examined"`          // number of rows
+	Changed     int       `json:"changed"`           // number of rows
+	TokensFreed int       `json:"tokens_freed"`      // tokens of the rows that recall no longer shows
 	Error       string    `json:"error,omitempty"`
 	Notes       []string  `json:"notes,omitempty"` // skipped work with reasons; for a change by hand, the changes
 	Actions     []Action  `json:"actions,omitempty" column:"-"`
@@ -232,7 +232,7 @@ type Run struct {
 type Action struct {
 	ID     string `json:"id"`
 	Memory string `json:"memory"`
-	Kind   string `json:"kind"` // of the change: see package policy, and count, amend, create, remove
+	Kind   string `json:"kind"` // a kind of package policy, or ActionCount, ActionAmend, ActionCreate, ActionRemove
 	Reason string `json:"reason"`
 	Before State  `json:"before"` // zero if the memory was made by the action
 	After  State  `json:"after"`  // zero if the action removed the memory
@@ -267,7 +267,7 @@ const (
 
 // Commit holds the writes of one step of a run, which are applied together.
 type Commit struct {
-	Run Run // with the actions of this step only; its counts are those so far
+	Run Run // Actions are of this step only; the counts are of all steps so far
 	// Job, if set, is the job's progress after the step.
 	Job *JobState
 	// Lease, if set, must still be held, or nothing is written: ErrLeaseLost.
@@ -333,9 +333,9 @@ type BudgetScope struct {
 // BudgetTotal sums up a budget scope.
 type BudgetTotal struct {
 	BudgetScope
-	Rows    int `json:"rows"`    // active or archived; without a time only active
-	Tokens  int `json:"tokens"`  // of active rows
-	Retired int `json:"retired"` // archived or forgotten since a time
+	Rows    int `json:"rows"`    // active rows; with a time, also archived rows
+	Tokens  int `json:"tokens"`  // tokens of active rows
+	Retired int `json:"retired"` // rows archived or forgotten since the time of the query
 }
 
 // Use records that a session used a memory. A session uses a memory at most once.

@@ -224,8 +224,8 @@ type Digest struct {
 	Learned       string   `json:"learned,omitempty"`        // statements and conclusions
 	Completed     string   `json:"completed,omitempty"`      // the work done in the end
 	NextSteps     string   `json:"next_steps,omitempty"`     // the open ends
-	FilesRead     []string `json:"files_read,omitempty"`     // names, in the order of their last touch
-	FilesModified []string `json:"files_modified,omitempty"` // likewise
+	FilesRead     []string `json:"files_read,omitempty"`     // file names, in the order of the last touch
+	FilesModified []string `json:"files_modified,omitempty"` // file names, in the order of the last touch
 	// Source is SourceAssistant if a model wrote it; empty: rules did.
 	Source Source `json:"source,omitempty"`
 }
@@ -279,7 +279,7 @@ func (d Digest) Lines() string {
 
 // Prompt is a prompt of the user, without its private parts.
 type Prompt struct {
-	ID      string    `json:"id"`                          // the event's
+	ID      string    `json:"id"`                          // the id of its event
 	Number  int       `json:"number,omitempty" column:"-"` // within its session, from 1; set by reading
 	Session string    `json:"session" column:"session,of session"`
 	Project string    `json:"project"`
@@ -330,7 +330,7 @@ func (e SessionEvent) IsDeed() bool {
 type EventRow struct {
 	ID      string         `json:"id"`
 	Session string         `json:"session" column:"session,of session"`
-	At      time.Time      `json:"at"` // of the last event
+	At      time.Time      `json:"at"` // time of the last event
 	Events  []SessionEvent `json:"events"`
 }
 

@@ -15,13 +15,14 @@ type RowQuery interface{ selectsRows() }
 // sightings.
 type WithIDs []string
 
-// Beginning selects the memories of all projects whose ids begin with this text, at most MostBeginning, ordered by id.
-type Beginning string
+// IDPrefix selects the memories of all projects whose ids begin with this text, at most MaxPrefixMatches, ordered by
+// id.
+type IDPrefix string
 
 // Filter selects memories, the most important and then the newest first; an empty field selects all.
 type Filter struct {
-	Project  string // all if empty
-	Scope    Scope  // all if empty; the user's own memories have no project
+	Project  string // empty: all projects
+	Scope    Scope  // empty: all scopes; the user's own memories have no project
 	Kinds    []Kind
 	Statuses []Status
 	Limit    int // 0 means DefaultLimit
@@ -43,8 +44,9 @@ type Uncounted struct {
 	Limit    int
 }
 
-// Page selects rows with one status of a project (of the user for ""), in the order of PageOrder: by retirement, or else
-// by last sighting, the latest first. Its cost does not depend on the number of other rows.
+// Page selects the rows of a project (of the user for "") with one status, the latest first: by the time of
+// retirement for retired rows, else by the last sighting (see PageOrder). Its cost does not depend on the number of
+// other rows.
 type Page struct {
 	Project string
 	Status  Status
@@ -59,7 +61,7 @@ type All struct {
 }
 
 func (WithIDs) selectsRows()   {}
-func (Beginning) selectsRows() {}
+func (IDPrefix) selectsRows()  {}
 func (Filter) selectsRows()    {}
 func (Due) selectsRows()       {}
 func (Uncounted) selectsRows() {}
@@ -133,7 +135,8 @@ type Counts string
 // Budgets sums up the budget scopes of a project, of the user for "".
 type Budgets struct {
 	Project string
-	// Retired counts the rows that were retired after this time; zero: it counts active rows only, which is cheaper.
+	// Retired makes the sum count the rows that were retired after this time, too. Zero: it counts active rows only,
+	// which is cheaper.
 	Retired time.Time
 }
 

@@ -169,15 +169,15 @@ func (t *RowType) text(row any, column string) string {
 	return reflect.ValueOf(row).FieldByIndex(t.column(column).Field).String()
 }
 
-// Column is a column of a table. The columns of a struct are its fields, including those of embedded structs, named by
-// their json or column tags; "-" is no column. A column tag may have an option: "read" is never written, "optional" is
-// written unless empty, "object" stores a struct in one column, and "of TABLE" is the id of a row in that table. A new
-// field of the struct therefore needs no further code.
+// Column is a column of a table. The columns of a struct are its fields, including those of embedded structs, named
+// by their json or column tags; a field tagged "-" has no column. A column tag may have an option: "read" is never
+// written, "optional" is written unless empty, "object" stores a struct in one column, and "of TABLE" holds the id of
+// a row in that table. A new field of the struct therefore needs no further code.
 type Column struct {
 	Name   string
-	Field  []int // of the struct
+	Field  []int // index of the field in the struct
 	Option string
-	Of     string // the table of the row whose id it is; empty: it is no id
+	Of     string // the table whose row the id names; empty: the column has no id
 }
 
 // ColumnsOf returns the columns of a struct.

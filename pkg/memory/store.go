@@ -46,13 +46,13 @@ type Batch struct {
 	// Queued are sessions to distil. An entry that is running or waiting stays as it is, unless it has not failed and is
 	// now due earlier.
 	Queued []Distillation `json:"queued,omitempty"`
-	Spent  []Spend        `json:"spent,omitempty"` // each replaces the one of the same id
+	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
 }
 
-// Conclusion is what was written with a batch because whole sessions led to it.
+// Conclusion is the result of book.Book.Conclude.
 type Conclusion struct {
-	Sessions []Session       // the sessions that were asked about and exist
-	Records  []SessionRecord // the records from which it was derived, with the rows of the batch
+	Sessions []Session       // the requested sessions that exist
+	Records  []SessionRecord // the records of the sessions that are due or have ended
 	Derived  Batch
 }
 

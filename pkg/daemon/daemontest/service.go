@@ -31,7 +31,7 @@ func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*R
 	dir := t.TempDir()
 	r := &Running{
 		Service: &daemon.Service{
-			Daemon: a.Daemon, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
+			Daemon: a.Daemon, Version: "test", Prepare: prepare, ReadyMarker: filepath.Join(dir, "ready"),
 			Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "remote"} },
 			Abandoned: func(time.Duration) string { return "" },
 		},

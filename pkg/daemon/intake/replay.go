@@ -22,7 +22,7 @@ type Replayed struct {
 
 // Repeater applies the writes of another store.
 type Repeater interface {
-	Repeat(ctx context.Context, w memory.Write) error
+	Replay(ctx context.Context, w memory.Write) error
 }
 
 // Replay applies the writes of a journal after a segment, or all after "", in their order. It
@@ -68,7 +68,7 @@ func (r *replay) flush(ctx context.Context) error {
 	}
 	r.done.Writes++
 	return inHalves(ctx, 0, len(rows), func(from, to int) error {
-		err := r.store.Repeat(ctx, memory.Write{Rows: rows[from:to]})
+		err := r.store.Replay(ctx, memory.Write{Rows: rows[from:to]})
 		if err == nil {
 			r.done.Rows += to - from
 		}

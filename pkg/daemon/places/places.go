@@ -41,11 +41,11 @@ type saved struct {
 // Places holds the known folders of a home, and keeps them in a file.
 type Places struct {
 	file string
-	// IsStored reports whether a key is a stored project's; OffMark returns the path of the file
+	// IsStored reports whether a key is a stored project's; OffMarker returns the path of the file
 	// that switches a project off. Both are set before use.
-	IsStored func(key string) bool
-	OffMark  func(key string) string
-	log      *slog.Logger
+	IsStored  func(key string) bool
+	OffMarker func(key string) string
+	log       *slog.Logger
 
 	mu    sync.RWMutex
 	known saved
@@ -54,7 +54,7 @@ type Places struct {
 // New reads the known folders from a file; with an empty name nothing is kept. Without a file, or
 // with one that cannot be read, no folder counts as seen.
 func New(file string, log *slog.Logger) *Places {
-	p := &Places{file: file, log: log, IsStored: func(string) bool { return false }, OffMark: func(string) string { return "" }}
+	p := &Places{file: file, log: log, IsStored: func(string) bool { return false }, OffMarker: func(string) string { return "" }}
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(text, &p.known)
@@ -171,8 +171,8 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
-	if _, err := os.Lstat(p.OffMark(whole)); err == nil { // a project that is switched off stays off
-		if err := os.WriteFile(p.OffMark(key), []byte(key+"\n"), 0o600); err != nil {
+	if _, err := os.Lstat(p.OffMarker(whole)); err == nil { // a project that is switched off stays off
+		if err := os.WriteFile(p.OffMarker(key), []byte(key+"\n"), 0o600); err != nil {
 			p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)
 		}
 	}

@@ -36,7 +36,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) open() {
 	w.known = places.New(filepath.Join(w.dir, "places.json"), slog.New(slog.DiscardHandler))
 	w.known.IsStored = func(key string) bool { return slices.Contains(w.stored, key) }
-	w.known.OffMark = func(key string) string {
+	w.known.OffMarker = func(key string) string {
 		return filepath.Join(w.dir, "off-"+strings.ReplaceAll(strings.TrimPrefix(key, w.dir), "/", "_"))
 	}
 }
@@ -172,12 +172,12 @@ func TestAProjectThatIsOffStaysOff(t *testing.T) {
 	w := newWorld(t)
 	w.repo("p")
 	w.see("p")
-	if err := os.WriteFile(w.known.OffMark(filepath.Join(w.dir, "p")), nil, 0o600); err != nil {
+	if err := os.WriteFile(w.known.OffMarker(filepath.Join(w.dir, "p")), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
 	w.see("p")
-	if _, err := os.Stat(w.known.OffMark("example.org/a/p")); err != nil {
+	if _, err := os.Stat(w.known.OffMarker("example.org/a/p")); err != nil {
 		t.Error(err)
 	}
 }

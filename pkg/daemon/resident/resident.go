@@ -96,9 +96,9 @@ func (s *Self) leave() {
 	}
 	_ = os.Remove(s.home.PIDFile())
 	if s.follower() == "" {
-		_ = os.Remove(s.home.StartMark()) // the next hook may start a daemon at once
+		_ = os.Remove(s.home.StartMarker()) // the next hook may start a daemon at once
 	} else {
-		_ = os.WriteFile(s.home.StartMark(), nil, 0o600) // hooks of the older plugin wait for the newer daemon
+		_ = os.WriteFile(s.home.StartMarker(), nil, 0o600) // hooks of the older plugin wait for the newer daemon
 	}
 }
 

@@ -31,7 +31,7 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResul
 	if !filepath.IsAbs(file) {
 		return result, fmt.Errorf("back up to %q: name an absolute path: %w", file, memory.ErrInvalid)
 	}
-	var made backup.Made
+	var made backup.Result
 	err := u.Ledger.Snapshot(func(through string, taken func()) (err error) {
 		made, err = backup.Write(ctx, u.Store, file, u.Version, now, through, taken)
 		return err

@@ -109,10 +109,10 @@ var passedOn = []string{
 	"CLAUDE_CONFIG_DIR", "XDG_RUNTIME_DIR", "MEMORY_HOME", "npm_config_registry", "NPM_CONFIG_REGISTRY",
 }
 
-// Handed returns the part of an environment for a long-running program, such as the daemon, that a session in a project
+// SafeEnvironment returns the part of an environment for a long-running program, such as the daemon, that a session in a project
 // starts: the variables for the user's folders, and passwords. It leaves out settings, proxies, the client's keys, and
 // folders of the project in PATH. npm's registry may be kept, because the lock file has the hash of each package.
-func Handed(environ []string, where project.Project) []string {
+func SafeEnvironment(environ []string, where project.Project) []string {
 	if home := accountHome(); home != "" && isWithin(home, where.Root) { // a session in the home directory or above it
 		where = project.Project{}
 	}

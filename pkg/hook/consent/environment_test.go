@@ -116,14 +116,14 @@ func TestNothingOfASessionIsHandedOn(t *testing.T) {
 		"MEMORY_DISABLED=true", "LD_PRELOAD=/x",
 	}
 	path := []string{"/usr/bin", filepath.Join(p.repo, "bin"), ".", "bin", filepath.Join(filepath.Dir(p.home), "link"), p.home}
-	got := consent.Handed(slices.Concat(keep, drop, []string{"PATH=" + strings.Join(path, ":")}), p.where(t))
+	got := consent.SafeEnvironment(slices.Concat(keep, drop, []string{"PATH=" + strings.Join(path, ":")}), p.where(t))
 	if want := append(keep, "PATH=/usr/bin:"+p.home); !slices.Equal(got, want) {
 		t.Errorf("handed on are %q, want %q", got, want)
 	}
-	if got := consent.Handed([]string{"PATH=/usr/bin"}, project.Project{Root: "/", Dir: "/"}); !slices.Equal(got, []string{"PATH=/usr/bin"}) {
+	if got := consent.SafeEnvironment([]string{"PATH=/usr/bin"}, project.Project{Root: "/", Dir: "/"}); !slices.Equal(got, []string{"PATH=/usr/bin"}) {
 		t.Errorf("a session above the home directory hands on %q", got)
 	}
-	if got := consent.Handed([]string{"PATH=."}, p.where(t)); !strings.Contains(strings.Join(got, ""), "/usr/bin") {
+	if got := consent.SafeEnvironment([]string{"PATH=."}, p.where(t)); !strings.Contains(strings.Join(got, ""), "/usr/bin") {
 		t.Errorf("without a PATH of its own the daemon has %q", got)
 	}
 }
@@ -138,7 +138,7 @@ func TestAnEngineIsSharedOutsideOfProjectsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	handed := func(dir string) bool {
-		return slices.ContainsFunc(consent.Handed([]string{"HOME=" + p.home, "MEMORY_ENGINE_DIR=" + dir}, p.where(t)),
+		return slices.ContainsFunc(consent.SafeEnvironment([]string{"HOME=" + p.home, "MEMORY_ENGINE_DIR=" + dir}, p.where(t)),
 			func(pair string) bool { return strings.HasPrefix(pair, "MEMORY_ENGINE_DIR=") })
 	}
 	for dir, want := range map[string]bool{

@@ -62,8 +62,8 @@ func Report(o Occurrence, kind memory.EventKind, source, text string) memory.Eve
 const maxTask = 2000
 
 // SubagentReport is Report for a subagent's findings, and adds its task.
-func SubagentReport(o Occurrence, daemon, task, text string) memory.Event {
-	event := Report(o, memory.EventSubagentReported, daemon, text)
+func SubagentReport(o Occurrence, agentType, task, text string) memory.Event {
+	event := Report(o, memory.EventSubagentReported, agentType, text)
 	if event.ID != "" {
 		event.Prompt = memory.Cut(Text(task), maxTask)
 	}

@@ -132,8 +132,8 @@ func subagentReported(o Occurrence) memory.Event {
 			said = append(said, text)
 		}
 	}
-	daemon := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients do not repeat the type
-	return SubagentReport(o, daemon, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")),
+	agentType := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients do not repeat the type
+	return SubagentReport(o, agentType, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")),
 		strings.Join(said, "\n"))
 }
 

@@ -10,8 +10,8 @@ package hookio
 
 import "reflect"
 
-// Values of hook_event_name. Events of newer clients are not listed, because an older client drops a whole plugin over
-// one unknown name.
+// Values of hook_event_name. Events of newer clients are missing: the plugin must not register them, because an older
+// client drops a whole plugin over one unknown name.
 const (
 	SessionStart       = "SessionStart"
 	SessionEnd         = "SessionEnd"

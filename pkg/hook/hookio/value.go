@@ -34,7 +34,7 @@ type Value struct {
 	// Items are the elements of an Array, in order.
 	Items []Value
 
-	// Items are the elements of an Array.
+	// Fields are the members of an Object, in order.
 	Fields []Field
 }
 

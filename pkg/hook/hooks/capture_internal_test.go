@@ -42,7 +42,7 @@ func TestADaemonThatIsTooBusyToListenIsNoError(t *testing.T) {
 	if counts, err := spool.New(call.Paths.Spool()).Counts(); err != nil || counts.New != 1 {
 		t.Errorf("spooled %+v, %v; want the event", counts, err)
 	}
-	if _, err := os.Stat(call.Paths.StartMark()); err == nil {
+	if _, err := os.Stat(call.Paths.StartMarker()); err == nil {
 		t.Error("another daemon was started")
 	}
 }

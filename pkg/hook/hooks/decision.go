@@ -24,7 +24,8 @@ func distillQuestion(call *hook.Call, d daemonapi.DistillState) string {
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 
-// lastQuestion returns the last question, with the daemon's estimate of the cost and the facts since the first question.
+// lastQuestion returns the third and last question, with the daemon's estimates: the cost, and the facts that a model
+// would have found since the first question.
 func lastQuestion(call *hook.Call, b daemonapi.DistillBill) string {
 	return fmt.Sprintf("surrealdb-memory: a model would have kept some %d to %d facts of your last %d sessions, for at most $%.2f by its list price, from %s. "+
 		"Nothing was sent. Yes: %s. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions,
@@ -39,16 +40,16 @@ const askAgainAfter = 7 * 24 * time.Hour
 // session (hasPast), again a week later, and a last time when the daemon has estimated the sessions since. It is never
 // asked after an answer, or if a program runs the client.
 func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
-	marks := call.Paths.DistillOffers()
-	last := marks[len(marks)-1]
+	markers := call.Paths.DistillOffers()
+	last := markers[len(markers)-1]
 	if _, err := os.Stat(last); err == nil || !isAskable(call) {
 		return "", nil
 	}
 	if text, err := os.ReadFile(call.Paths.DistillBill()); err == nil {
 		return askLast(call, text, last)
 	}
-	for _, mark := range marks[:len(marks)-1] {
-		switch offered, err := os.Stat(mark); {
+	for _, marker := range markers[:len(markers)-1] {
+		switch offered, err := os.Stat(marker); {
 		case err == nil && call.Now().Sub(offered.ModTime()) < askAgainAfter:
 			return "", nil
 		case err == nil:
@@ -58,7 +59,7 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 		if err != nil || state.Enabled {
 			return "", err
 		}
-		isNew, err := isMarked(mark)
+		isNew, err := createMarker(marker)
 		if !isNew {
 			return "", err
 		}
@@ -73,30 +74,30 @@ func isAskable(call *hook.Call) bool {
 		call.Input.Source != sourceCompact && !programListens(call)
 }
 
-// askLast returns the last question, with the daemon's estimate.
-func askLast(call *hook.Call, estimate []byte, mark string) (string, error) {
+// askLast returns the last question if it was not asked yet, or "". estimate is the content of the file DistillBill.
+func askLast(call *hook.Call, estimate []byte, marker string) (string, error) {
 	var bill daemonapi.DistillBill
 	if err := json.Unmarshal(estimate, &bill); err != nil {
 		return "", fmt.Errorf("ask about distillation: %s: %w", call.Paths.DistillBill(), err)
 	}
-	isNew, err := isMarked(mark)
+	isNew, err := createMarker(marker)
 	if !isNew {
 		return "", err
 	}
 	return lastQuestion(call, bill), nil
 }
 
-// isMarked creates a mark. isNew is false if another session has created it, or if it cannot be created: otherwise the
-// user would be asked at each start.
-func isMarked(file string) (isNew bool, err error) {
-	mark, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+// createMarker creates a marker file. isNew is false if the file exists, because another session was faster, or if it
+// cannot be created: without it the user would be asked at each start.
+func createMarker(file string) (isNew bool, err error) {
+	marker, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("ask about distillation: %w", err)
 	}
-	return true, mark.Close()
+	return true, marker.Close()
 }
 
 // distillState returns the daemon's current state of distillation.

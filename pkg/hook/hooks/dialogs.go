@@ -14,15 +14,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxTranscript is the number of bytes that are read of a transcript's end; maxMarked is the maximum number of lines with a mark
-// that are read in it.
+// maxTranscript is the number of bytes that are read of a transcript's end; maxMatching is the maximum number of lines
+// of interest that are parsed in it.
 const (
 	maxTranscript = 32 << 20
-	maxMarked     = 200
+	maxMatching   = 200
 )
 
-// approvalMark occurs in the transcript line of a result whose call the user approved.
-const approvalMark = `"permissionDecision":{"decision":"accept"`
+// approvalText occurs in the transcript line of a result whose call the user approved.
+const approvalText = `"permissionDecision":{"decision":"accept"`
 
 // putDialogs stores the words that the user typed while refusing or approving calls, because no prompt has them. If a
 // session ends again, its events have the same IDs.
@@ -32,20 +32,20 @@ func putDialogs(ctx context.Context, call *hook.Call) error {
 		return fmt.Errorf("read the transcript: %w", err)
 	}
 	return errors.Join(
-		putMarked(ctx, call, transcript, describe.ReasonFollows, refusal),
-		putMarked(ctx, call, transcript, approvalMark, approval),
+		putMatching(ctx, call, transcript, describe.ReasonFollows, refusal),
+		putMatching(ctx, call, transcript, approvalText, approval),
 	)
 }
 
-// putMarked stores the events of the lines that contain mark. eventOf also gets the text before the line; it returns an
+// putMatching stores the events of the lines that contain wanted. eventOf also gets the text before the line; it returns an
 // event without an ID if there is nothing to store.
-func putMarked(
-	ctx context.Context, call *hook.Call, transcript []byte, mark string,
+func putMatching(
+	ctx context.Context, call *hook.Call, transcript []byte, wanted string,
 	eventOf func(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event,
 ) error {
 	var failed error
-	for n, at := 0, 0; n < maxMarked && ctx.Err() == nil; n++ {
-		next := bytes.Index(transcript[at:], []byte(mark))
+	for n, at := 0, 0; n < maxMatching && ctx.Err() == nil; n++ {
+		next := bytes.Index(transcript[at:], []byte(wanted))
 		if next < 0 {
 			break
 		}

@@ -85,7 +85,7 @@ func TestAnEnvironmentFileThatCannotBeWrittenCostsNothingElse(t *testing.T) {
 func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
 	w := newWorld(t)
 	a := startDaemon(t, w, injected)
-	if err := os.Remove(w.layout().ReadyMark()); err != nil {
+	if err := os.Remove(w.layout().ReadyMarker()); err != nil {
 		t.Fatal(err)
 	}
 	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))

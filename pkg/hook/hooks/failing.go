@@ -29,7 +29,7 @@ func markFailing(call *hook.Call, command string) {
 }
 
 // mayBeFix reports whether a command that succeeded may be the fix of a command that failed earlier in this session and
-// has not succeeded since. It removes the marks of the commands that have succeeded now.
+// has not succeeded since. It removes the hashes of the commands that have succeeded now.
 func mayBeFix(call *hook.Call, succeeded string) bool {
 	failing := failing(call)
 	if len(failing) == 0 {
@@ -46,33 +46,33 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	return true
 }
 
-// forgetMarks deletes the marks of an ended session.
-func forgetMarks(call *hook.Call) {
+// deleteMarkers deletes the marker files of an ended session.
+func deleteMarkers(call *hook.Call) {
 	setFailing(call, nil)
 	markBusy(call)
 }
 
 // markIdle records that the session waits for its user, so that commands behind the client's ! count as a person's. It
-// ignores errors: without the mark no command counts as a person's.
+// ignores errors: without the marker no command counts as a person's.
 func markIdle(call *hook.Call) {
 	if !call.Past {
-		writeMark(call.Paths.IdleMark(call.Input.SessionID), nil)
+		writeMarker(call.Paths.IdleMarker(call.Input.SessionID), nil)
 	}
 }
 
 // markBusy records that a turn is running, and that the user was not asked about a command.
 func markBusy(call *hook.Call) {
 	if !call.Past {
-		_ = os.Remove(call.Paths.IdleMark(call.Input.SessionID))
-		_ = os.Remove(call.Paths.AskedMark(call.Input.SessionID))
+		_ = os.Remove(call.Paths.IdleMarker(call.Input.SessionID))
+		_ = os.Remove(call.Paths.AskedMarker(call.Input.SessionID))
 	}
 }
 
 // markAsked records that the client asks the user about the next command, so that it counts as allowed by a person. It
-// ignores errors: without the mark the memory refuses the command.
+// ignores errors: without the marker the memory refuses the command.
 func markAsked(call *hook.Call) {
 	if !call.Past {
-		writeMark(call.Paths.AskedMark(call.Input.SessionID), nil)
+		writeMarker(call.Paths.AskedMarker(call.Input.SessionID), nil)
 	}
 }
 
@@ -82,33 +82,33 @@ func markNested(call *hook.Call) {
 	for _, p := range process.Ancestors() {
 		ancestors = append(ancestors, p.Args)
 	}
-	if mark := call.Paths.NestedMark(call.Input.SessionID); client.IsNested(ancestors) {
-		writeMark(mark, nil)
+	if marker := call.Paths.NestedMarker(call.Input.SessionID); client.IsNested(ancestors) {
+		writeMarker(marker, nil)
 	} else {
-		_ = os.Remove(mark)
+		_ = os.Remove(marker)
 	}
 }
 
 // failing returns the hashes of the commands that are failing in this session.
 func failing(call *hook.Call) []string {
-	text, err := os.ReadFile(call.Paths.FailedMark(call.Input.SessionID))
-	if err != nil { // usually there is no mark
+	text, err := os.ReadFile(call.Paths.FailedMarker(call.Input.SessionID))
+	if err != nil { // usually there is no marker
 		return nil
 	}
 	return strings.Fields(string(text))
 }
 
-// setFailing writes the hashes of the failing commands, or deletes the mark if there are none.
+// setFailing writes the hashes of the failing commands, or deletes the marker if there are none.
 func setFailing(call *hook.Call, lines []string) {
-	file, text := call.Paths.FailedMark(call.Input.SessionID), []byte(strings.Join(lines, "\n"))
+	file, text := call.Paths.FailedMarker(call.Input.SessionID), []byte(strings.Join(lines, "\n"))
 	if len(lines) == 0 {
 		_ = os.Remove(file)
 		return
 	}
-	writeMark(file, text)
+	writeMarker(file, text)
 }
 
-func writeMark(file string, text []byte) {
+func writeMarker(file string, text []byte) {
 	err := os.WriteFile(file, text, 0o600)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
 		_ = os.WriteFile(file, text, 0o600)

@@ -52,7 +52,7 @@ func putMeanwhile(call *hook.Call, event memory.Event) (stored <-chan struct{}, 
 func recallWhileStoring(
 	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored <-chan struct{},
 ) (hookio.Output, error) {
-	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
+	if _, err := os.Stat(call.Paths.ReadyMarker()); err != nil || params.TokenBudget == 0 {
 		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
 	}
 	if err := call.Daemon().Revive(ctx); err != nil { // a hanging daemon would cost each hook its whole deadline

@@ -269,7 +269,7 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 			for _, tool := range tools {
 				w := newWorld(t)
 				a := startDaemon(t, w, injected)
-				if err := errors.Join(os.MkdirAll(w.layout().FailedMarks(), 0o700), os.WriteFile(w.layout().IdleMark(session), nil, 0o600)); err != nil {
+				if err := errors.Join(os.MkdirAll(w.layout().FailedMarkers(), 0o700), os.WriteFile(w.layout().IdleMarker(session), nil, 0o600)); err != nil {
 					t.Fatal(err)
 				}
 				out := runInProcess(t, w, toJSON(t, fields{
@@ -281,7 +281,7 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 					},
 					"tool_response": fields{"answers": fields{"which?": "this"}, "status": "completed", "agentType": "helper", "content": []fields{{"type": "text", "text": "found"}}},
 				}))
-				_, err := os.Stat(w.layout().IdleMark(session))
+				_, err := os.Stat(w.layout().IdleMarker(session))
 				if err != nil || onlyEvent(t, w) != nil || out.Stdout != "" || len(a.requests(t)) > 0 {
 					handled = append(handled, tool)
 				}

@@ -612,7 +612,7 @@ func TestDisabledProgramsLeaveNoTrace(t *testing.T) {
 func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 	for name, off := range map[string]func(w *world) string{
 		"by a file in the project": func(w *world) string { return filepath.Join(w.project, ".claude", "memory-off") },
-		"by a mark in the home":    func(w *world) string { return w.layout().OffMark("github.com/acme/rocket") },
+		"by a mark in the home":    func(w *world) string { return w.layout().OffMarker("github.com/acme/rocket") },
 	} {
 		for _, p := range allPrograms {
 			t.Run(name+" "+p.name, func(t *testing.T) {
@@ -625,7 +625,7 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 					t.Errorf("wrote %q", out)
 				}
 				w.expect(t, 0, 0)
-				for _, trace := range []string{w.layout().StartMark(), w.layout().Spool(), w.layout().FailedMarks(), file} {
+				for _, trace := range []string{w.layout().StartMarker(), w.layout().Spool(), w.layout().FailedMarkers(), file} {
 					if _, err := os.Stat(trace); !errors.Is(err, fs.ErrNotExist) {
 						t.Errorf("%s: %v", trace, err)
 					}
@@ -649,7 +649,7 @@ func TestASwitchedOffProjectDoesNotSilenceOthers(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			writeFile(t, w.layout().OffMark("github.com/acme/other"), "")
+			writeFile(t, w.layout().OffMarker("github.com/acme/other"), "")
 			startDaemon(t, w, "")
 			p.run(t, w.patient(), strings.NewReader(w.local(p.input)))
 			w.expect(t, 1, 0)
@@ -704,7 +704,7 @@ func TestSessionStartGivesUpOnAHungDaemon(t *testing.T) {
 			w := newWorld(t)
 			converse(t, w, "")
 			if c.ready {
-				writeFile(t, w.layout().ReadyMark(), "")
+				writeFile(t, w.layout().ReadyMarker(), "")
 			}
 			file := filepath.Join(w.base, "env.sh")
 			w = w.with(append(c.env, "CLAUDE_ENV_FILE", file)...)
@@ -740,7 +740,7 @@ func TestAskingProgramsGiveUpOnAHungDaemon(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			converse(t, w, "")
-			writeFile(t, w.layout().ReadyMark(), "")
+			writeFile(t, w.layout().ReadyMarker(), "")
 			p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == name })]
 			if out := p.run(t, w, strings.NewReader(w.local(p.input))); out != (outcome{}) {
 				t.Errorf("wrote %q", out)
@@ -769,7 +769,7 @@ func TestSessionStartTakesAnyAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			converse(t, w, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n"+c.answer) // after that to who asks
-			writeFile(t, w.layout().ReadyMark(), "")
+			writeFile(t, w.layout().ReadyMarker(), "")
 			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
 			w.expect(t, 1, c.logged)
 			if !strings.Contains(out.stdout, c.writes) || (c.writes == "") != (out.stdout == "") {

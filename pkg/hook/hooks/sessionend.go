@@ -25,6 +25,6 @@ func runSessionEnd(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	event := describe.New(call.Occurrence(), memory.EventSessionEnded)
 	event.Reason = call.Input.Reason
 	err := put(call, event)
-	forgetMarks(call)
+	deleteMarkers(call)
 	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), wake(ctx, call))
 }

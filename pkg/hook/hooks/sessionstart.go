@@ -44,7 +44,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 		markNested(call)
 	}
 
-	hasPast := hasPast(call) // before this session's own event can be in the journal
+	hasPast := hasPast(call) // asked before this session's own event can be in the journal
 
 	stored, result := putMeanwhile(call, event)
 	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
@@ -52,7 +52,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	answer, askErr := sessionContext(ctx, call, event, stored)
 	putErr := result()
 	asked, decisionErr := "", error(nil)
-	if hasPast && askErr == nil && answer.Trouble == nil { // one thing at a time
+	if hasPast && askErr == nil && answer.Trouble == nil { // the user sees either a problem or the question
 		asked, decisionErr = askToDistill(ctx, call)
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
@@ -78,7 +78,7 @@ func sessionContext(
 	if err := call.Daemon().Revive(ctx); err != nil {
 		return daemonapi.ContextResult{}, err
 	}
-	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
+	if _, err := os.Stat(call.Paths.ReadyMarker()); err == nil {
 		warm, cancel := context.WithTimeout(ctx, call.Config.Hooks.Deadline)
 		defer cancel()
 		client, err := daemonclient.Dial(warm, call.Paths.Socket())
@@ -106,7 +106,7 @@ func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, er
 		}
 		if !started {
 			started = true
-			_ = os.Remove(call.Paths.Trouble()) // left by an earlier start
+			_ = os.Remove(call.Paths.Trouble()) // a reason that an earlier start has left
 			if err := call.Daemon().Start(); err != nil {
 				return nil, &cannotStart{err}
 			}

@@ -232,7 +232,7 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, w.layout().ReadyMark(), "")
+	writeFile(t, w.layout().ReadyMarker(), "")
 	server := &daemonserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []daemonapi.Handler{
 		a.answer(t, daemonapi.MethodSessionContext.Name()), a.answer(t, daemonapi.MethodRecall.Name()),
 		a.answer(t, daemonapi.MethodPlanSubagent.Name()), a.answer(t, daemonapi.MethodIdle.Name()), a.answer(t, daemonapi.MethodSpooled.Name()),

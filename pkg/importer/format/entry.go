@@ -63,7 +63,7 @@ type Holder interface{ Rest() []Entry }
 // origin identifies the session of a transcript.
 type origin struct {
 	session, dir string
-	isAside      bool // the transcript is a subagent's, and the session its starter's
+	isAside      bool // the transcript is a subagent's; session is the session that started the subagent
 	line         speaker.Line
 }
 
@@ -76,12 +76,12 @@ func (o *origin) message(at time.Time, e Entry) []Entry {
 	return []Entry{e}
 }
 
-// ran returns the use of a shell by a command that ended.
+// ran returns the Use of a command that has ended.
 func ran(id, command string, exit int, output string) Use {
 	return Use{ID: id, Name: "Bash", Input: map[string]string{"command": command}}.ended(exit, output)
 }
 
-// ended returns the use of a shell with its outcome.
+// ended returns a command's Use with its outcome.
 func (u Use) ended(exit int, output string) Use {
 	if u.Output = output; exit != 0 {
 		u.Failed, u.Output = true, fmt.Sprintf("Exit code %d\n%s", exit, output)

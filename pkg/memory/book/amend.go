@@ -6,9 +6,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// changeWrite returns the write of a change by hand that makes a row's memory another one, and that memory as it is
-// stored. If its id differs, it is a successor, whose row is in others if it exists already. A change without an effect
-// is an empty write.
+// changeWrite returns the write of a change by hand, and the memory after it. row has the memory before the change,
+// and after is what the change makes of it. If the ids differ, after is the successor of the old memory; others has
+// the successor's row if it exists already. If the change has no effect, the write is empty.
 func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory) {
 	var w memory.Write
 	before := row.Memory

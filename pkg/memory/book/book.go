@@ -21,7 +21,7 @@ type Store interface {
 
 // Writer has the methods of a Book.
 type Writer interface {
-	Repeat(ctx context.Context, w memory.Write) error
+	Replay(ctx context.Context, w memory.Write) error
 	Ingest(ctx context.Context, batch memory.Batch) error
 	Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
 		derive func([]memory.SessionRecord) memory.Batch) (memory.Conclusion, error)
@@ -35,20 +35,21 @@ type Writer interface {
 // if these rows have changed meanwhile. Its methods are safe for concurrent use.
 type Book struct {
 	store Store
-	// making has a capacity of one, so that only writes of other programs can overtake a write of ours.
+	// making holds one token for all writes of this process, so that only another program's write can overtake a
+	// write.
 	making chan struct{}
 }
 
 // New returns a book that changes a store.
 func New(store Store) *Book { return &Book{store, make(chan struct{}, 1)} }
 
-// mostRaces limits how often a write is rebuilt because its rows have changed.
-const mostRaces = 10
+// maxAttempts is how often a write is built and applied before it fails, if other writes keep changing its rows.
+const maxAttempts = 10
 
-// errRace means that other writers have overtaken a change too often; the same may work later.
+// errRace means that the rows of a change were changed by others at each attempt; the same change may work later.
 var errRace = fmt.Errorf("%w: others keep changing the same rows: try again", memory.ErrUnavailable)
 
-// retried builds and applies a write until no other write overtakes it. After mostRaces attempts it fails.
+// retried builds and applies a write until no other write overtakes it. After maxAttempts attempts it fails.
 func (b *Book) retried(ctx context.Context, write func() error) error {
 	select {
 	case b.making <- struct{}{}:
@@ -56,7 +57,7 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	case <-ctx.Done():
 		return fmt.Errorf("wait for another change: %w", ctx.Err())
 	}
-	for range mostRaces {
+	for range maxAttempts {
 		err := write()
 		if errors.Is(err, memory.ErrWritten) { // the answer to the first attempt was lost
 			return nil
@@ -101,7 +102,7 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, memory.ErrInvalid) { // which is told as it is
+	if err != nil && !errors.Is(err, memory.ErrInvalid) { // the error of an invalid change needs no prefix
 		err = fmt.Errorf("change memory %s: %w", id, err)
 	}
 	return before, after, err
@@ -129,13 +130,13 @@ func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, e
 	return skipped, nil
 }
 
-// Repeat applies a write of another store, such as one from a journal: each row gets the state that it had there,
-// whatever its state is here.
-func (b *Book) Repeat(ctx context.Context, w memory.Write) error {
+// Replay applies a write of another store, such as a journal's: each row gets the state that it had there, whatever
+// its state here is.
+func (b *Book) Replay(ctx context.Context, w memory.Write) error {
 	return b.retried(ctx, func() error {
-		rows, err := b.store.Read(ctx, repeatKeys(w))
+		rows, err := b.store.Read(ctx, replayKeys(w))
 		if err == nil {
-			if w := repeated(w, rows); len(w.Rows) > 0 {
+			if w := replayed(w, rows); len(w.Rows) > 0 {
 				err = b.store.Apply(ctx, w)
 			}
 		}
@@ -143,10 +144,9 @@ func (b *Book) Repeat(ctx context.Context, w memory.Write) error {
 	})
 }
 
-// MergeProjects moves everything of one project to another, in one transaction. Ids stay. MergedInto of
-// the first project, and of those merged into it, is then the second. Repeating it moves the rows that
-// were added since. The error is memory.ErrNotFound if a project is missing, and memory.ErrInvalid if
-// the second is part of the first.
+// MergeProjects moves everything of the project from to the project into, in one transaction. Ids stay. It sets
+// MergedInto of from, and of the projects that were merged into from. Repeating it moves the rows that were added
+// since. The error is memory.ErrNotFound if a project is missing, and memory.ErrInvalid if into is part of from.
 func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error) {
 	err = b.retried(ctx, func() error {
 		all, err := b.parts(ctx, from)

@@ -22,9 +22,9 @@ func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 	return err
 }
 
-// Conclude does what Ingest does. In the same transaction it writes what derive makes of the records of those sessions that
-// are due or that have ended, as the batch leaves them. Sessions that are neither stored nor in the batch are left
-// out.
+// Conclude ingests a batch as Ingest does, together with the rows that derive returns for the records of ended
+// sessions. derive gets the records of those sessions that have ended or are due, in their state after the batch;
+// sessions that are neither stored nor in the batch are left out.
 func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
 	derive func([]memory.SessionRecord) memory.Batch,
 ) (made memory.Conclusion, err error) {
@@ -58,7 +58,7 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 	return made, nil
 }
 
-// with returns a batch with the rows that were derived from it.
+// with returns a batch together with the rows that were derived from it.
 func with(batch, derived memory.Batch) memory.Batch {
 	batch.Memories = slices.Concat(batch.Memories, derived.Memories)
 	batch.Sightings = slices.Concat(batch.Sightings, derived.Sightings)
@@ -67,7 +67,8 @@ func with(batch, derived memory.Batch) memory.Batch {
 	return batch
 }
 
-// records returns the sessions as a batch leaves them, and the records of those that are due or have ended.
+// records returns the sessions in their state after a batch, and the records of the sessions that are due or have
+// ended.
 func (b *Book) records(ctx context.Context, batch memory.Batch, rows memory.Rows, sessions []string, isDue map[string]bool) (made memory.Conclusion, err error) {
 	w := written(batch, rows)
 	var due []string

@@ -94,7 +94,7 @@ type batchWrite struct {
 	stored   memory.Rows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
-	edges    []memory.Derivation // new ones
+	edges    []memory.Derivation // new edges
 }
 
 func (w *batchWrite) add(row any) { w.change(nil, row) }

@@ -55,14 +55,14 @@ func (d dedup) current(rows []Row) []Row {
 // merge merges into each row, the best first, those of its duplicates that are not merged yet.
 func (d dedup) merge(rows []Row) {
 	slices.SortFunc(rows, better)
-	left := make([]*read, 0, len(rows))
+	left := make([]*parsedRow, 0, len(rows))
 	for _, row := range rows {
-		left = append(left, &read{row, memory.Normalise(row.Memory.Content), statement.Parse(row.Memory.Content)})
+		left = append(left, &parsedRow{row, memory.Normalise(row.Memory.Content), statement.Parse(row.Memory.Content)})
 	}
 	for len(left) > 1 {
 		survivor := left[0]
 		var others []Row
-		left = slices.DeleteFunc(left[1:], func(other *read) bool {
+		left = slices.DeleteFunc(left[1:], func(other *parsedRow) bool {
 			isSame := !other.Memory.Pinned && survivor.same(other)
 			if isSame {
 				others = append(others, other.Row)
@@ -75,8 +75,8 @@ func (d dedup) merge(rows []Row) {
 	}
 }
 
-// read is a row with what its text says.
-type read struct {
+// parsedRow is a row with its parsed text.
+type parsedRow struct {
 	Row
 	text      string
 	statement statement.Statement
@@ -84,7 +84,7 @@ type read struct {
 
 // same reports whether two rows of one Likeness are duplicates: the same words in any case and spacing, or, for a
 // model's facts, texts that say the same.
-func (r *read) same(other *read) bool {
+func (r *parsedRow) same(other *parsedRow) bool {
 	return r.Memory.Source != memory.SourceUser && other.Memory.Source != memory.SourceUser && r.statement.Same(other.statement) ||
 		strings.EqualFold(r.text, other.text)
 }

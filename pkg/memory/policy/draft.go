@@ -39,9 +39,8 @@ func (d *draft) row(id string) (Row, bool) {
 	return row, known
 }
 
-// change puts a row into a new state. The last change of a row decides the kind of its action,
-// except that a row into which others were merged keeps that kind when it is corrected as
-// well.
+// change puts a row into a new state. The last change of a row decides the kind of its action, but a row that has
+// taken over others stays a KindMerge when it is corrected as well.
 func (d *draft) change(kind string, row Row, reason string) {
 	id := row.Memory.ID
 	d.after[id] = row

@@ -31,9 +31,8 @@ type Now struct {
 	ActiveDays map[string]float64
 }
 
-// Row is a memory with everything that policies decide by: memory.Row with the methods that only
-// decisions need. Convert one to the other. UsedOn must be a reading: a value below 0 must first be
-// resolved from UsedAt, by the Clock of the memory's project.
+// Row is a memory with everything that policies decide by: a memory.Row with the methods that only decisions need.
+// Convert one to the other. UsedOn must not be negative: Resolved computes it from UsedAt.
 type Row memory.Row
 
 // State returns the part of the row that plans change.
@@ -44,14 +43,14 @@ func (r Row) With(s memory.State) Row { return Row(memory.Row(r).With(s)) }
 
 // The kinds of action.
 const (
-	KindPromote     = "promote"     // reaches further: a wider scope, or a greater importance
-	KindDemote      = "demote"      // reaches less far
+	KindPromote     = "promote"     // gets a wider scope, or a greater importance
+	KindDemote      = "demote"      // gets a narrower scope, or a lower importance
 	KindArchive     = "archive"     // archived, can be restored
 	KindForget      = "forget"      // archived long enough: the text goes, the row stays
-	KindMerge       = "merge"       // merges its duplicates
-	KindConsolidate = "consolidate" // is merged: keeps its text and points at the one it was merged into
-	KindSupersede   = "supersede"   // is corrected by another one; both stay
-	KindReinstate   = "reinstate"   // was seen again after its correction: current again
+	KindMerge       = "merge"       // takes over the uses and tags of its duplicates
+	KindConsolidate = "consolidate" // is a duplicate: keeps its text, and names the memory that took it over
+	KindSupersede   = "supersede"   // is corrected by another memory; both stay
+	KindReinstate   = "reinstate"   // was seen again after its correction, so it is active again
 )
 
 // Plan lists the changes to make, at most one action for each row, ordered by memory id.

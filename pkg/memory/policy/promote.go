@@ -40,7 +40,7 @@ func Promote(now Now, rows []Row) (Plan, error) {
 type promotion struct {
 	*draft
 	now  Now
-	held map[string]float64 // for each row of the user's, the importance of its most important duplicate
+	held map[string]float64 // importance of the most important duplicate, by the id of the user's row
 }
 
 func (p *promotion) toProject(row Row) {

@@ -182,15 +182,15 @@ func budgetOf(limits Rules, scope memory.Scope) (tokens int, bounded bool) {
 	return 0, false
 }
 
-// Crowded reports whether a budget scope holds more tokens than its budget.
-func Crowded(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
+// OverBudget reports whether the memories of a budget scope have more tokens than its budget.
+func OverBudget(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
 	budget, bounded := budgetOf(limits, scope.Scope)
 	return bounded && total.Tokens > budget
 }
 
-// OverBudget reports whether a budget scope is crowded, and some of its rows may be archived now.
-func OverBudget(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
-	return Crowded(limits, scope, total) && allowance(limits, total) > 0
+// NeedsPruning reports whether a budget scope is over its budget and a row of it may be archived now.
+func NeedsPruning(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
+	return OverBudget(limits, scope, total) && allowance(limits, total) > 0
 }
 
 // allowance returns how many rows of a budget scope may still be archived.
@@ -198,8 +198,8 @@ func allowance(limits Rules, total memory.BudgetTotal) int {
 	return max(1, int(limits.LargestShare*float64(total.Rows))) - total.Retired
 }
 
-// Spend updates totals by the actions of a plan of Prune.
-func Spend(totals map[memory.BudgetScope]memory.BudgetTotal, plan Plan) {
+// UpdateTotals subtracts the actions of a plan of Prune from totals.
+func UpdateTotals(totals map[memory.BudgetScope]memory.BudgetTotal, plan Plan) {
 	for _, a := range plan.Actions {
 		scope := memory.BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}
 		total := totals[scope]

@@ -29,9 +29,9 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// Wording returns the key that a row shares with its duplicates in all projects; "" for a row that is no evidence for
+// DuplicateKey returns the key that a row shares with its duplicates in all projects; "" for a row that is no evidence for
 // them.
-func Wording(row Row) string {
+func DuplicateKey(row Row) string {
 	if !row.mayMove() || !isLasting(row.Memory) || !row.isEvidence() {
 		return ""
 	}

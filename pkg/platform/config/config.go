@@ -99,10 +99,10 @@ type Events struct {
 	KeepDays int // 0 to 3650; 0 means for ever
 }
 
-// What becomes a memory, for Capture.Keep.
+// Values of Capture.Keep.
 const (
-	KeepEverything = "everything" // that lasts
-	KeepAsked      = "asked"      // explicit requests only
+	KeepEverything = "everything" // everything that lasts becomes a memory
+	KeepAsked      = "asked"      // only explicit requests become memories
 )
 
 // CaptureKeep is the key of Capture.Keep.

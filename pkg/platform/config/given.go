@@ -11,11 +11,11 @@ func ofSession(key string) bool {
 	return key == Disabled || strings.HasPrefix(key, "hooks.") || strings.HasPrefix(key, "tokens.")
 }
 
-// Given returns a filtered getenv for a program that a client, a repository or a script may have started. It passes
-// on variables that are not settings, passwords, and the settings of a session; MEMORY_DISABLED can only switch the
-// memory off. All other settings must be in the settings file: only the owner of the home decides who receives
-// text, and what is run.
-func Given(getenv func(string) string) func(string) string {
+// FilterGetenv returns a filtered getenv for a program that a client, a repository or a script may have started. It
+// passes on variables that are not settings, passwords, and the settings of a session; MEMORY_DISABLED can only
+// switch the memory off. All other settings must be in the settings file: only the owner of the home decides who
+// receives text, and what is run.
+func FilterGetenv(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		value := getenv(name)
 		s, isSetting := ofVariable(name)
@@ -34,9 +34,9 @@ func Given(getenv func(string) string) func(string) string {
 	}
 }
 
-// NotTaken returns the settings whose variables are set but ignored by Given.
-func NotTaken(getenv func(string) string) []Setting {
-	given := Given(getenv)
+// IgnoredVariables returns the settings whose variables are set but hidden by FilterGetenv.
+func IgnoredVariables(getenv func(string) string) []Setting {
+	given := FilterGetenv(getenv)
 	var all []Setting
 	for s := range register {
 		if getenv(s.env) != given(s.env) && s.env != EngineVariable {

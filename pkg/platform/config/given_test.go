@@ -24,7 +24,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	for name, value := range given {
 		all[name] = value
 	}
-	cfg, _ := config.Load(write(t, `{"disabled": true}`), config.Given(env(all)))
+	cfg, _ := config.Load(write(t, `{"disabled": true}`), config.FilterGetenv(env(all)))
 	want := config.Default()
 	want.Disabled, want.Tokens.Encoding, want.Store.Pass, want.Store.Token = true, "cl100k_base", "p", "t"
 	if cfg.Hooks.UserPrompt.TokenBudget != 7 {
@@ -34,11 +34,11 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
-	if got := config.Given(env(map[string]string{"MEMORY_DISABLED": "true", "HOME": "/h"})); got("MEMORY_DISABLED") != "true" || got("HOME") != "/h" {
+	if got := config.FilterGetenv(env(map[string]string{"MEMORY_DISABLED": "true", "HOME": "/h"})); got("MEMORY_DISABLED") != "true" || got("HOME") != "/h" {
 		t.Error("a session cannot switch the memory off, or has no home")
 	}
 	names := map[string]bool{}
-	for _, s := range config.NotTaken(env(all)) {
+	for _, s := range config.IgnoredVariables(env(all)) {
 		names[s.Key] = true
 	}
 	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.idle_exit": true, "store.pass": false, "hooks.durability": false} {

@@ -16,7 +16,7 @@ func TestMadeHasEachPathOfAHome(t *testing.T) {
 		layout := paths.FromEnv(func(key string) string {
 			return map[string]string{"MEMORY_HOME": home, "HOME": "/home/dev", "XDG_RUNTIME_DIR": "/run/user/1000"}[key]
 		})
-		made := layout.Made()
+		made := layout.AllPaths()
 		of := reflect.ValueOf(layout)
 		for i := range of.NumMethod() {
 			method, args := of.Method(i), []reflect.Value{}

@@ -208,11 +208,11 @@ func (l Layout) Lock() string { return filepath.Join(l.Run(), "memoryd.lock") }
 // PIDFile returns the file with the daemon's process id.
 func (l Layout) PIDFile() string { return filepath.Join(l.Run(), "memoryd.pid") }
 
-// StartMark returns the file that each starter of the daemon touches, so that a burst of hooks starts it once.
-func (l Layout) StartMark() string { return filepath.Join(l.Run(), "memoryd.starting") }
+// StartMarker returns the file that each starter of the daemon touches, so that a burst of hooks starts it once.
+func (l Layout) StartMarker() string { return filepath.Join(l.Run(), "memoryd.starting") }
 
-// ReadyMark returns the file that exists while the daemon and its store can answer.
-func (l Layout) ReadyMark() string { return filepath.Join(l.Run(), "memoryd.ready") }
+// ReadyMarker returns the file that exists while the daemon and its store can answer.
+func (l Layout) ReadyMarker() string { return filepath.Join(l.Run(), "memoryd.ready") }
 
 // Beat returns the file that the daemon touches every few seconds. If it is old, the daemon hangs, is idle or is
 // gone.
@@ -221,12 +221,12 @@ func (l Layout) Beat() string { return filepath.Join(l.Run(), "memoryd.beat") }
 // Trouble returns the file with the reason why the last start of the daemon failed.
 func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.trouble") }
 
-// Made returns all files and directories that the product makes for this home, inside and outside of it. There may
-// be more that begin with the names of Data and Journal.
-func (l Layout) Made() []string {
+// AllPaths returns all files and directories that the product makes for this home, inside and outside of it. Copies
+// of Data and Journal, whose names begin like theirs, may exist as well.
+func (l Layout) AllPaths() []string {
 	offers := l.DistillOffers()
 	made := append([]string{
-		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarks(), l.FailedMarks(), l.Engine(), l.Imports(), l.Purged(), l.Sync(),
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarkers(), l.FailedMarkers(), l.Engine(), l.Imports(), l.Purged(), l.Sync(),
 		l.Clients(), l.Bin(), l.ConfigFile(), l.StoreNotice(), l.DistillBill(), l.Receipts(), l.Places(), l.Run(), l.Socket(),
 	}, offers[:]...)
 	for _, dir := range l.FallbackSpools() {
@@ -235,31 +235,33 @@ func (l Layout) Made() []string {
 	return made
 }
 
-// OffMark returns the file that exists while memory is off for a project.
-func (l Layout) OffMark(projectKey string) string {
-	return filepath.Join(l.OffMarks(), hash(projectKey))
+// OffMarker returns the marker file that exists while memory is off for a project.
+func (l Layout) OffMarker(projectKey string) string {
+	return filepath.Join(l.OffMarkers(), hash(projectKey))
 }
 
-// OffMarks returns the directory of the OffMark files.
-func (l Layout) OffMarks() string { return filepath.Join(l.Home, "off") }
+// OffMarkers returns the directory of the OffMarker files.
+func (l Layout) OffMarkers() string { return filepath.Join(l.Home, "off") }
 
-// FailedMark returns the file that exists while a session has a failed command without a later success. While it
-// exists, hooks capture every command, because it may be the fix. Its lines are hashes.
-func (l Layout) FailedMark(session string) string {
-	return filepath.Join(l.FailedMarks(), hash(session))
+// FailedMarker returns the marker file that exists while a session has a failed command that has not succeeded since.
+// While it exists, hooks capture every command, because it may be the fix. Its lines are hashes of the failed
+// commands.
+func (l Layout) FailedMarker(session string) string {
+	return filepath.Join(l.FailedMarkers(), hash(session))
 }
 
-// IdleMark returns the file that exists while a session waits for its user.
-func (l Layout) IdleMark(session string) string { return l.FailedMark(session) + ".idle" }
+// IdleMarker returns the marker file that exists while a session waits for its user.
+func (l Layout) IdleMarker(session string) string { return l.FailedMarker(session) + ".idle" }
 
-// AskedMark returns the file that exists while a command may run about which the client asks the user.
-func (l Layout) AskedMark(session string) string { return l.FailedMark(session) + ".asked" }
+// AskedMarker returns the marker file that exists while the client asks the user about a command, and while that
+// command runs.
+func (l Layout) AskedMarker(session string) string { return l.FailedMarker(session) + ".asked" }
 
-// NestedMark returns the file that exists for a session whose client was started by a client's command.
-func (l Layout) NestedMark(session string) string { return l.FailedMark(session) + ".nested" }
+// NestedMarker returns the marker file that exists for a session whose client was started by a client's command.
+func (l Layout) NestedMarker(session string) string { return l.FailedMarker(session) + ".nested" }
 
-// FailedMarks returns the directory of these marks; old ones may be deleted.
-func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
+// FailedMarkers returns the directory of the marker files of sessions; old ones may be deleted.
+func (l Layout) FailedMarkers() string { return filepath.Join(l.Home, "failed") }
 
 // Engine returns the directory of the embedded engine, unless the settings name another. All versions of the plugin
 // share it.

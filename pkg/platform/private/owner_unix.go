@@ -27,8 +27,8 @@ func isOurs(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == user
 }
 
-// isTrusted reports whether the owner is this user or root. For root every folder is safe, so also in a container
-// without other users.
+// isTrusted reports whether the owner is this user, root, or unknown (nobody). To root every owner is trusted,
+// because in a container its files may belong to users that do not exist there.
 func isTrusted(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

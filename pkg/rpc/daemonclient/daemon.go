@@ -45,7 +45,7 @@ type Daemon struct {
 // Start starts the daemon, detached from this process, its session and its standard streams, unless
 // one was started within the last three seconds.
 func (a Daemon) Start() error {
-	mark := a.Paths.StartMark()
+	mark := a.Paths.StartMarker()
 	if info, err := os.Stat(mark); err == nil && a.Now().Sub(info.ModTime()).Abs() < startPause {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (a Daemon) Revive(ctx context.Context) error {
 		return fmt.Errorf("replace the daemon that hangs: %w", err)
 	}
 	_ = os.Remove(a.Paths.Beat())
-	_ = os.Remove(a.Paths.StartMark())
+	_ = os.Remove(a.Paths.StartMarker())
 	return a.Start()
 }
 

@@ -38,7 +38,7 @@ func TestAHeartbeatOfAnotherTimeIsNone(t *testing.T) {
 			if err := daemon.Revive(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := os.Stat(layout.StartMark()); (err == nil) != isReplaced {
+			if _, err := os.Stat(layout.StartMarker()); (err == nil) != isReplaced {
 				t.Errorf("another daemon is started: %t, want %t", err == nil, isReplaced)
 			}
 		})
@@ -56,7 +56,7 @@ func TestAStartOfAnotherTimeIsNone(t *testing.T) {
 			layout := paths.Layout{Home: filepath.Join(t.TempDir(), "home")}
 			daemon := daemonclient.Daemon{Paths: layout, Executable: filepath.Join(layout.Home, "x"), Now: func() time.Time { return now }}
 			at := now.Add(marked)
-			err := errors.Join(os.MkdirAll(filepath.Dir(layout.StartMark()), 0o700), os.WriteFile(layout.StartMark(), nil, 0o600), os.Chtimes(layout.StartMark(), at, at))
+			err := errors.Join(os.MkdirAll(filepath.Dir(layout.StartMarker()), 0o700), os.WriteFile(layout.StartMarker(), nil, 0o600), os.Chtimes(layout.StartMarker(), at, at))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -78,8 +78,8 @@ type anyLine struct {
 	trailer
 }
 
-// Made describes a file written by Write.
-type Made struct {
+// Result describes a file written by Write.
+type Result struct {
 	File   string `json:"file"`
 	Bytes  int64  `json:"bytes"`
 	Header Header `json:"header"`
@@ -90,8 +90,8 @@ type Made struct {
 // exists; it uses a temporary name until the file is complete.
 func Write(
 	ctx context.Context, store Source, path, product string, now time.Time, through string, release func(),
-) (Made, error) {
-	made := Made{File: path, Header: Header{
+) (Result, error) {
+	made := Result{File: path, Header: Header{
 		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
 	}}
 	if _, err := os.Lstat(path); err == nil {

@@ -21,8 +21,9 @@ var backupName = regexp.MustCompile(`^memory-(\d{8}T\d{6}\.\d{3}Z)\.jsonl\.gz$`)
 // Name returns the file name of a backup that is made at a time. Names sort by time.
 func Name(at time.Time) string { return "memory-" + at.UTC().Format(nameTime) + ".jsonl.gz" }
 
-// List returns the backups in a directory with names of Name: the furthest extent of the journal first, then the newest
-// first. The order by the journal is right even if the clock was wrong. A missing directory has none.
+// List returns the backups in a directory that are named by Name, the best for a rebuild first: the backup that
+// contains the most of the journal, and of equal backups the newest. So the order is right even if the clock was
+// wrong. A missing directory has none.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +50,7 @@ func List(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// MadeAt returns the time in a file name of Name, and false for another name.
+// MadeAt returns the time in a file name made by Name, and false for any other name.
 func MadeAt(path string) (time.Time, bool) {
 	parts := backupName.FindStringSubmatch(filepath.Base(path))
 	if parts == nil {

@@ -16,9 +16,9 @@ type Source interface {
 type TargetStore interface {
 	Source
 	CopyIn(ctx context.Context, table string, rows [][]byte) error
-	// BeginRestore removes the schema, the rows of an interrupted restore, and writes a mark with the source's name by
-	// which an interrupted restore is recognised. It fails with memory.ErrNotEmpty if the store has sessions or memories.
+	// BeginRestore removes the schema and the rows of an interrupted restore, and marks the store as unfinished, with
+	// the source's name. It fails with memory.ErrNotEmpty if the store has sessions or memories.
 	BeginRestore(ctx context.Context, source string) error
-	// EndRestore removes the mark.
+	// EndRestore removes the mark that BeginRestore has set.
 	EndRestore(ctx context.Context) error
 }

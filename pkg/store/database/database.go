@@ -105,14 +105,15 @@ func (d *Database) lastRebuild() (at time.Time, isRecent bool) {
 	return info.ModTime(), time.Since(info.ModTime()).Abs() < betweenRebuilds
 }
 
-// widen restarts the engine with buffers for long transactions until narrow is called, and reports why callers have to wait.
-func (d *Database) widen() (narrow func()) {
+// enlargeBuffers restarts the engine with buffers for long transactions, until restore is called. It tells callers
+// why they have to wait.
+func (d *Database) enlargeBuffers() (restore func()) {
 	supervisor := d.current()
 	if supervisor == nil {
 		return func() {}
 	}
 	d.Report(daemonapi.Trouble{Problem: "the store is being brought to this version's schema, which takes minutes when it is large"})
-	return supervisor.Widen()
+	return supervisor.EnlargeBuffers()
 }
 
 func (d *Database) locate(ctx context.Context) (wire.Endpoint, error) {

@@ -63,7 +63,7 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 	err := d.rebuildWith(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal",
 		func(r *Rescuer) error { return r.Rebuild(ctx) })
 	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
-		return engine.ForgetMade(d.options.DataPath)
+		return engine.RemoveDataFormat(d.options.DataPath)
 	}
 	return err
 }

@@ -194,7 +194,7 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Databa
 	if err != nil {
 		return errors.Join(err, engine.RemoveData(next))
 	}
-	_ = os.Remove(data) // succeeds if it is empty, when there is nothing to keep
+	_ = os.Remove(data) // removes only an empty directory, which is not worth keeping
 	_, missing := os.Lstat(data)
 	if missing == nil {
 		err = engine.RemoveData(kept)

@@ -170,14 +170,14 @@ func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
 
 // save backs up the store into the directory of backups. Without a prefix it becomes the newest daily backup, with
 // which a rebuild begins.
-func (r *Rescuer) save(ctx context.Context, o *Database, prefix string) (backup.Made, error) {
+func (r *Rescuer) save(ctx context.Context, o *Database, prefix string) (backup.Result, error) {
 	end, err := journal.End(r.Layout.Journal())
 	if err != nil {
-		return backup.Made{}, err
+		return backup.Result{}, err
 	}
 	dir, now := Backups(r.Layout, r.Config), time.Now()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return backup.Made{}, fmt.Errorf("make the directory of the backups: %w", err)
+		return backup.Result{}, fmt.Errorf("make the directory of the backups: %w", err)
 	}
 	return backup.Write(ctx, o.Store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, end, func() {})
 }

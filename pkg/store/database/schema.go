@@ -20,7 +20,7 @@ func (d *Database) migrateUp(ctx context.Context) error {
 		return err
 	}
 	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn), all,
-		migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
+		migrate.Options{BinaryVersion: d.version, Prepare: d.enlargeBuffers})
 	if err != nil {
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}

@@ -71,7 +71,7 @@ func installing(download string, since time.Time, failed []error) daemonapi.Trou
 	return trouble
 }
 
-// firstLine returns at most mostWhat bytes of an error's first line.
+// firstLine returns at most maxShownError bytes of an error's first line.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if len(line) > maxShownError {

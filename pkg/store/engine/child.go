@@ -93,9 +93,9 @@ func (s *Supervisor) command(ctx context.Context, started *child) *exec.Cmd {
 // writes pile up. The size of the write buffers, in bytes, also limits the log that the engine replays at its start,
 // while a session waits. See docs/adr/0004.
 func (s *Supervisor) bounds() []string {
-	size, number := 4<<20, 4 // with only two buffers, writes once stopped for half a minute
+	size, number := 4<<20, 4 // with two buffers, writes once stalled for half a minute
 	s.mu.Lock()
-	if s.wide {
+	if s.largeBuffers {
 		size, number = 16<<20, 32
 	}
 	s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 )
 
 // dataSuffixes are the suffixes of the data directory (none) and of the files that belong to it.
-var dataSuffixes = []string{"", secretSuffix, madeSuffix}
+var dataSuffixes = []string{"", secretSuffix, formatSuffix}
 
 // RemoveData removes a data directory and the files that belong to it, if they exist.
 func RemoveData(data string) error {

@@ -17,9 +17,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// Made identifies the engine that a data directory belongs to. SurrealDB writes rows in a format that older engines
-// cannot read, and upgrades data on the first write, so only an engine with the same format may open the directory.
-type Made struct {
+// DataFormat identifies the engine that a data directory belongs to. SurrealDB writes rows in a format that older
+// engines cannot read, and upgrades data on the first write, so only an engine with the same format may open the
+// directory.
+type DataFormat struct {
 	Version string `json:"version"` // version of SurrealDB
 }
 
@@ -140,5 +141,5 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
 }
 
-// Made returns the record for data that this engine creates.
-func (c Choice) Made() Made { return Made{Version: c.Version} }
+// DataFormat returns the format of the data that this engine creates.
+func (c Choice) DataFormat() DataFormat { return DataFormat{Version: c.Version} }

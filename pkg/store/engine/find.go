@@ -37,11 +37,11 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	if options.DataPath == "" || options.InMemory || err != nil && !errors.Is(err, ErrNotInstalled) {
 		return choice, err
 	}
-	made, found, madeErr := ReadMade(options.DataPath)
+	made, found, madeErr := ReadDataFormat(options.DataPath)
 	switch {
 	case madeErr != nil:
 		return Choice{}, madeErr
-	case found && made.Generation() != choice.Made().Generation():
+	case found && made.Generation() != choice.DataFormat().Generation():
 		return choice, fmt.Errorf("the store in %s was written by SurrealDB %s, which %s cannot read: %w", options.DataPath, made.Version, choice, ErrFormat)
 	}
 	return choice, err

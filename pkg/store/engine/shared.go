@@ -80,11 +80,11 @@ func (s *Shared) start() (err error) {
 	return nil
 }
 
-// Widen prepares for long transactions, see Supervisor.Widen. It leaves another process's engine as it is. Our own
-// engine ends with this program, so done does nothing.
-func (s *Shared) Widen() (done func()) {
+// EnlargeBuffers prepares for long transactions; see Supervisor.EnlargeBuffers. It does nothing to another process's
+// engine. done does nothing, because this process's engine ends with this program.
+func (s *Shared) EnlargeBuffers() (done func()) {
 	if s.own != nil {
-		s.own.Widen()
+		s.own.EnlargeBuffers()
 	}
 	return func() {}
 }

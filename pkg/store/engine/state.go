@@ -26,15 +26,15 @@ type Supervisor struct {
 	done    chan struct{}
 	hasData bool // the data must exist at every start of the engine
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever a field below changes
-	endpoint Endpoint      // empty while the engine is not running
-	state    State
-	running  *child
-	reason   string // reason of the current Restart
-	wide     bool   // the next start uses large write buffers
-	stopped  bool
-	wanted   bool // a caller waits for a sleeping engine
+	mu           sync.Mutex
+	changed      chan struct{} // closed and replaced whenever a field below changes
+	endpoint     Endpoint      // empty while the engine is not running
+	state        State
+	running      *child
+	reason       string // reason of the current Restart
+	largeBuffers bool   // the next start uses large write buffers
+	stopped      bool
+	wanted       bool // a caller waits for a sleeping engine
 }
 
 // State is the state of an engine at one moment.

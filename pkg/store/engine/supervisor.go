@@ -83,7 +83,7 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 // noteEngine records before the engine's start that the data belongs to it. If there is a record already, it fails with
 // ErrGone if the data is missing.
 func (s *Supervisor) noteEngine(data string) error {
-	_, statErr := os.Stat(data + madeSuffix)
+	_, statErr := os.Stat(data + formatSuffix)
 	empty, err := IsEmpty(data)
 	if err != nil {
 		return err
@@ -91,11 +91,11 @@ func (s *Supervisor) noteEngine(data string) error {
 	if s.hasData = !empty; empty && statErr == nil {
 		return gone(data)
 	}
-	made, found, err := ReadMade(data)
-	if err != nil || found && statErr == nil && made == s.choice.Made() {
+	made, found, err := ReadDataFormat(data)
+	if err != nil || found && statErr == nil && made == s.choice.DataFormat() {
 		return err
 	}
-	return WriteMade(data, s.choice.Made())
+	return WriteDataFormat(data, s.choice.DataFormat())
 }
 
 // endLeftover ends the engine in engine.json if it still runs and its supervisor is gone. It fails with ErrInUse if the
@@ -227,17 +227,17 @@ func (s *Supervisor) Restart(reason string) {
 	current.end()
 }
 
-// Widen restarts the engine with large write buffers; narrow restarts it with small buffers again. An engine refuses to
-// commit a transaction if its buffers no longer hold everything written since the transaction began. The small buffers
-// hold 16 MB, less than the index of a large table. A remote server is not affected.
-func (s *Supervisor) Widen() (narrow func()) {
+// EnlargeBuffers restarts the engine with large write buffers; restore restarts it with small buffers again. An
+// engine refuses to commit a transaction if its buffers no longer hold everything written since the transaction
+// began. The small buffers hold 16 MB, less than the index of a large table. A remote server is not affected.
+func (s *Supervisor) EnlargeBuffers() (restore func()) {
 	s.resize(true, "a migration needs large write buffers")
 	return func() { s.resize(false, "the migration has ended") }
 }
 
-func (s *Supervisor) resize(wide bool, reason string) {
+func (s *Supervisor) resize(largeBuffers bool, reason string) {
 	s.mu.Lock()
-	s.wide = wide
+	s.largeBuffers = largeBuffers
 	s.mu.Unlock()
 	s.Restart(reason)
 }

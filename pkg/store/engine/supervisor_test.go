@@ -499,7 +499,7 @@ func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
 	if _, err := fmt.Fscanln(output, new(string)); err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.WriteMade(options.DataPath, engine.Made{Version: "3.0.2"}); err != nil {
+	if err := engine.WriteDataFormat(options.DataPath, engine.DataFormat{Version: "3.0.2"}); err != nil {
 		t.Fatal(err)
 	}
 	writeLeftover(orphan.Process.Pid)
@@ -948,7 +948,7 @@ func TestServerRefusesASecretOthersCanRead(t *testing.T) {
 	}
 }
 
-// TestWidenIsForALongTransaction: the engine has large write buffers until narrow, keeps its data, and is reachable after
+// TestWidenIsForALongTransaction: the engine has large write buffers until restore, keeps its data, and is reachable after
 // both.
 func TestWidenIsForALongTransaction(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -968,8 +968,8 @@ func TestWidenIsForALongTransaction(t *testing.T) {
 		}
 	}
 	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
-	narrow := supervisor.Widen()
+	restore := supervisor.EnlargeBuffers()
 	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=32\x00")
-	narrow()
+	restore()
 	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
 }

@@ -30,9 +30,9 @@ func NewLedger(j *Journal) *Ledger {
 // Write applies a write to a store and then journals it. If the journal cannot be written, it fails with
 // memory.ErrUnavailable: the events will be ingested again, which leaves the store as it is and journals their rows.
 //
-// A write that purges has rest. Before the store is changed, the journal's records are reduced to the result of rest,
-// and unreadable lines are removed. If the daemon is killed in between, the store still has the rows, and deleting them
-// again completes the work.
+// rest is nil unless the write purges. Then the journal is purged first: each record is replaced by the result of
+// rest, and unreadable lines are removed. If the daemon is killed in between, the store still has the rows, and
+// repeating the purge deletes them.
 func (l *Ledger) Write(ctx context.Context, store Store, w memory.Write, rest func(Record) (Record, bool)) error {
 	if l == nil {
 		return store.Apply(ctx, w)

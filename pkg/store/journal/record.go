@@ -28,8 +28,9 @@ func Records(w memory.Write) []Record {
 	return records
 }
 
-// withoutKnownText returns a change that archives or forgets a memory without the memory's text, so that forgotten text
-// is not written again, but with the reason that the change puts before its detail. An earlier record or backup has the text; if there is none, a rebuild leaves the memory out.
+// withoutKnownText returns a change without the memory's text if it archives or forgets the memory, so that forgotten
+// text is not written again. It keeps the line that the change adds to the detail, which has the reason. An earlier
+// record or backup has the text; if there is none, a rebuild leaves the memory out.
 func withoutKnownText(c memory.RowChange) memory.RowChange {
 	before, wasMemory := c.Before.(memory.Row)
 	after, isMemory := c.After.(memory.Row)

@@ -142,7 +142,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		if err != nil {
 			return err
 		}
-		return x.mark(name)
+		return x.markHandled(name)
 	}
 	letter.next = func() error {
 		_, err := x.box.Fetch(ctx)
@@ -181,7 +181,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet
 		x.report.Letters++
 		x.report.Added += imported.Added
 		x.report.Refused += imported.Refused
-		if err := x.mark(name); err != nil {
+		if err := x.markHandled(name); err != nil {
 			return nil, err
 		}
 	}
@@ -236,8 +236,8 @@ func (x *Exchange) handled() ([]string, error) {
 	return strings.Fields(string(list)), nil
 }
 
-// mark records that a letter was handled.
-func (x *Exchange) mark(name string) error {
+// markHandled records that a letter was handled.
+func (x *Exchange) markHandled(name string) error {
 	handled, err := x.handled()
 	if err != nil {
 		return err

@@ -24,8 +24,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// Mark replaces purged words.
-const Mark = "[purged words]"
+// Placeholder replaces purged words.
+const Placeholder = "[purged words]"
 
 // withinWords is the number of letters and digits from which purged words are also found inside longer words.
 const withinWords = 5
@@ -178,7 +178,7 @@ func bare(text string) []rune {
 	return runes
 }
 
-// Clean returns a text with Mark in place of all purged words, whatever their case, accents, widths and punctuation.
+// Clean returns a text with Placeholder in place of all purged words, whatever their case, accents, widths and punctuation.
 // Words of less than withinWords letters are only found as whole words.
 func (l *List) Clean(text string) string {
 	if l == nil || len(l.Words) == 0 || text == "" {
@@ -199,7 +199,7 @@ func (l *List) Clean(text string) string {
 		}
 		if start := letters[at].start; start >= kept {
 			clean.WriteString(text[kept:start])
-			clean.WriteString(Mark)
+			clean.WriteString(Placeholder)
 		}
 		kept, at = letters[at+n-1].end, at+n
 	}
@@ -243,7 +243,7 @@ func (l *List) IsEmpty() bool {
 	return l == nil || len(l.Words)+len(l.Memories)+len(l.Sessions) == 0
 }
 
-// Leave removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Mark in their text.
+// Leave removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Placeholder in their text.
 func (l *List) Leave(b *memory.Batch) {
 	if l.IsEmpty() {
 		return
@@ -271,7 +271,7 @@ func (l *List) Leave(b *memory.Batch) {
 func without[T any](rows []T, isGone func(T) bool) []T { return slices.DeleteFunc(rows, isGone) }
 
 func hasMark(texts ...string) bool {
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Mark) })
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Placeholder) })
 }
 
 // Reader returns the current list of a file. It is safe for concurrent use.

@@ -37,7 +37,7 @@ func TestWordsAreFoundInEachForm(t *testing.T) {
 	} {
 		list := listOf(t, words)
 		for _, text := range texts {
-			if got := list.Clean(text); !strings.Contains(got, purged.Mark) {
+			if got := list.Clean(text); !strings.Contains(got, purged.Placeholder) {
 				t.Errorf("%q is not found in %q: %q", words, text, got)
 			}
 		}
@@ -74,7 +74,7 @@ func TestWordsGoFromAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words, before, after := letters.Draw(t, "words"), around.Draw(t, "before"), around.Draw(t, "after")
 		list := listOf(t, words)
-		if got, want := list.Clean(before+". "+form.Draw(t, "form")(words)+" ."+after), before+". "+purged.Mark+" ."+after; got != want {
+		if got, want := list.Clean(before+". "+form.Draw(t, "form")(words)+" ."+after), before+". "+purged.Placeholder+" ."+after; got != want {
 			t.Fatalf("%q left %q, want %q", words, got, want)
 		}
 		if text, err := json.Marshal(list); err != nil || strings.Contains(string(text), words) {
@@ -95,8 +95,8 @@ func TestABatchLeavesWhatWasPurged(t *testing.T) {
 	}
 	list = purged.NewReader(file, nil).List()
 	b := memory.Batch{
-		Memories:  []memory.Memory{{ID: "a", Content: "good"}, {ID: "b", Content: list.Clean("pay Zora Lindqvist")}, {ID: "gone"}, {ID: "c", Session: "s9"}, {ID: "d", Tags: []string{purged.Mark}}},
-		Prompts:   []memory.Prompt{{ID: "p", Session: "s1"}, {ID: "q", Session: "s9"}, {ID: "r", Text: "x " + purged.Mark}},
+		Memories:  []memory.Memory{{ID: "a", Content: "good"}, {ID: "b", Content: list.Clean("pay Zora Lindqvist")}, {ID: "gone"}, {ID: "c", Session: "s9"}, {ID: "d", Tags: []string{purged.Placeholder}}},
+		Prompts:   []memory.Prompt{{ID: "p", Session: "s1"}, {ID: "q", Session: "s9"}, {ID: "r", Text: "x " + purged.Placeholder}},
 		Sightings: []memory.Sighting{{Memory: "a", Session: "s1"}, {Memory: "b", Session: "s1"}, {Memory: "a", Session: "s9"}},
 		Sessions:  []memory.Session{{ID: "s1"}, {ID: "s9"}},
 	}

@@ -16,21 +16,23 @@ import (
 // projectRowFields lists the columns of a project's row for a SELECT.
 const projectRowFields = "record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into"
 
-// reads are statements that read rows by their keys, each with the function that takes over its result.
+// reads is a query that reads rows by their keys: one statement for each table, and the function that stores the
+// statement's result.
 type reads struct {
 	sql  strings.Builder
 	vars map[string]any
 	take []func(wire.Results, int) error
 }
 
-// add adds a statement about ids, which it has as the variable of a name.
+// add adds a statement. The statement has the ids in the variable called name; take stores its result.
 func (r *reads) add(name string, ids []models.RecordID, sql string, take func(wire.Results, int) error) {
 	r.vars[name] = ids
 	r.sql.WriteString(sql + ";\n")
 	r.take = append(r.take, take)
 }
 
-// readRows reads rows by their keys, if there are ids.
+// readRows adds a statement that reads the rows with some ids, and returns the map that its result will fill. Without
+// ids it adds nothing.
 func readRows[K comparable, T any](r *reads, c codec[T], fields string, ids []models.RecordID, key func(T) K) map[K]T {
 	found := make(map[K]T, len(ids))
 	if len(ids) > 0 {
@@ -45,7 +47,8 @@ func readRows[K comparable, T any](r *reads, c codec[T], fields string, ids []mo
 	return found
 }
 
-// readIDs reads ids, if some are asked for.
+// readIDs adds a statement that selects ids, and returns the set that its result will fill. Without ids it adds
+// nothing.
 func (r *reads) readIDs(name string, ids []models.RecordID, sql string) map[string]bool {
 	found := make(map[string]bool, len(ids))
 	if len(ids) > 0 {

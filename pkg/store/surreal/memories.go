@@ -12,11 +12,11 @@ import (
 // beginning reads the memories whose IDs begin with id.
 func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) {
 	which := recordID("memory", id)
-	if memory.IsIDBeginning(id) {
+	if memory.IsIDPrefix(id) {
 		which = beginningWith("memory", id)
 	}
 	return list(ctx, s, rowCodec, "read memory "+id, "SELECT "+rowFields+" FROM $which LIMIT $limit",
-		map[string]any{"which": which, "limit": memory.MostBeginning})
+		map[string]any{"which": which, "limit": memory.MaxPrefixMatches})
 }
 
 const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`

@@ -267,7 +267,7 @@ func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
 	if !errors.As(err, &refused) || refused.File != "0002_m.surql" || !strings.Contains(refused.Message, "memory daemon stop") {
 		t.Errorf("with small buffers: %v", err)
 	}
-	report, err := migrate.Up(t.Context(), migrator, all, migrate.Options{Prepare: supervisor.Widen})
+	report, err := migrate.Up(t.Context(), migrator, all, migrate.Options{Prepare: supervisor.EnlargeBuffers})
 	if err != nil || report.From != 1 || report.To != 2 {
 		t.Fatalf("with large buffers: %+v, %v", report, err)
 	}

@@ -51,8 +51,8 @@ var purgeRestSQL = `
 UPDATE spend SET session = '' WHERE session != '' AND type::record('session', session).project IN $keys RETURN NONE;` +
 	rowsOfSQL("session") + rowsOfSQL("project")
 
-// rowsOfSQL deletes the rows of projects from the tables whose rows name an owner of the table of. Edges are deleted
-// with their ends.
+// rowsOfSQL returns the statements that delete the rows of projects from the tables whose rows belong to rows of the
+// table of. The engine deletes edges with their ends.
 func rowsOfSQL(of string) (sql string) {
 	for _, t := range slices.Backward(tableWriters) {
 		if owner, project := t.owner(); owner == of && t.Table != "memory" {

@@ -18,7 +18,7 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	switch q := q.(type) {
 	case memory.WithIDs:
 		return s.witnessed(ctx, q)
-	case memory.Beginning:
+	case memory.IDPrefix:
 		return s.beginning(ctx, string(q))
 	case memory.Filter:
 		return s.filtered(ctx, q)

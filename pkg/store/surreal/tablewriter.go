@@ -95,7 +95,8 @@ func (w *tableWriter) isMap(c memory.Column) bool {
 	return reflect.ValueOf(w.Zero()).FieldByIndex(c.Field).Kind() == reflect.Map
 }
 
-// value returns a change of a row as a value for the variable of its kind of change.
+// value returns the value that stands for a change of a row in a write's statement, and the variable of that
+// statement.
 func (w *tableWriter) value(c memory.RowChange) (variable string, value map[string]any) {
 	switch {
 	case c.Before == nil:

@@ -246,8 +246,9 @@ func quotedText(s, quote string) string {
 // maxWrapped is the maximum number of lines of a quoted value.
 const maxWrapped = 4
 
-// quotedLines returns s up to the closing quotation mark, across lines if no line contains a space or ends like a
-// line before another name. Otherwise it returns s up to the end of the line.
+// quotedLines returns s up to the closing quotation mark. The value may continue over up to maxWrapped lines, unless
+// one of them contains a space, or ends like the line of another name ("=", ":", a bracket). Then it returns s up to
+// the end of the first line.
 func quotedLines(s, quote string) string {
 	line := quotedText(s, quote)
 	for end, n := len(line), 1; n < maxWrapped && end < len(s) && s[end] == '\n' && end > 0; n++ {

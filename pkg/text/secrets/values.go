@@ -238,7 +238,8 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		(v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
 }
 
-// isOfWLAN reports whether the line before i is about a wireless network, or about a database with a key only.
+// isOfWLAN reports whether the line before i is about a wireless network, or about a database that is opened with a
+// key alone.
 func isOfWLAN(s string, i int) bool {
 	before := s[max(0, i-maxSentence):i]
 	return holdsOne(wlanWords, before[strings.LastIndexByte(before, '\n')+1:])

@@ -102,7 +102,7 @@ func (t Table) check(without, with []byte) error {
 
 func (t Table) parse(content []byte) (map[string]any, error) { return ParseTOML(content, t.Path[0]) }
 
-// others returns the tables that parse skips, without surrounding white space.
+// others returns the tables that parse skips, for a comparison: without surrounding white space.
 func (t Table) others(content []byte) (string, error) {
 	sections, err := sectionsOf(content)
 	var all strings.Builder

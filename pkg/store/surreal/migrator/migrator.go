@@ -70,7 +70,7 @@ func (d *Database) Close() error {
 
 // Up applies the missing migrations.
 func (d *Database) Up(ctx context.Context) (Answer, error) {
-	opts := migrate.Options{BinaryVersion: d.version, Prepare: d.engine.Widen, OnStep: func(step migrate.Step) {
+	opts := migrate.Options{BinaryVersion: d.version, Prepare: d.engine.EnlargeBuffers, OnStep: func(step migrate.Step) {
 		if !step.Done {
 			d.log.Info("applying", "file", step.File, "statements", step.Statements, "number", step.Number, "of", step.Of)
 		}
@@ -138,7 +138,7 @@ func (d *Database) Drift(ctx context.Context, define bool) (Answer, error) {
 		fmt.Fprintf(&text, "%d missing", len(missing))
 		return Answer{drift, text.String()}, nil
 	}
-	defer d.engine.Widen()()
+	defer d.engine.EnlargeBuffers()()
 	text.WriteString("all of it is defined again")
 	return Answer{drift, text.String()}, d.store.Define(ctx, missing)
 }

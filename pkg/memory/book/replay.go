@@ -7,17 +7,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// repeatKeys returns the keys of the rows that repeating a write depends on.
-func repeatKeys(w memory.Write) (k memory.Keys) {
+// replayKeys returns the keys of the rows that repeating a write depends on.
+func replayKeys(w memory.Write) (k memory.Keys) {
 	for _, c := range w.Rows {
 		k.Add(c.Row())
 	}
 	return k
 }
 
-// repeated converts a write of another store to the rows here. It skips rows that are already deleted or in their new
+// replayed converts a write of another store to the rows here. It skips rows that are already deleted or in their new
 // state, and does not compare rows of types that are never read.
-func repeated(w memory.Write, rows memory.Rows) memory.Write {
+func replayed(w memory.Write, rows memory.Rows) memory.Write {
 	var again memory.Write
 	for _, c := range w.Rows {
 		stored, isRead := rows.Stored(c.Row())

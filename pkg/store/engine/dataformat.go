@@ -11,12 +11,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// madeSuffix is the suffix of the file, beside the data, that records its engine.
-const madeSuffix = ".engine.json"
+// formatSuffix is the suffix of the file, beside the data, that records the engine of the data.
+const formatSuffix = ".engine.json"
 
 // Generation returns the row format, such as 3.0. Versions 3.1 and 3.2 have the same format; each minor version from
 // 3.3 on may migrate the data that it opens.
-func (m Made) Generation() string {
+func (m DataFormat) Generation() string {
 	format := numbers(m.Version)
 	if format[0] == 3 && format[1] == 2 {
 		format[1] = 1
@@ -30,15 +30,15 @@ func numbers(version string) (all [3]int) {
 	return all
 }
 
-// ReadMade returns the engine that a data directory belongs to, or false if there is neither data nor a record. It
-// fails if there is data without a record.
-func ReadMade(data string) (Made, bool, error) {
-	var made Made
-	content, err := os.ReadFile(data + madeSuffix)
+// ReadDataFormat returns the engine that a data directory belongs to, or false if there is neither data nor a record.
+// It fails if there is data without a record.
+func ReadDataFormat(data string) (DataFormat, bool, error) {
+	var made DataFormat
+	content, err := os.ReadFile(data + formatSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		empty, err := IsEmpty(data)
 		if err == nil && !empty {
-			err = fmt.Errorf("%s is missing, the record of the engine that the data belongs to: copy it from the data's old place, or restore a backup with memory restore FILE", data+madeSuffix)
+			err = fmt.Errorf("%s is missing, the record of the engine that the data belongs to: copy it from the data's old place, or restore a backup with memory restore FILE", data+formatSuffix)
 		}
 		return made, false, err
 	}
@@ -51,11 +51,11 @@ func ReadMade(data string) (Made, bool, error) {
 	return made, true, nil
 }
 
-// WriteMade records the engine that a data directory belongs to.
-func WriteMade(data string, made Made) error {
+// WriteDataFormat records the engine that a data directory belongs to.
+func WriteDataFormat(data string, made DataFormat) error {
 	content, err := json.Marshal(made)
 	if err == nil {
-		err = atomicfile.Write(data+madeSuffix, 0o600, content)
+		err = atomicfile.Write(data+formatSuffix, 0o600, content)
 	}
 	if err != nil {
 		return fmt.Errorf("record the engine of the data in %s: %w", data, err)
@@ -63,10 +63,10 @@ func WriteMade(data string, made Made) error {
 	return nil
 }
 
-// ForgetMade deletes the record, so that the next engine starts with a new store. It is for ErrGone, when the data
-// cannot be recovered.
-func ForgetMade(data string) error {
-	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// RemoveDataFormat deletes the record, so that the next engine starts with a new store. It is for ErrGone, when the
+// data cannot be recovered.
+func RemoveDataFormat(data string) error {
+	if err := os.Remove(data + formatSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the record of the engine of the data in %s: %w", data, err)
 	}
 	return nil
