@@ -143,7 +143,7 @@ func (h *home) tells(t *testing.T, root string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Call(t.Context(), daemonapi.MethodMeet.Call(daemonapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil)); err != nil {
+	if err := client.Call(t.Context(), daemonapi.MethodHello.Call(daemonapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil)); err != nil {
 		t.Fatal(err)
 	}
 }

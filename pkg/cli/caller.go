@@ -122,7 +122,7 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemon
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := a.Resident().Meet(ctx, client); err != nil {
+	if err := a.Resident().Hello(ctx, client); err != nil {
 		return err
 	}
 	return client.Call(ctx, call)

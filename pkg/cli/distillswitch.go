@@ -39,7 +39,7 @@ func switchDistillation(ctx context.Context, e *environment, on bool) error {
 		Enabled: cfg.Distill.Enabled, Receiver: cfg.Distill.Receiver(), SessionTokens: cfg.Distill.SessionTokens,
 		DayTokens: cfg.Distill.DayTokens,
 	}
-	taken, err := daemonapi.MethodSwitchDistill.Ask(ctx, e.Daemon.Ask, daemonapi.None{})
+	taken, err := daemonapi.MethodDistillState.Ask(ctx, e.Daemon.Ask, daemonapi.None{})
 	restart := err != nil && !errors.Is(err, daemonclient.ErrNoDaemon)
 	if err == nil { // the running daemon's settings count
 		restart = taken.Enabled != state.Enabled

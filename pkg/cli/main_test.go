@@ -60,7 +60,7 @@ func (x *user) daemon(t *testing.T, handlers []daemonapi.Handler) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handlers = append(handlers, daemonapi.MethodMeet.Handle(func(context.Context, daemonapi.Caller) (daemonapi.None, error) { return daemonapi.None{}, nil }))
+	handlers = append(handlers, daemonapi.MethodHello.Handle(func(context.Context, daemonapi.Caller) (daemonapi.None, error) { return daemonapi.None{}, nil }))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	server := daemonserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}

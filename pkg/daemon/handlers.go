@@ -23,7 +23,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 	a := s.Daemon
 	always := []daemonapi.Handler{
 		// The methods of hooks.
-		daemonapi.MethodMeet.Handle(s.meet),
+		daemonapi.MethodHello.Handle(s.meet),
 		daemonapi.MethodPing.Handle(s.ping),
 		daemonapi.MethodSpooled.Handle(s.spooled),
 		daemonapi.MethodPlanSubagent.Handle(s.planSubagent),
@@ -34,7 +34,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodStatus.Handle(s.status),
 		daemonapi.MethodStop.Handle(s.end),
 		daemonapi.MethodDashboard.Handle(s.dashboard),
-		daemonapi.MethodSwitchDistill.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
+		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
 			return s.Daemon.Distiller.State(), nil
 		}),
 	}

@@ -96,7 +96,7 @@ func (p *pages) switchModel(v *visit) (done, run string) {
 	if v.err = p.SwitchModel(on); v.err != nil {
 		return "", ""
 	}
-	switch state := ask(v, daemonapi.MethodSwitchDistill, daemonapi.None{}); {
+	switch state := ask(v, daemonapi.MethodDistillState, daemonapi.None{}); {
 	case state.Enabled != on:
 		return "modelFixed", ""
 	case on:

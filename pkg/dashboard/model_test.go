@@ -22,7 +22,7 @@ func modelHandlers(status *daemonapi.DistillStatus, totals ...memory.SpendTotal)
 		daemonapi.MethodSpend.Handle(func(context.Context, int) (daemonapi.SpendResult, error) {
 			return daemonapi.SpendResult{Totals: totals, Status: *status}, nil
 		}),
-		daemonapi.MethodSwitchDistill.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
+		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
 			return status.DistillState, nil
 		}),
 		daemonapi.MethodDistillEstimate.Handle(func(_ context.Context, p daemonapi.DistillEstimateParams) (daemonapi.DistillEstimate, error) {

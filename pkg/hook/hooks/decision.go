@@ -105,7 +105,7 @@ func distillState(ctx context.Context, call *hook.Call) (state daemonapi.Distill
 	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
 	if err == nil {
 		defer func() { _ = client.Close() }()
-		err = client.Call(ctx, daemonapi.MethodSwitchDistill.Call(daemonapi.None{}, &state))
+		err = client.Call(ctx, daemonapi.MethodDistillState.Call(daemonapi.None{}, &state))
 	}
 	if err != nil {
 		return state, fmt.Errorf("ask about distillation: %w", err)

@@ -128,7 +128,7 @@ func askDaemon(
 	ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored <-chan struct{},
 ) (daemonapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
-	if err := call.Daemon().Meet(ctx, client); err != nil {
+	if err := call.Daemon().Hello(ctx, client); err != nil {
 		return daemonapi.ContextResult{}, err
 	}
 	params := daemonapi.SessionContextParams{

@@ -236,8 +236,8 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 	server := &daemonserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []daemonapi.Handler{
 		a.answer(t, daemonapi.MethodSessionContext.Name()), a.answer(t, daemonapi.MethodRecall.Name()),
 		a.answer(t, daemonapi.MethodPlanSubagent.Name()), a.answer(t, daemonapi.MethodIdle.Name()), a.answer(t, daemonapi.MethodSpooled.Name()),
-		{Method: daemonapi.MethodMeet.Name(), Reply: a.meet},
-		daemonapi.MethodSwitchDistill.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
+		{Method: daemonapi.MethodHello.Name(), Reply: a.meet},
+		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
 			return daemonapi.DistillState{Receiver: "the endpoint of the daemon", SessionTokens: 30000}, nil
 		}),
 		daemonapi.MethodPing.Handle(func(context.Context, daemonapi.None) (daemonapi.None, error) { return daemonapi.None{}, nil }),

@@ -10,50 +10,46 @@ import (
 var (
 	// MethodSessions lists sessions, the newest first.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
-	// MethodSession returns everything that is known of one session, by its id.
+	// MethodSession returns the record of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
-	// MethodProjects lists projects and counts the rows of each. It waits at most two seconds for
-	// the counts: in a large store some projects have the count of an earlier request, or
-	// no count.
+	// MethodProjects lists projects with the counts of their rows. It waits at most two seconds for the counts: in a
+	// large store some projects have the count of an earlier request, or none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
-	// MethodProjectNames lists the projects that were not merged into another, the one
-	// seen last first. Unlike MethodProjects it counts no rows, so it is fast in any
-	// store.
+	// MethodProjectNames lists the projects that were not merged into another, the one seen last first. It counts no
+	// rows, so it is fast in any store.
 	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
-	// MethodPlace notes that a folder belongs to a project, and joins that project with the folder's former one. It returns a line
-	// about a project that it may also be, while nothing is remembered of it; empty for none.
+	// MethodPlace records that a folder belongs to a project, and merges the folder's former project into it. While
+	// the project has no memories, it returns a line about another project that it may be; otherwise an empty text.
 	MethodPlace = Method[PlaceParams, string]{"place"}
-	// MethodMergeProjects makes a project a part of another, for good, and returns the
-	// number of moved rows.
+	// MethodMergeProjects makes a project part of another, irreversibly, and returns the number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
-	// MethodPurge deletes for good, and returns the number of deleted rows.
+	// MethodPurge deletes rows irreversibly, and returns their number.
 	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
-	// MethodRescan removes secrets, or what a person purges, from everything stored. It cannot be undone: no copy
+	// MethodRescan removes secrets, or what a person purges, from everything stored. It is irreversible: no copy
 	// remains.
 	MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
-	// MethodIngest ingests everything that is spooled now, and answers when it is stored.
+	// MethodIngest ingests all spooled events, and answers when they are stored.
 	MethodIngest = Method[None, IngestResult]{"ingest"}
-	// MethodKept ingests the spooled events and returns the memory that an event of the kind
-	// memory.EventRemembered has become.
+	// MethodKept ingests the spooled events and returns the memory made of the given event, which has the kind
+	// memory.EventRemembered.
 	MethodKept = Method[memory.Event, KeptResult]{"kept"}
 	// MethodAmend changes one memory.
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
-	// MethodConsolidate runs all maintenance jobs, or only plans them.
+	// MethodConsolidate runs one maintenance job or all of them.
 	MethodConsolidate = Method[ConsolidateParams, []memory.Run]{"consolidate"}
-	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions, by its id
-	// or the beginning of the id.
+	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions. Both take the run's id or
+	// its beginning.
 	MethodUndo = Method[UndoParams, memory.Run]{"undo"}
 	MethodRun  = Method[string, memory.Run]{"run"}
 	// MethodRuns lists the given number of the newest maintenance runs.
 	MethodRuns = Method[int, []memory.Run]{"runs"}
-	// MethodBackup writes a backup of the store now, to an absolute path where no file is. If the path is empty, it goes to the
-	// directory of the daily backups, which is rotated. It answers when the file is complete, which takes as long as reading the
-	// whole store.
+	// MethodBackup writes a backup of the store to an absolute path at which no file exists, or, for an empty path,
+	// to the directory of the daily backups, which it rotates. It answers when the file is complete, after reading
+	// the whole store.
 	MethodBackup = Method[string, BackupResult]{"backup"}
-	// MethodImport stores events that an importer made.
+	// MethodImport stores the events of an importer.
 	MethodImport = Method[ImportParams, ImportResult]{"import"}
-	// MethodKnownSessions returns the sessions with the given ids, as far as they are in the
-	// store.
+	// MethodKnownSessions returns those of the given sessions that are in the store.
 	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
 	// MethodExport returns a page of memories, by a memory.ExportQuery.
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
@@ -61,30 +57,29 @@ var (
 
 // ProjectsParams select the projects to list and to count.
 type ProjectsParams struct {
-	// Uncounted asks only for the projects, without counts.
+	// Uncounted leaves out the counts.
 	Uncounted bool `json:"uncounted,omitempty"`
-	// Only is the key of the only project to list. Its rows are counted however long that
-	// takes.
+	// Only is the key of the only project to list. The answer waits until its rows are counted.
 	Only string `json:"only,omitempty"`
 }
 
-// SessionsParams asks for the sessions of a project; an empty project means all.
+// SessionsParams selects sessions of a project; an empty project means all.
 type SessionsParams struct {
 	Project string `json:"project"`
 	Limit   int    `json:"limit"`
-	// ID restricts the answer to sessions whose ids begin with it; empty: all.
+	// ID selects sessions whose ids begin with it; empty for all.
 	ID string `json:"id,omitempty"`
-	// Words asks for the sessions that are nearest to these words, the nearest first; empty: for the newest.
+	// Words selects the sessions nearest to these words, the nearest first; empty for the newest sessions.
 	Words string `json:"words,omitempty"`
 }
 
-// MergeParams makes the project From a part of Into.
+// MergeParams names the project From that becomes part of Into.
 type MergeParams struct {
 	From string `json:"from"`
 	Into string `json:"into"`
 }
 
-// PurgeParams names the project to purge, or everything.
+// PurgeParams names the project to purge, or all.
 type PurgeParams struct {
 	Key string `json:"key,omitempty"`
 	All bool   `json:"all,omitempty"`
@@ -93,80 +88,81 @@ type PurgeParams struct {
 // PurgeResult counts the deleted rows and events.
 type PurgeResult struct {
 	Holding memory.Holding `json:"holding"`
-	Spooled int            `json:"spooled"` // events that waited or were put aside
+	Spooled int            `json:"spooled"` // number of waiting events and dead letters
 }
 
-// RescanParams says what a rescan removes: secrets, or else what the other fields name. Without Apply it only looks.
+// RescanParams selects what a rescan removes: secrets, or what the fields other than Apply name. Without Apply
+// nothing is removed.
 type RescanParams struct {
 	Apply    bool     `json:"apply"`
 	Words    []string `json:"words,omitempty"`
-	Memories []string `json:"memories,omitempty"` // ids; their texts go everywhere
-	Session  string   `json:"session,omitempty"`  // with the memories that only it has shown
+	Memories []string `json:"memories,omitempty"` // ids of memories whose texts are removed everywhere
+	Session  string   `json:"session,omitempty"`  // id of a session that is removed, with the memories that only it has shown
 }
 
-// IsPurge reports whether something other than secrets is to be removed.
+// IsPurge reports whether the rescan removes something other than secrets.
 func (p RescanParams) IsPurge() bool { return len(p.Words)+len(p.Memories) > 0 || p.Session != "" }
 
-// RescanResult counts what was found. It holds no text of it except Named. Kinds counts secrets by kind in the store's
-// texts, or in the journal's and the backups' if the store has none.
+// RescanResult counts what a rescan found, without its text. Kinds counts secrets by kind in the texts of the store,
+// or, if there are none, in those of the journal and the backups.
 type RescanResult struct {
 	Kinds   map[string]int    `json:"kinds"`
 	Rows    map[string]int    `json:"rows"` // by table
 	Journal RescannedJournal  `json:"journal"`
 	Backups []RescannedBackup `json:"backups"`
 	Logs    []RescannedLog    `json:"logs"`
-	Files   []string          `json:"files"`   // other files of the home
-	Spooled int               `json:"spooled"` // dead letters
-	// Named holds the texts of the memories that the caller named, while they exist.
+	Files   []string          `json:"files"`   // paths of other files of the home
+	Spooled int               `json:"spooled"` // number of dead letters
+	// Named holds the texts of the memories named in the parameters, as far as they exist.
 	Named  []string `json:"named,omitempty"`
-	Failed []string `json:"failed"` // files that cannot be read or written, and why
+	Failed []string `json:"failed"` // files that cannot be read or written, with reasons
 }
 
-// RescannedJournal counts records that differ, the segments that contain them, and the lines of
-// these segments that cannot be read and went with them.
+// RescannedJournal counts the journal's records with something to remove, the segments that contain them, and the
+// unreadable lines in these segments, which are lost.
 type RescannedJournal struct {
 	Records  int `json:"records"`
 	Segments int `json:"segments"`
 	Lost     int `json:"lost"`
 }
 
-// RescannedLog is a log that holds, or held, something to remove, with the number of such lines.
+// RescannedLog is a log file with something to remove, and the number of such lines.
 type RescannedLog struct {
 	File   string `json:"file"`
 	Places int    `json:"places"`
 }
 
-// RescannedBackup is a backup that has, or had, rows with something to remove.
+// RescannedBackup is a backup with something to remove, and the number of such rows.
 type RescannedBackup struct {
 	File string `json:"file"`
 	Rows int    `json:"rows"`
 }
 
-// AmendParams changes a memory of a project or of the user.
+// AmendParams is a change to a memory of a project or of the user.
 type AmendParams struct {
 	Project string        `json:"project"`
 	ID      string        `json:"id"`
 	Change  memory.Change `json:"change"`
 }
 
-// AmendResult holds the memory as it was and as it is now.
+// AmendResult holds a memory before and after a change.
 type AmendResult struct {
 	Before memory.Memory `json:"before"`
 	After  memory.Memory `json:"after"`
 }
 
-// Changed reports whether the change made a difference.
+// Changed reports whether the memory differs after the change.
 func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.After) }
 
 // ConsolidateParams names the trigger and the job.
 type ConsolidateParams struct {
 	Trigger string `json:"trigger"`
-	Job     string `json:"job,omitempty"`   // one of package consolidate's; empty means all
-	Force   bool   `json:"force,omitempty"` // without the limit on the rows that one run may archive
-	All     bool   `json:"all,omitempty"`   // look at every memory, and not only at the changed ones
+	Job     string `json:"job,omitempty"`   // a name of schedule.JobNames; empty for all jobs
+	Force   bool   `json:"force,omitempty"` // lift the limit on the rows that one run may archive
+	All     bool   `json:"all,omitempty"`   // read every memory, not only changed ones
 }
 
-// UndoParams names the run to undo, and says who asks.
+// UndoParams names the run to undo, and who asks.
 type UndoParams struct {
 	Run     string `json:"run"`
 	Trigger string `json:"trigger"`
@@ -178,16 +174,16 @@ type IngestResult struct {
 	Dead   int `json:"dead"`
 }
 
-// BackupResult describes the written file.
+// BackupResult describes a written backup.
 type BackupResult struct {
 	File    string   `json:"file"`
 	Bytes   int64    `json:"bytes"`
 	Rows    int      `json:"rows"`
-	Deleted []string `json:"deleted,omitempty"` // older backups that the rotation deleted
+	Deleted []string `json:"deleted,omitempty"` // older backups that were deleted
 }
 
-// MaxImport is how many events one call should carry at most: more would delay the captured
-// events of running sessions.
+// MaxImport is the maximum number of events that one call should carry. More would delay the captured events of
+// running sessions.
 const MaxImport = 250
 
 // ImportParams holds the events to store.
@@ -197,10 +193,9 @@ type ImportParams struct {
 
 // ImportResult counts the stored events and memories.
 type ImportResult struct {
-	Events int `json:"events"` // stored now or before
-	Added  int `json:"added"`  // memories that were not there
-	// Kinds counts by kind the rows that the store has gained, including those derived from whole
-	// sessions; the kinds are those that memory list shows.
+	Events int `json:"events"` // events that are stored, now or before
+	Added  int `json:"added"`  // memories that are new
+	// Kinds counts the new memories by kind, including those derived from whole sessions.
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Refused []Refusal           `json:"refused,omitempty"`
 }
@@ -211,20 +206,20 @@ type Refusal struct {
 	Reason string `json:"reason"`
 }
 
-// PlaceParams describe a folder that is the root of a project.
+// PlaceParams describes a folder that is the root of a project.
 type PlaceParams struct {
-	Key  string `json:"key"` // as the folder has it
+	Key  string `json:"key"` // key of the project, computed from the folder
 	Root string `json:"root"`
 }
 
-// KeptResult holds the memory that an event has become.
+// KeptResult holds the memory made of an event.
 type KeptResult struct {
 	Memory memory.Memory `json:"memory"`
-	// Replaced is the id of the fact that it has replaced. Stands is the reason why the fact that
-	// the event names was not replaced. Both are empty if the event names none.
+	// Replaced is the id of the fact that the memory replaced. Stands is the reason why the fact named by the event
+	// was not replaced. Both are empty if the event names none.
 	Replaced string `json:"replaced,omitempty"`
 	Stands   string `json:"stands,omitempty"`
-	// Nearest is the standing memory most like it, if that was not replaced: it may be obsolete. Its id is empty if no memory
-	// is near.
+	// Nearest is the active memory most like the new one, unless that was replaced: it may be obsolete. Its id is
+	// empty if no memory is near.
 	Nearest memory.Memory `json:"nearest,omitzero"`
 }

@@ -2,44 +2,41 @@ package daemonapi
 
 // The methods that hook programs call.
 var (
-	// MethodMeet identifies the caller to the daemon, before any other call. A daemon without an engine
-	// then looks for one again with the caller's PATH, and a daemon of an older build than the caller's
-	// makes room for the caller's.
-	MethodMeet = Method[Caller, None]{"meet"}
-	// MethodPing is answered at once by a daemon that is alive, in every state.
+	// MethodHello identifies the caller to the daemon, before any other call. A daemon without an engine then searches
+	// one with the caller's PATH, and a daemon that is an older build than the caller's exits so that the caller's
+	// can start.
+	MethodHello = Method[Caller, None]{"meet"}
+	// MethodPing is answered at once in every state.
 	MethodPing = Method[None, None]{"ping"}
-	// MethodSpooled tells the daemon about events in the spool. It is a notification;
-	// parameters (SpooledParams) may be missing.
+	// MethodSpooled notifies the daemon of events in the spool. SpooledParams may be missing.
 	MethodSpooled = Method[SpooledParams, None]{"spooled"}
-	// MethodSessionContext asks for the text that a starting session gets.
+	// MethodSessionContext returns the text for a starting session.
 	MethodSessionContext = Method[SessionContextParams, ContextResult]{"session_context"}
-	// MethodRecall asks for memories that fit a prompt, a file or a command.
+	// MethodRecall returns the memories that fit a prompt, a file or a command.
 	MethodRecall = Method[RecallParams, ContextResult]{"recall"}
-	// MethodPlanSubagent sends the task of a subagent that is about to start, for its briefing. It is a
-	// notification.
+	// MethodPlanSubagent notifies the daemon of the task of a subagent that is about to start, for its briefing.
 	MethodPlanSubagent = Method[PlanSubagentParams, None]{"plan_subagent"}
-	// MethodIdle signals that there is time for maintenance. It is a notification.
+	// MethodIdle notifies the daemon that there is time for maintenance.
 	MethodIdle = Method[None, None]{"idle"}
 )
 
-// Caller describes the calling program to the daemon. Nothing else of the caller's environment is
-// sent, because it holds API keys.
+// Caller describes the calling program to the daemon. No other variable of the caller's environment is sent, because
+// it contains API keys.
 type Caller struct {
 	Program string `json:"program"` // absolute path of memoryd in the caller's plugin
 	Path    string `json:"path"`    // the caller's PATH
 }
 
-// Trouble is a reason why memory does not work, in words for the user.
+// Trouble is a reason why memory does not work, as the user reads it.
 type Trouble struct {
-	Problem string `json:"problem"` // a clause without its full stop, such as "no SurrealDB engine was found"
-	// Help is a clause to print before the command: the first thing to do. It may be empty.
+	Problem string `json:"problem"` // clause without a full stop, such as "no SurrealDB engine was found"
+	// Help is a clause before the command that names the first step; it may be empty.
 	Help string `json:"help,omitempty"`
-	// Command is the remedy, a subcommand of `memory` such as "doctor"; empty if the user can
-	// only wait.
+	// Command is the subcommand of `memory` that helps, such as "doctor"; empty if the user can only wait.
 	Command string `json:"command,omitempty"`
 }
 
-// String names the trouble and its remedy.
+// String returns the problem and its remedy as one line.
 func (t Trouble) String() string {
 	if help := t.Remedy(); help != "" {
 		return t.Problem + ": " + help
@@ -47,7 +44,7 @@ func (t Trouble) String() string {
 	return t.Problem
 }
 
-// Remedy returns the help and the command; empty if the user can only wait.
+// Remedy returns Help and Command as one text; empty if the user can only wait.
 func (t Trouble) Remedy() string {
 	switch {
 	case t.Command == "":
@@ -60,30 +57,29 @@ func (t Trouble) Remedy() string {
 
 // SpooledParams are the parameters of MethodSpooled.
 type SpooledParams struct {
-	// Spool is the fallback spool to which an event went, if it did: the caller's environment
-	// may name another folder than the daemon's.
+	// Spool is the directory of the fallback spool, if an event went there: the caller's environment may name another
+	// directory than the daemon's.
 	Spool string `json:"spool,omitempty"`
 }
 
-// SessionContextParams asks for the context of a starting session.
+// SessionContextParams describes a starting session.
 type SessionContextParams struct {
 	Project     string `json:"project"`
-	Root        string `json:"root,omitempty"`   // of the project, where it is worked on
-	Dir         string `json:"dir,omitempty"`    // that the client was started in; empty: the root
-	Client      string `json:"client,omitempty"` // that asks: codex, or empty for Claude Code
+	Root        string `json:"root,omitempty"`   // directory of the project
+	Dir         string `json:"dir,omitempty"`    // directory in which the client was started; empty for Root
+	Client      string `json:"client,omitempty"` // codex, or empty for Claude Code
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"`  // startup, resume, clear, compact, fork
-	TokenBudget int    `json:"token_budget"`      // tokens of everything, wrapper included
-	Program     bool   `json:"program,omitempty"` // reads the model's answers: nothing is asked of the model
-	// Before is the id of the session's own start event: events spooled before it are
-	// ingested first.
+	TokenBudget int    `json:"token_budget"`      // maximum number of tokens, including the wrapper
+	Program     bool   `json:"program,omitempty"` // whether a program reads the model's answers: nothing is asked of the model
+	// Before is the id of the session's own start event. Events that were spooled before it are ingested first.
 	Before string `json:"before,omitempty"`
-	// WaitMS is how long the caller waits, in milliseconds. A starting daemon answers when it
-	// is ready or when the time is up.
+	// WaitMS is how long the caller waits, in milliseconds. A daemon that is starting answers when it is ready, or
+	// after this time.
 	WaitMS int `json:"wait_ms"`
 }
 
-// The purposes of a recall: the action that is about to happen or just happened.
+// The purposes of a recall: what is about to happen or has just happened.
 const (
 	ForPrompt   = "prompt"   // Text is the prompt
 	ForRead     = "read"     // File is about to be read
@@ -94,51 +90,49 @@ const (
 	ForSubagent = "subagent" // a subagent of the type Text starts
 )
 
-// RecallParams asks for memories. The purpose decides which of Text, File and Command
-// count.
+// RecallParams asks for memories. Purpose decides which of Text, File and Command count.
 type RecallParams struct {
 	Purpose     string `json:"purpose"`
 	Project     string `json:"project"`
-	Root        string `json:"root,omitempty"`   // of the project, where it is worked on
-	Dir         string `json:"dir,omitempty"`    // that the client was started in; empty: the root
-	Client      string `json:"client,omitempty"` // as in SessionContextParams
+	Root        string `json:"root,omitempty"`   // directory of the project
+	Dir         string `json:"dir,omitempty"`    // directory in which the client was started; empty for Root
+	Client      string `json:"client,omitempty"` // see SessionContextParams
 	Session     string `json:"session"`
-	Subagent    string `json:"subagent,omitempty"` // of the session, for which this is; empty for the main daemon
+	Subagent    string `json:"subagent,omitempty"` // id of the subagent that the answer is for; empty for the main agent
 	Text        string `json:"text,omitempty"`
 	File        string `json:"file,omitempty"` // relative to the project's root
 	Command     string `json:"command,omitempty"`
 	TokenBudget int    `json:"token_budget"`
-	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
-	Hint        bool   `json:"hint,omitempty"`      // of a prompt: remind the model of store_memory where it fits
-	Program     bool   `json:"program,omitempty"`   // as in SessionContextParams
-	// ReportKept asks, for a prompt, for ContextResult.Kept: the line, once in a session, that counts
-	// the memories kept of it.
+	MaxLines    int    `json:"max_lines,omitempty"` // maximum number of lines; 0 for as many as fit
+	Hint        bool   `json:"hint,omitempty"`      // for a prompt: remind the model of store_memory where it fits
+	Program     bool   `json:"program,omitempty"`   // see SessionContextParams
+	// ReportKept asks, for a prompt, for ContextResult.Kept.
 	ReportKept bool `json:"report_kept,omitempty"`
 	WaitMS     int  `json:"wait_ms"`
 }
 
-// PlanSubagentParams is a subagent's task.
+// PlanSubagentParams holds the task of a subagent.
 type PlanSubagentParams struct {
 	Session string `json:"session"`
 	Type    string `json:"type"`
 	Task    string `json:"task"`
 }
 
-// ContextResult holds the text to inject; empty if there is none.
+// ContextResult holds the text to inject, which may be empty.
 type ContextResult struct {
 	Text     string `json:"text"`
-	Tokens   int    `json:"tokens"`   // exact, by the named encoding
+	Tokens   int    `json:"tokens"`   // exact number by Encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
-	// Budget is the most tokens of a start. In a project without facts it is smaller than asked for.
+	// Budget is the token limit that was used for a start. It is less than requested in a project without facts.
 	Budget int `json:"budget,omitempty"`
-	// Kept is a line for the user about the memories kept of the session, or at a start about a memory of the user's that a model has
-	// replaced; it may be empty. KeptCommand is the subcommand of `memory` with which the user can go on, such as "open". The hook
-	// writes it in the way that works in its client.
+	// Kept is a line for the user: once in a session how many memories were kept of it, or at a start which memory of
+	// the user a model has replaced. It may be empty. KeptCommand is the subcommand of `memory` with which the user
+	// can continue, such as "open"; the hook writes it in the form of its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`
-	// Doubt is PlaceResult.Doubt, at a start.
+	// Doubt is the answer of MethodPlace, at a start.
 	Doubt string `json:"doubt,omitempty"`
-	// Trouble is a problem to show to the user.
+	// Trouble is a problem to show to the user, or nil.
 	Trouble *Trouble `json:"trouble,omitempty"`
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The error codes of the daemon, beside JSON-RPC's own.
+// The daemon's error codes, in addition to those of JSON-RPC.
 const (
 	CodeParse       = -32700
 	CodeMethod      = -32601
@@ -23,7 +23,7 @@ const (
 const (
 	// Version is the version of JSON-RPC, which each message names.
 	Version = "2.0"
-	// maxMessageBytes limits one line, and so the memory that it takes in the reader.
+	// maxMessageBytes is the maximum number of bytes of a line, because the reader keeps the whole line in memory.
 	maxMessageBytes = 16 << 20
 )
 
@@ -33,8 +33,8 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error returns the message without the code, which means nothing to people. A method that the daemon does
-// not know comes from a newer program, because a daemon outlives an upgrade.
+// Error returns the message without the code, which means nothing to people. If the daemon does not know the method,
+// the message says how to replace it: the daemon is older than the program.
 func (e *Error) Error() string {
 	if e.Code == CodeMethod {
 		return e.Message + ": the daemon that runs is of another version; memory daemon stop ends it, and the next command or session starts this one"
@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap returns the domain's error for the code, for errors.Is.
+// Unwrap returns the error of package memory that belongs to the code, so that errors.Is works.
 func (e *Error) Unwrap() error {
 	switch e.Code {
 	case CodeUnavailable:
@@ -55,15 +55,15 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-// Request is a call as it is sent.
+// Request is a request or notification on the wire.
 type Request struct {
 	Version string          `json:"jsonrpc"`
-	ID      int64           `json:"id,omitempty"` // 0 marks a notification
+	ID      int64           `json:"id,omitempty"` // 0 for a notification
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params,omitempty"`
 }
 
-// Response is an answer as it is sent.
+// Response is an answer on the wire.
 type Response struct {
 	Version string          `json:"jsonrpc"`
 	ID      int64           `json:"id"`
@@ -74,7 +74,8 @@ type Response struct {
 // ErrTooLong means that a message is longer than any valid message.
 var ErrTooLong = fmt.Errorf("message of more than %d bytes", maxMessageBytes)
 
-// ReadMessage returns the next line without its end. It returns ErrTooLong if the line is too long.
+// ReadMessage returns the next line without its newline. It returns ErrTooLong if the line has more than
+// maxMessageBytes.
 func ReadMessage(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

@@ -1,7 +1,7 @@
-// Package daemonapi defines how programs talk to the daemon: JSON-RPC 2.0, one message a line, over a
-// unix socket that only this user can open. It owns the methods with their parameters and results, the
-// messages, and who may be at the other end of the socket. Packages daemonserver and daemonclient are
-// the two ends. It links no network package, because hook programs link it.
+// Package daemonapi defines the protocol between programs and the daemon: JSON-RPC 2.0, one message per line, over a
+// unix socket that only this user can open. It has the methods with their parameters and results, the messages, and
+// the check of who is at the other end of the socket. Packages daemonserver and daemonclient are the two ends. Hook
+// programs link this package, so it links no network package.
 package daemonapi
 
 import (
@@ -14,20 +14,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Method is one method of the daemon, with the types of its parameters and its result. Only this
-// package makes methods, so that callers and the daemon cannot differ in a name or a type. A field
-// Project of the parameters may be the key of a merged project: see
-// ResolveProject.
+// Method is a method of the daemon with the types of its parameters and its result. Only this package creates
+// methods, so that callers and the daemon agree on names and types. A field Project of the parameters may hold the
+// key of a merged project; see ResolveProject.
 type Method[P, R any] struct{ name string }
 
-// None is the type of the parameters or result of a method that has none.
+// None is the type of missing parameters or of a missing result.
 type None struct{}
 
 // Name returns the method's name, as messages have it.
 func (m Method[P, R]) Name() string { return m.name }
 
-// Call returns a request with its parameters. The answer is decoded into result, which may be
-// nil.
+// Call returns a request with these parameters. Take decodes the answer into result, which may be nil.
 func (m Method[P, R]) Call(params P, result *R) Call {
 	call := Call{method: m.Name(), take: takeResponse(nil)}
 	if !reflect.ValueOf(params).IsZero() {
@@ -39,14 +37,15 @@ func (m Method[P, R]) Call(params P, result *R) Call {
 	return call
 }
 
-// Ask calls the method by send, which sends a call and takes its answer, such as a client's Call.
+// Ask sends a call of the method by send, for example Client.Call, and returns the result.
 func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) error, params P) (R, error) {
 	var result R
 	err := send(ctx, m.Call(params, &result))
 	return result, err
 }
 
-// Handle returns a handler that answers the method with a function.
+// Handle returns a handler that calls answer for each request. The handler fails with memory.ErrInvalid if the
+// parameters cannot be decoded.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
 	return Handler{Method: m.Name(), Reply: func(ctx context.Context, raw json.RawMessage, around Around) (any, error) {
 		var params P
@@ -62,9 +61,9 @@ func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler
 	}}
 }
 
-// ResolveProject replaces the field Project of params, a pointer to the parameters of a method, by
-// what resolve returns for it: for a merged project, the key of the project that it is part of.
-// Parameters without such a field stay.
+// ResolveProject replaces the field Project of params by the key that resolve returns: for a merged project, the key
+// of the project that it became part of. params points to the parameters of a method; without such a field it stays
+// unchanged.
 func ResolveProject(params any, resolve func(key string) string) {
 	value := reflect.ValueOf(params).Elem()
 	if value.Kind() != reflect.Struct {
@@ -75,19 +74,18 @@ func ResolveProject(params any, resolve func(key string) string) {
 	}
 }
 
-// Handler answers one method.
+// Handler answers the requests of one method.
 type Handler struct {
 	Method string
-	// Reply answers one request, with the parameters as the caller sent them; nil if there are none.
+	// Reply answers a request. params is nil if the caller sent none.
 	Reply  func(ctx context.Context, params json.RawMessage, around Around) (any, error)
-	around Around // nil: nothing
+	around Around // nil for none
 }
 
-// Around does something before and after a method is answered. params points at the decoded
-// parameters, which it may change.
+// Around wraps the call of answer. params points to the decoded parameters, which it may change.
 type Around func(ctx context.Context, params any, answer func() (any, error)) (any, error)
 
-// Within returns the handler with each of its answers made inside around.
+// Within returns a copy of the handler whose calls are wrapped by around.
 func (h Handler) Within(around Around) Handler {
 	h.around = around
 	return h
@@ -96,12 +94,12 @@ func (h Handler) Within(around Around) Handler {
 // Answers reports whether the handler answers the method of this name.
 func (h Handler) Answers(method string) bool { return h.Method == method }
 
-// Answer handles one request's parameters.
+// Answer answers a request with these parameters.
 func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error) {
 	return h.Reply(ctx, params, h.around)
 }
 
-// takeResponse returns a function that decodes a response, and its result into the pointer result unless that is nil.
+// takeResponse returns a function that decodes an answer, and its result into the pointer result unless that is nil.
 func takeResponse(result any) func(id int64, message []byte) error {
 	return func(id int64, message []byte) error {
 		var answer Response
@@ -124,18 +122,17 @@ func takeResponse(result any) func(id int64, message []byte) error {
 	}
 }
 
-// Call is a request to the daemon, or a notification.
+// Call is a request or notification that can be sent to the daemon.
 type Call struct {
 	method string
-	params func() ([]byte, error) // as JSON; nil if all are zero, and then not sent
+	params func() ([]byte, error) // returns JSON; nil if all parameters are zero, which are not sent
 	take   func(id int64, message []byte) error
 }
 
 // Method returns the name of the method.
 func (c Call) Method() string { return c.method }
 
-// Message returns the request, whose answer will have the id, which is above 0. With the id 0 it returns
-// a notification, which gets no answer.
+// Message returns the request with the given id, which must be positive, or for the id 0 a notification.
 func (c Call) Message(id int64) ([]byte, error) {
 	line := []byte(`{"jsonrpc":"` + Version + `","method":"` + c.method + `"`)
 	if id != 0 {
@@ -151,7 +148,7 @@ func (c Call) Message(id int64) ([]byte, error) {
 	return append(line, '}'), nil
 }
 
-// Take reads the answer with the id into the call's result. It returns an error of the daemon's as an
+// Take decodes the answer to the request with the given id into the call's result. An error of the daemon is an
 // *Error.
 func (c Call) Take(id int64, message []byte) error { return c.take(id, message) }
 

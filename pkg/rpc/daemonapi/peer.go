@@ -15,8 +15,8 @@ var ErrStranger = errors.New("the other end is another user's process")
 // longestAddress is the longest socket path, in bytes, that every Unix accepts.
 const longestAddress = 103
 
-// Address returns the path by which the operating system can open a socket. On Linux, a path that is
-// too long goes through its folder's descriptor, which release closes.
+// Address returns the path by which a socket can be opened. A path that is too long is replaced, on Linux only, by
+// one through the descriptor of its folder. The caller must call release.
 func Address(socket string) (address string, release func(), err error) {
 	if len(socket) <= longestAddress {
 		return socket, func() {}, nil
@@ -32,8 +32,8 @@ func Address(socket string) (address string, release func(), err error) {
 	return fmt.Sprintf("/proc/self/fd/%d/%s", dir.Fd(), filepath.Base(socket)), func() { _ = dir.Close() }, nil
 }
 
-// CheckPeer checks who is at the other end of a connection. It returns ErrStranger for another user's
-// process.
+// CheckPeer returns ErrStranger if the process at the other end of a connection belongs to another user. It also
+// fails if the owner cannot be determined.
 func CheckPeer(conn syscall.Conn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -6,125 +6,123 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The methods by which people and models ask.
+// The methods with which people and models search and read.
 var (
 	// MethodMemories lists memories by a memory.Filter.
 	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
 	// MethodCount counts the rows that match a memory.Filter, whatever its limit.
 	MethodCount = Method[memory.Filter, int]{"count"}
-	// MethodCorrected returns, for each of some memories that was corrected, the id of the memory that corrects it.
+	// MethodCorrected maps the ids of the given memories that were corrected to the ids of the memories that correct
+	// them.
 	MethodCorrected = Method[[]string, map[string]string]{"corrected"}
-	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
-	// into a budget.
+	// MethodFind returns the memories that answer a question, ranked; MethodAnswer returns as many as fit into a
+	// token budget.
 	MethodFind   = Method[FindParams, []memory.Hit]{"find"}
 	MethodAnswer = Method[AnswerParams, Answer]{"answer"}
-	// MethodGet returns memories by their ids, or by beginnings of ids. It leaves out those that a project has no part
-	// in.
+	// MethodGet returns memories by their ids, or beginnings of ids. It leaves out memories of other projects.
 	MethodGet = Method[GetParams, []memory.Memory]{"get"}
-	// MethodFetch returns memories to show in a session: no prompt of the session injects them again.
+	// MethodFetch returns memories to show in a session. The session's prompts do not inject them again.
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodExplain returns a memory with its history, and why it is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
-	// MethodWhy returns the memories that a prompt would get now, and those that it would just miss, with
-	// reasons; and the memories that it got when it was typed.
+	// MethodWhy returns the memories that a prompt would get now, those that it would narrowly miss, each with a
+	// reason, and those that it got when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
-	// MethodPrompts returns the last prompts of a project, with the number of memories that were injected for each.
+	// MethodPrompts returns the last prompts of a project, each with the number of memories injected for it.
 	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
-	// MethodRivals lists the facts that cannot hold beside a newer fact, where nobody has said which of the two holds.
+	// MethodRivals returns pairs of facts that cannot both hold, while nobody has said which one holds.
 	MethodRivals = Method[OfProject, []Rivals]{"rivals"}
 )
 
-// FindParams asks for memories that answer a question, including those that the session already
-// has.
+// FindParams asks for memories that answer a question, including those that the session has already seen.
 type FindParams struct {
 	Project string        `json:"project"`
 	Session string        `json:"session"`
 	Text    string        `json:"text"`
 	Files   []string      `json:"files,omitempty"` // relative to the project's root
 	Kinds   []memory.Kind `json:"kinds,omitempty"` // all if empty
-	// Archived searches only archived memories; without a text it lists them.
+	// Archived searches archived memories only. Without Text it lists them.
 	Archived bool `json:"archived,omitempty"`
-	// Words leaves out memories that have no word of the text.
+	// Words leaves out memories that share no word with Text.
 	Words bool `json:"words,omitempty"`
 	Limit int  `json:"limit"`
 }
 
-// AnswerParams asks for as many of the memories as fit into a budget.
+// AnswerParams asks for as many memories as fit into a token budget.
 type AnswerParams struct {
 	FindParams
-	TokenBudget int `json:"token_budget"` // of the whole Answer as JSON
-	// Explain adds to each memory why it was found.
+	TokenBudget int `json:"token_budget"` // maximum number of tokens of the whole Answer as JSON
+	// Explain fills Answered.Why.
 	Explain bool `json:"explain,omitempty"`
 }
 
-// Answer is the answer to a question. Its fields are in the order of their names, in which the client
-// shows them to the model, so that Tokens is exact.
+// Answer is the answer to a question. Its fields are sorted by their JSON names, because the client sorts them and
+// Tokens must be exact.
 type Answer struct {
-	Left     int        `json:"left,omitempty"` // how many fit the question but not the budget
+	Left     int        `json:"left,omitempty"` // number of memories that fit the question but not the budget
 	Memories []Answered `json:"memories"`       // the best first
-	// Nearest is set if no memory fits the question; Memories then has the nearest one, if any is near.
+	// Nearest is set if no memory fits the question. Memories then has the nearest one, if any is near.
 	Nearest bool   `json:"nearest,omitempty"`
-	Note    string `json:"note,omitempty"` // how far the memories may be trusted
+	Note    string `json:"note,omitempty"` // to what degree the memories may be trusted
 	Tokens  int    `json:"tokens"`
 }
 
 // Answered is one memory of an answer.
 type Answered struct {
 	Content string `json:"content"`
-	Date    string `json:"date"` // when it was last seen
-	ID      string `json:"id"`   // enough digits to be unique
+	Date    string `json:"date"` // day of the last sighting
+	ID      string `json:"id"`   // as many digits as make it unique
 	Kind    string `json:"kind"`
-	Source  string `json:"source"`           // its author
-	Status  string `json:"status,omitempty"` // unless it is active
-	Why     string `json:"why,omitempty"`    // the parts of its score, if asked for
+	Source  string `json:"source"`           // author
+	Status  string `json:"status,omitempty"` // empty for an active memory
+	Why     string `json:"why,omitempty"`    // parts of the score, with AnswerParams.Explain
 }
 
-// GetParams asks for memories of a project and of the user.
+// GetParams names memories of a project and of the user.
 type GetParams struct {
 	Project string   `json:"project"`
 	IDs     []string `json:"ids"`
 }
 
-// FetchParams asks for memories as GetParams does, to show them in a session.
+// FetchParams names memories to show in a session.
 type FetchParams struct {
 	GetParams
 	Session string `json:"session"`
 }
 
-// Fetched holds the memories in the order of their ids, without those that nobody may see.
+// Fetched holds the memories in the order of the requested ids, without those that the session may not see.
 type Fetched struct {
 	Memories []memory.Memory `json:"memories"`
-	// Superseded maps the ids of the facts among them that newer memories make false to the ids of
-	// these.
+	// Superseded maps ids in Memories of superseded facts to the ids of the facts that superseded them.
 	Superseded map[string]string `json:"superseded,omitempty"`
-	// Refused lists the requested ids with which several memories begin.
+	// Refused lists the requested beginnings of ids that are ambiguous.
 	Refused []Refusal `json:"refused,omitempty"`
 }
 
-// ExplainParams asks about one memory, and about its fate under a query if there is one.
+// ExplainParams asks about one memory, and, if Text or Files are given, what becomes of it under that query.
 type ExplainParams struct {
 	Project string   `json:"project"`
-	Root    string   `json:"root,omitempty"` // of the project, where it is worked on
-	Dir     string   `json:"dir,omitempty"`  // that the question is asked in; empty: the root
-	ID      string   `json:"id"`             // or its beginning
+	Root    string   `json:"root,omitempty"` // directory of the project
+	Dir     string   `json:"dir,omitempty"`  // directory in which the question is asked; empty for Root
+	ID      string   `json:"id"`             // id or its beginning
 	Text    string   `json:"text,omitempty"`
 	Files   []string `json:"files,omitempty"` // relative to the project's root
 }
 
-// Explanation is a memory with its history and everything that recall uses of it.
+// Explanation is a memory with its history and what recall does with it.
 type Explanation struct {
 	Row     memory.Row     `json:"row,omitzero"` // as maintenance sees it
 	History memory.History `json:"history"`      // the changes that jobs and people made
-	// Strength is the importance as it has faded by now, 0 to 1, by the pruning rules. Below
-	// ArchiveBelow the memory may be archived, unless it is Protected.
+	// Strength is the importance after fading, 0 to 1, by the rules of pruning. A memory below ArchiveBelow may be
+	// archived, unless it is Protected.
 	Strength     float64 `json:"strength"`
 	ArchiveBelow float64 `json:"archive_below"`
 	Protected    bool    `json:"protected"`
-	// Start describes what happens to it at the start of a session.
+	// Start describes what the start of a session does with it.
 	Start StartFate `json:"start"`
-	// Query is absent if no query was asked about.
+	// Query is nil if the parameters had no query.
 	Query *QueryExplanation `json:"query,omitempty"`
 }
 
@@ -134,10 +132,10 @@ const (
 	GivenByTitle = "by_title"
 )
 
-// Reason is the reason why a memory is left out.
+// Reason names why a memory is left out.
 type Reason string
 
-// The reasons. The first ones apply only to a start, the last ones only to a prompt.
+// The reasons. The first ones apply to a start only, the last ones to a prompt only.
 const (
 	NotActive     Reason = "not_active"
 	OfASession    Reason = "of_a_session"
@@ -146,97 +144,93 @@ const (
 	Outnumbered   Reason = "outnumbered"
 	SaidInPassing Reason = "said_in_passing"
 	Superseded    Reason = "superseded"
-	Repeated      Reason = "repeated" // another one that is given, or is in the context, says it
-	InFile        Reason = "in_file"  // that the client loads
+	Repeated      Reason = "repeated" // another memory that is shown says the same
+	InFile        Reason = "in_file"  // a file that the client loads says it
 	Unsettled     Reason = "unsettled"
 	NoRoom        Reason = "no_room"
-	InContext     Reason = "in_context" // the conversation has it
+	InContext     Reason = "in_context" // the conversation has seen it
 	OfThisSession Reason = "of_this_session"
 	NoFit         Reason = "no_fit"
 )
 
-// StartFate describes whether a session starts with a memory, and if not, why.
+// StartFate describes whether the start of a session shows a memory, and if not, why.
 type StartFate struct {
-	Given  string `json:"given,omitempty"` // GivenInFull, GivenByTitle; empty: not at all
+	Given  string `json:"given,omitempty"` // GivenInFull or GivenByTitle; empty if it is not shown
 	Reason Reason `json:"reason,omitempty"`
-	By     string `json:"by,omitempty"`  // the memory on account of which it is not
+	By     string `json:"by,omitempty"`  // id of the memory that displaces it, if any
 	Why    string `json:"why,omitempty"` // the reason in words
-	Tokens int    `json:"tokens"`        // of the start
+	Tokens int    `json:"tokens"`        // tokens of the whole start
 	Budget int    `json:"budget"`
 }
 
 // Because sets the reason why a memory is left out.
 func (f *StartFate) Because(reason Reason, by, why string) { f.Reason, f.By, f.Why = reason, by, why }
 
-// QueryExplanation describes what happens to a memory under a query.
+// QueryExplanation describes what a query does with a memory.
 type QueryExplanation struct {
-	Rank   int     `json:"rank"`             // its place among the memories that a new session is given, from 1; 0 if it is not given
-	Why    string  `json:"why"`              // it is given, or is not
-	Reason Reason  `json:"reason,omitempty"` // why it is not
-	Silent bool    `json:"silent"`           // nothing is given
-	Score  float64 `json:"score"`            // only compares memories under one query
+	Rank   int     `json:"rank"`             // place among the injected memories, from 1; 0 if it is not injected
+	Why    string  `json:"why"`              // why it is injected or not
+	Reason Reason  `json:"reason,omitempty"` // why it is not injected
+	Silent bool    `json:"silent"`           // whether nothing at all is injected
+	Score  float64 `json:"score"`            // can be compared only within one query
 }
 
-// WhyParams asks about a prompt as if it were the first one in a new session of the project.
+// WhyParams asks about a prompt as if it were the first of a new session of the project.
 type WhyParams struct {
 	Project string `json:"project"`
-	Root    string `json:"root,omitempty"` // of the project, where it is worked on
-	Dir     string `json:"dir,omitempty"`  // that the prompt is typed in; empty: the root
+	Root    string `json:"root,omitempty"` // directory of the project
+	Dir     string `json:"dir,omitempty"`  // directory in which the prompt is typed; empty for Root
 	Text    string `json:"text"`
-	// Session and At are where and when the prompt was typed, to find the memories that were injected
-	// then. If empty, these are not looked for.
+	// Session and At say where and when the prompt was typed, to find what was injected then; empty to skip this.
 	Session string    `json:"session,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 }
 
-// WhyResult describes what the prompt would get.
+// WhyResult describes the memories for a prompt.
 type WhyResult struct {
 	Injected []WhyHit `json:"injected"` // the best first
 	Skipped  []WhyHit `json:"skipped"`  // the best first
 	Silent   bool     `json:"silent"`   // nothing is injected
-	// AtStart lists the ids of the memories with which the session starts in full; they are not
-	// injected again.
+	// AtStart lists the ids of the memories that the session's start shows in full, which prompts do not inject
+	// again.
 	AtStart []string `json:"at_start,omitempty"`
-	// Then holds the memories that are recorded as injected when the prompt was typed, with their
-	// present texts; skipped memories are not recorded.
+	// Then holds the memories that were injected when the prompt was typed, as they read now.
 	Then []memory.Memory `json:"then,omitempty"`
 }
 
-// WhyHit is what a prompt does with a memory.
+// WhyHit is a memory with the reason why a prompt gets it or not.
 type WhyHit struct {
 	Memory memory.Memory `json:"memory"`
-	Score  float64       `json:"score"`            // only compares memories under one prompt
-	Why    string        `json:"why"`              // it is injected, or is not
-	Reason Reason        `json:"reason,omitempty"` // why it is not
-	By     string        `json:"by,omitempty"`     // the memory on account of which it is not
-	// InjectedAt is when the memory was injected into the session before the prompt, which then does not
-	// inject it again.
+	Score  float64       `json:"score"`            // can be compared only within one prompt
+	Why    string        `json:"why"`              // why it is injected or not
+	Reason Reason        `json:"reason,omitempty"` // why it is not injected
+	By     string        `json:"by,omitempty"`     // id of the memory that displaces it, if any
+	// InjectedAt is when the memory was injected into the session before; the prompt then does not inject it again.
 	InjectedAt time.Time `json:"injected_at,omitzero"`
 }
 
-// AskedPrompt is a prompt of a session.
+// AskedPrompt is a prompt with the number of memories that were injected for it.
 type AskedPrompt struct {
 	memory.Prompt
-	Injected int `json:"injected"` // memories, as recorded
+	Injected int `json:"injected"` // number of memories that are recorded as injected
 }
 
-// ListParams select memories of a project and of the user; an empty field does not restrict them.
+// ListParams selects memories of a project and of the user. An empty field selects all.
 type ListParams struct {
 	Project string        `json:"project"`
-	Session string        `json:"session"`         // the one that asks
-	Kinds   []memory.Kind `json:"kinds,omitempty"` // the kinds that record activity only where they are named
+	Session string        `json:"session"`         // id of the asking session
+	Kinds   []memory.Kind `json:"kinds,omitempty"` // kinds that record activity are listed only if they are named here
 	Tag     string        `json:"tag,omitempty"`
-	File    string        `json:"file,omitempty"` // or a folder, relative to the project's root
-	Since   time.Time     `json:"since,omitzero"` // last seen then or later
-	Until   time.Time     `json:"until,omitzero"` // last seen before
+	File    string        `json:"file,omitempty"` // file or folder, relative to the project's root
+	Since   time.Time     `json:"since,omitzero"` // last seen at this time or later
+	Until   time.Time     `json:"until,omitzero"` // last seen before this time
 	Status  memory.Status `json:"status,omitempty"`
 	Scope   memory.Scope  `json:"scope,omitempty"`
-	// Skip leaves out this many of the first rows that recall can find, 0 or more. Other rows,
-	// such as archived ones, come in pages, the one archived or seen last first: After is the Next
-	// of the page before.
+	// Skip is the number of memories to skip. It works for memories that recall can find. Other rows, such as
+	// archived ones, come in pages, those archived or seen last first: After is ListResult.Next of the page before.
 	Skip  int    `json:"skip,omitempty"`
 	After string `json:"after,omitempty"`
-	// LastSession lists the memories of the last session that has ended, the oldest first.
+	// LastSession lists the memories of the last ended session, the oldest first.
 	LastSession bool `json:"last_session,omitempty"`
 	Limit       int  `json:"limit"`
 }
@@ -244,11 +238,11 @@ type ListParams struct {
 // ListResult holds the memories, the one seen last first.
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
-	Left     int             `json:"left,omitempty"` // beyond the limit, of those that recall can find
-	// Next is the After of the next page; empty if there is none. A page that is not full may have
-	// a next one, because one call looks through 2,000 memories at most.
+	Left     int             `json:"left,omitempty"` // number of memories beyond Limit that recall can find
+	// Next is ListParams.After for the next page; empty if there is none. Even a page that is not full may have a
+	// next one, because one call examines at most 2,000 memories.
 	Next string `json:"next,omitempty"`
-	// Summary and Digest describe the last session, if it was asked for.
+	// Summary and Digest describe the last session, with ListParams.LastSession.
 	Summary string        `json:"summary,omitempty"`
 	Digest  memory.Digest `json:"digest,omitzero"`
 }
@@ -256,10 +250,10 @@ type ListResult struct {
 // OfProject names a project.
 type OfProject struct {
 	Project string `json:"project"`
-	Limit   int    `json:"limit,omitempty"` // of the listed memories, 1 to 100
+	Limit   int    `json:"limit,omitempty"` // maximum number of listed memories, 1 to 100
 }
 
-// Rivals are two facts that differ only in a value; a start has only the newer one.
+// Rivals are two facts that differ only in a value; a start shows the newer one only.
 type Rivals struct {
 	Older memory.Memory `json:"older"`
 	Newer memory.Memory `json:"newer"`

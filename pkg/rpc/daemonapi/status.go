@@ -8,13 +8,12 @@ import (
 
 // The methods about the daemon itself.
 var (
-	// MethodStatus returns the daemon's state; it is answered in every state.
+	// MethodStatus returns the daemon's state. It is answered in every state.
 	MethodStatus = Method[None, StatusResult]{"status"}
-	// MethodStop ends the daemon. It is a notification: the daemon has ended when its lock is
-	// free.
+	// MethodStop notifies the daemon to end. It has ended when its lock is free.
 	MethodStop = Method[None, None]{"stop"}
-	// MethodDashboard starts to listen, and returns the dashboard's address and a key
-	// that lets one browser in. It is answered in every state of the store.
+	// MethodDashboard makes the daemon serve the dashboard, and returns its address with a key that signs in one
+	// browser. It is answered in every state of the store.
 	MethodDashboard = Method[DashboardParams, DashboardResult]{"dashboard"}
 )
 
@@ -24,33 +23,34 @@ type StatusResult struct {
 	PID     int           `json:"pid"`
 	State   string        `json:"state"` // starting, installing, ready, waiting
 	Reason  string        `json:"reason,omitempty"`
-	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with its remedy
-	Notice  string        `json:"notice,omitempty"`  // how the store was repaired lately without asking
+	Trouble *Trouble      `json:"trouble,omitempty"` // reason for the user, with its remedy
+	Notice  string        `json:"notice,omitempty"`  // how the store was repaired by itself lately
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
-	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
-	// CountedAt is when Store was counted, if a new count took longer than a second.
+	Store   *memory.Stats `json:"store,omitempty"` // nil while the store cannot be reached
+	// CountedAt is when Store was counted; zero if just now. Counts that take longer than a second are reused.
 	CountedAt time.Time `json:"counted_at,omitzero"`
-	// Distill is the state of distillation by a model; absent while it is switched off.
+	// Distill describes distillation by a model; nil while it is off.
 	Distill *DistillStatus `json:"distill,omitempty"`
 }
 
-// EngineStatus describes the SurrealDB that serves the store.
+// EngineStatus describes the SurrealDB in use.
 type EngineStatus struct {
-	Kind     string `json:"kind"`              // remote, binary, embedded; empty when there is none
-	Name     string `json:"name,omitempty"`    // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
-	Version  string `json:"version,omitempty"` // of SurrealDB; empty for a remote one
+	Kind     string `json:"kind"`              // remote, binary or embedded; empty if there is none
+	Name     string `json:"name,omitempty"`    // name for people, such as "embedded (SurrealDB 3.0.2, Node 20.20.2)"
+	Version  string `json:"version,omitempty"` // version of SurrealDB; empty for a remote one
 	PID      int    `json:"pid,omitempty"`
 	Restarts int    `json:"restarts"`
-	// Silent is when the engine stopped answering; a local one that stays silent is replaced. Absent while it answers.
+	// Silent is when the engine stopped answering; zero while it answers. A local engine that stays silent is
+	// restarted.
 	Silent time.Time `json:"silent,omitzero"`
-	// Asleep is set if the engine ended because it had nothing to do; the next request starts it.
+	// Asleep is set if the engine was stopped because there was nothing to do. The next request starts it.
 	Asleep bool `json:"asleep,omitempty"`
-	// Ended is the reason why it last ended or could not start; empty if that never happened.
+	// Ended is the reason why it last ended or could not start; empty for none.
 	Ended string `json:"ended,omitempty"`
 }
 
-// SpoolStatus counts the events that wait, are being ingested, or could not be ingested.
+// SpoolStatus counts the events that wait (New), are being ingested (Claimed), and cannot be ingested (Dead).
 type SpoolStatus struct {
 	New     int `json:"new"`
 	Claimed int `json:"claimed"`
@@ -59,31 +59,30 @@ type SpoolStatus struct {
 
 // DashboardParams choose how the browser gets the key.
 type DashboardParams struct {
-	// File asks for a file that sends the key, for a browser of this user. Without it a
-	// person types the key.
+	// File asks for a page that sends the key, for a browser of this user. Without it a person types the key.
 	File bool `json:"file,omitempty"`
 }
 
-// DashboardResult holds the address of the dashboard and the key that lets one browser in: whoever
-// uses it first may see and change all memories.
+// DashboardResult holds the dashboard's address and the key that signs in one browser. Whoever uses the key first may
+// read and change all memories.
 type DashboardResult struct {
-	// URL is on 127.0.0.1; it holds no secret.
+	// URL is on 127.0.0.1 and contains no secret.
 	URL string `json:"url"`
-	// Key is the key that the page there asks for; empty if File contains it.
+	// Key is the key to type at URL; empty if File contains it.
 	Key string `json:"key,omitempty"`
-	// File is the path of a page that sends the key from the browser that opens it. Only this
-	// user can read it, and it is removed when the key was used.
+	// File is the path of a page that sends the key when a browser opens it. Only this user can read it, and it is
+	// removed after its use.
 	File string `json:"file,omitempty"`
 }
 
-// CheckedEngine is the output of memoryd --check: the engine with which a daemon would start now. The
-// check starts nothing.
+// CheckedEngine is the output of memoryd --check: the engine that a daemon would start with now. The check starts
+// nothing.
 type CheckedEngine struct {
-	Path     string `json:"path,omitempty"`     // the URL for a remote engine
-	Name     string `json:"name,omitempty"`     // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
-	Packages string `json:"packages,omitempty"` // where the embedded engine is installed, or would be
-	Download string `json:"download,omitempty"` // how much that takes to download, such as 10 MB
-	// InstallingSince is when the installation under way began; zero if none is.
+	Path     string `json:"path,omitempty"`     // path of the program; for a remote engine its URL
+	Name     string `json:"name,omitempty"`     // name for people, such as "embedded (SurrealDB 3.0.2, Node 20.20.2)"
+	Packages string `json:"packages,omitempty"` // directory of the embedded engine, which may not exist yet
+	Download string `json:"download,omitempty"` // size of the download, such as "10 MB"
+	// InstallingSince is when a running installation began; zero if none runs.
 	InstallingSince time.Time `json:"installing_since,omitzero"`
 	Problem         string    `json:"problem,omitempty"`
 	// Installable is set if the only problem is that the engine is not installed yet.

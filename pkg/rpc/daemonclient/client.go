@@ -21,36 +21,37 @@ const memoryd = "memoryd"
 // ErrNoDaemon means that no daemon listens on the socket.
 var ErrNoDaemon = errors.New("no daemon is running")
 
-// Client is one connection to the daemon, for one caller at a time.
+// Client is one connection to the daemon. Only one goroutine may use it at a time.
 type Client struct {
 	conn   conn
 	reader *bufio.Reader
 	lastID int64
 }
 
-// conn is a socket with deadlines.
+// conn is a connection with deadlines.
 type conn interface {
 	io.ReadWriteCloser
 	SetDeadline(time.Time) error
 }
 
-// Dial connects to the daemon, or returns ErrNoDaemon. It refuses a socket that another user could have
-// put there, and another user's process.
+// Dial connects to the daemon. It returns ErrNoDaemon if none listens, and memory.ErrUnavailable if the daemon is too
+// busy or the process at the socket is not ours: it refuses a socket that another user could have created, and
+// another user's process.
 func Dial(ctx context.Context, socket string) (*Client, error) {
 	conn, err := connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoDaemon, err)
 	}
-	if err != nil { // the daemon runs but is too busy, or is not ours
+	if err != nil { // the daemon is too busy, or is not ours
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
 	}
 	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Notify sends a message that has no answer.
+// Notify sends a notification, which has no answer.
 func (c *Client) Notify(ctx context.Context, call daemonapi.Call) error {
 	line, err := call.Message(0)
 	if err != nil {
@@ -59,8 +60,8 @@ func (c *Client) Notify(ctx context.Context, call daemonapi.Call) error {
 	return c.send(ctx, call.Method(), line)
 }
 
-// Call sends a request and waits for the answer, at most until ctx ends. An error of the daemon's is an
-// *daemonapi.Error; any other leaves the connection unusable.
+// Call sends a request and waits for the answer until ctx ends. An error that the daemon returns is a
+// *daemonapi.Error; after any other error the connection cannot be used any more.
 func (c *Client) Call(ctx context.Context, call daemonapi.Call) error {
 	c.lastID++
 	line, err := call.Message(c.lastID)
@@ -97,16 +98,16 @@ func (c *Client) receive(ctx context.Context) ([]byte, error) {
 	line, err := daemonapi.ReadMessage(c.reader)
 	if err != nil {
 		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
-			err = context.DeadlineExceeded // the connection's clock was a moment faster than the context's
+			err = context.DeadlineExceeded // the connection's deadline came a moment before the context's
 		}
 		return nil, fmt.Errorf("receive: %w: %w", memory.ErrUnavailable, errors.Join(ctx.Err(), err))
 	}
 	return line, nil
 }
 
-// bindDeadline makes the connection give up when ctx ends, until stop is called.
+// bindDeadline makes reads and writes fail when ctx ends. The caller must call stop.
 func (c *Client) bindDeadline(ctx context.Context) (stop func() bool) {
-	deadline, _ := ctx.Deadline() // the zero time means none
+	deadline, _ := ctx.Deadline() // zero without a deadline
 	_ = c.conn.SetDeadline(deadline)
 	return context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// connect connects to the socket. It refuses a socket that another user could have put
-// there.
+// connect connects to the socket. It refuses a socket that another user could have created.
 func connect(ctx context.Context, socket string) (net.Conn, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err

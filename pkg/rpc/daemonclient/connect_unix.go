@@ -14,9 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// connect connects to the socket. It refuses a socket that another user could have put there, and
-// another user's process. It does without package net, which would be a fifth of a hook
-// program.
+// connect connects to the socket. It refuses a socket that another user could have created, and another user's
+// process. It avoids package net, which would make up a fifth of a hook program.
 func connect(ctx context.Context, socket string) (*os.File, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
@@ -34,7 +33,7 @@ func connect(ctx context.Context, socket string) (*os.File, error) {
 		return nil, fmt.Errorf("socket: %w", err)
 	}
 	err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: address})
-	conn := os.NewFile(uintptr(fd), socket) // polls, because the descriptor does not block
+	conn := os.NewFile(uintptr(fd), socket) // uses the poller, because the descriptor is non-blocking
 	if isUnderWay(err) {
 		err = await(ctx, conn, address)
 	}
@@ -47,18 +46,18 @@ func connect(ctx context.Context, socket string) (*os.File, error) {
 	return conn, nil
 }
 
-// await waits until a connection is established or refused, at most until ctx ends.
+// await waits until the connection is established or refused, or ctx ends.
 func await(ctx context.Context, conn *os.File, address string) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return err
 	}
-	deadline, _ := ctx.Deadline() // the zero time means none
+	deadline, _ := ctx.Deadline() // zero without a deadline
 	if err := conn.SetDeadline(deadline); err != nil {
 		return err
 	}
 	var refused error
-	if err := raw.Write(func(fd uintptr) bool { // called again when the state has changed
+	if err := raw.Write(func(fd uintptr) bool { // called again after each change of the descriptor's state
 		refused = syscall.Connect(int(fd), &syscall.SockaddrUnix{Name: address})
 		return !isUnderWay(refused)
 	}); err != nil {

@@ -1,6 +1,5 @@
-// Package daemonclient connects a program of the plugin to the daemon: it sends requests and
-// notifications, and finds, starts, replaces and ends the daemon. It does not wait until the daemon is
-// ready; callers that may wait do so themselves.
+// Package daemonclient connects a program of the plugin to the daemon: it sends requests and notifications, and
+// finds, starts, replaces and ends the daemon. It does not wait until the daemon is ready; callers do so themselves.
 package daemonclient
 
 import (
@@ -20,30 +19,30 @@ import (
 )
 
 const (
-	// startPause is the shortest time between two starts, so that a burst of hooks, or a daemon
-	// that cannot start, does not start a process each time.
+	// startPause is the shortest time between two starts, so that a burst of hooks, or a daemon that cannot start,
+	// does not start a process every time.
 	startPause = 3 * time.Second
-	// wakeLimit is how long a capture hook spends on a busy daemon: the event is already safe
-	// in the spool, and the daemon looks there by itself.
+	// wakeLimit is how long a capture hook waits for a busy daemon. The event is already safe in the spool, where the
+	// daemon finds it by itself.
 	wakeLimit = 20 * time.Millisecond
-	// beatLimit is how old the heartbeat of a daemon in use may be; it beats every five
-	// seconds. A daemon with an older heartbeat is pinged.
+	// beatLimit is the maximum age of the heartbeat of a healthy daemon, which beats every five seconds. A daemon
+	// with an older heartbeat is pinged.
 	beatLimit = 15 * time.Second
-	// pingLimit is how long a living daemon may take to answer a ping.
+	// pingLimit is how long a healthy daemon may take to answer a ping.
 	pingLimit = 50 * time.Millisecond
 )
 
-// Daemon is the daemon of a home, as one program of the plugin sees it.
+// Daemon is the daemon of one home, as a program of the plugin uses it.
 type Daemon struct {
 	Paths      paths.Layout
-	Executable string // the path of the program that asks
+	Executable string // path of the running program
 	Now        func() time.Time
-	// Environ returns the environment for a daemon (see package consent). It is called only when one is started.
+	// Environ returns the environment for the daemon (see package consent); nil for an empty one.
 	Environ func() []string
 }
 
-// Start starts the daemon, detached from this process, its session and its standard streams, unless
-// one was started within the last three seconds.
+// Start starts the daemon, detached from this process, its session and its standard streams. It does nothing if a
+// daemon was started within the last three seconds.
 func (a Daemon) Start() error {
 	mark := a.Paths.StartMarker()
 	if info, err := os.Stat(mark); err == nil && a.Now().Sub(info.ModTime()).Abs() < startPause {
@@ -58,11 +57,11 @@ func (a Daemon) Start() error {
 	return a.Launch()
 }
 
-// Launch does what Start does, even if a daemon was started just before.
+// Launch starts the daemon as Start does, even if one was started just before.
 func (a Daemon) Launch() error {
 	const home = "MEMORY_HOME="
 	env := slices.DeleteFunc(slices.Clone(a.environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
-	env = append(env, home+a.Paths.Home) // the daemon of this home, however it was found
+	env = append(env, home+a.Paths.Home) // so that the daemon uses the same home, whatever named it
 	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
 		return fmt.Errorf("start the daemon: %w; build the plugin again or reinstall it", err)
 	}
@@ -76,7 +75,7 @@ func (a Daemon) environ() []string {
 	return a.Environ()
 }
 
-// Caller describes this program to the daemon.
+// Caller returns the description of this program for the daemon.
 func (a Daemon) Caller() daemonapi.Caller {
 	caller := daemonapi.Caller{Program: paths.Program(a.Executable, memoryd)}
 	for _, pair := range a.environ() {
@@ -87,9 +86,9 @@ func (a Daemon) Caller() daemonapi.Caller {
 	return caller
 }
 
-// Wake notifies the daemon of events in the spool, or starts it.
+// Wake notifies the daemon of events in the spool. It starts the daemon if none runs, and replaces one that hangs.
 func (a Daemon) Wake(ctx context.Context) error {
-	// Without a socket there is no daemon to wait for, however slow the machine is.
+	// Without a socket no daemon runs, so nothing is waited for.
 	if _, err := os.Stat(a.Paths.Socket()); errors.Is(err, os.ErrNotExist) {
 		return a.Start()
 	}
@@ -101,13 +100,14 @@ func (a Daemon) Wake(ctx context.Context) error {
 	return a.notify(ctx, func(*Client) error { return nil })
 }
 
-// Greet does what Wake does, and identifies the calling program to the daemon, so that a newer plugin's
-// daemon can take over.
+// Greet notifies the daemon of events in the spool, after identifying this program, so that a newer build's daemon
+// can take over. It starts the daemon if none runs.
 func (a Daemon) Greet(ctx context.Context) error {
-	return a.notify(ctx, func(client *Client) error { return a.Meet(ctx, client) })
+	return a.notify(ctx, func(client *Client) error { return a.Hello(ctx, client) })
 }
 
-// notify calls first, and then tells the daemon of events in the spool. Without a daemon it only starts one.
+// notify calls first with a connection, and then notifies the daemon of events in the spool. Without a daemon it only
+// starts one.
 func (a Daemon) notify(ctx context.Context, first func(*Client) error) error {
 	client, err := Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, ErrNoDaemon) {
@@ -123,20 +123,19 @@ func (a Daemon) notify(ctx context.Context, first func(*Client) error) error {
 	return client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
 }
 
-// Meet identifies this program to the daemon.
-func (a Daemon) Meet(ctx context.Context, client *Client) error {
-	return client.Call(ctx, daemonapi.MethodMeet.Call(a.Caller(), nil))
+// Hello identifies this program to the daemon.
+func (a Daemon) Hello(ctx context.Context, client *Client) error {
+	return client.Call(ctx, daemonapi.MethodHello.Call(a.Caller(), nil))
 }
 
-// Revive replaces a daemon that hangs: its heartbeat is older than 15 seconds or lies in the future, and
-// it does not answer a ping. (An idle daemon has no heartbeat but answers.) With a recent heartbeat,
-// Revive costs one stat.
+// Revive replaces a daemon that hangs: one whose heartbeat is older than beatLimit or in the future, and that does
+// not answer a ping. (An idle daemon has no heartbeat but answers.) With a recent heartbeat it costs one stat.
 func (a Daemon) Revive(ctx context.Context) error {
 	if !a.isSilent() || a.Answers(ctx, pingLimit) {
 		return nil
 	}
 	pid := PID(a.Paths)
-	if !a.isSilent() { // another process was faster: that pid is the new daemon's
+	if !a.isSilent() { // another process has replaced the daemon: pid may be the new one's
 		return nil
 	}
 	if err := End(ctx, a.Paths, pid); err != nil {
@@ -152,7 +151,7 @@ func (a Daemon) isSilent() bool {
 	return err == nil && a.Now().Sub(info.ModTime()).Abs() > beatLimit
 }
 
-// Answers reports whether a living daemon answers within limit, whatever the state of its store.
+// Answers reports whether the daemon answers within limit, whatever the state of its store.
 func (a Daemon) Answers(ctx context.Context, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -164,7 +163,7 @@ func (a Daemon) Answers(ctx context.Context, limit time.Duration) bool {
 	return client.Call(ctx, daemonapi.MethodPing.Call(daemonapi.None{}, nil)) == nil
 }
 
-// PID returns the process id in the daemon's own file, or 0.
+// PID returns the process id in the daemon's pid file, or 0.
 func PID(layout paths.Layout) int {
 	content, err := os.ReadFile(layout.PIDFile())
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// launch starts a program in a session of its own, so that it outlives the hook and does not get
-// the client's signals.
+// launch starts a program in a session of its own, so that it outlives this process and gets none of the client's
+// signals.
 func launch(program, dir string, env []string) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -35,9 +35,8 @@ func launch(program, dir string, env []string) error {
 	return process.Release()
 }
 
-// keepDescriptors keeps the daemon from inheriting the descriptors that this process was started with
-// by mistake. The daemon outlives its starter, and whoever waits for the end of such a pipe would
-// wait for the daemon.
+// keepDescriptors keeps the daemon from inheriting descriptors that this process inherited by mistake. The daemon
+// lives on, and the reader of such a pipe would wait for its end.
 func keepDescriptors() {
 	dir, err := os.Open("/dev/fd")
 	if err != nil {
@@ -52,12 +51,12 @@ func keepDescriptors() {
 	}
 }
 
-// endPoll is the pause between two checks of whether a killed daemon is gone.
+// endPoll is the pause between two checks whether a killed daemon is gone.
 const endPoll = 2 * time.Millisecond
 
-// End kills the process if it is the daemon that holds the home's lock, and waits until
-// the lock is free. The daemon's engine ends with it, and the next daemon ingests its
-// claimed events again.
+// End kills process pid if it is the daemon that holds the home's lock, and waits until the lock is free or ctx ends.
+// The engine ends with the daemon; the next daemon ingests the claimed events again. It fails if the lock is held but
+// pid is not a daemon.
 func End(ctx context.Context, layout paths.Layout, pid int) error {
 	if !isHeld(layout.Lock()) {
 		return nil
@@ -81,18 +80,18 @@ func End(ctx context.Context, layout paths.Layout, pid int) error {
 	return nil
 }
 
-// isHeld reports whether another process has locked the file.
+// isHeld reports whether another process holds the lock on file.
 func isHeld(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // releases the lock
+	defer func() { _ = f.Close() }() // releases the lock, too
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-// isDaemon reports whether a process is memoryd. On systems other than Linux it returns true: the pid is
-// from the file that the holder of the lock wrote.
+// isDaemon reports whether a process is memoryd. Outside Linux it returns true: the pid comes from the file that the
+// lock's holder wrote.
 func isDaemon(pid int) bool {
 	if runtime.GOOS != "linux" {
 		return true

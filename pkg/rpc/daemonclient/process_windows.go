@@ -10,10 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// detachedProcess keeps a console window from flashing up.
+// detachedProcess is a creation flag that keeps a console window from appearing.
 const detachedProcess = 0x00000008
 
-// launch starts a program that outlives the hook. Package os/exec finds its .exe.
+// launch starts a program that outlives this process. Package os/exec adds the .exe.
 func launch(program, dir string, env []string) error {
 	cmd := exec.Command(program)
 	cmd.Dir, cmd.Env = dir, env
@@ -24,7 +24,7 @@ func launch(program, dir string, env []string) error {
 	return cmd.Process.Release()
 }
 
-// End kills the daemon's process.
+// End kills process pid.
 func End(_ context.Context, _ paths.Layout, pid int) error {
 	process, err := os.FindProcess(pid)
 	if err == nil {

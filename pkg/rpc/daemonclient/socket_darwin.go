@@ -2,9 +2,9 @@ package daemonclient
 
 import "syscall"
 
-// newSocket makes a unix socket that does not block and that no program inherits.
+// newSocket returns a non-blocking unix socket that child processes do not inherit.
 func newSocket() (fd int, err error) {
-	syscall.ForkLock.RLock() // no program starts before the descriptor is marked
+	syscall.ForkLock.RLock() // no process may be forked before the descriptor is marked
 	fd, err = syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {
 		syscall.CloseOnExec(fd)

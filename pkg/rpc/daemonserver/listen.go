@@ -12,9 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Listen opens the socket for this user alone, in a folder of this user alone. The caller must hold
-// the daemon's lock: it removes a socket file that is there, which belongs to a daemon that is
-// gone.
+// Listen opens the socket in a folder that only this user can enter. The caller must hold the daemon's lock: a socket
+// file that exists is removed, because its daemon is gone.
 func Listen(socket string) (net.Listener, error) {
 	if err := private.Make(filepath.Dir(socket)); err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
@@ -34,7 +33,7 @@ func Listen(socket string) (net.Listener, error) {
 	if err := os.Chmod(socket, 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("listen on %s: %w", socket, err), listener.Close())
 	}
-	listener.SetUnlinkOnClose(false) // the address may be another file's by then
+	listener.SetUnlinkOnClose(false) // at Close the path may be another daemon's; see ownListener
 	file, err := os.Lstat(socket)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listen on %s: %w", socket, err), listener.Close())
@@ -42,8 +41,7 @@ func Listen(socket string) (net.Listener, error) {
 	return &ownListener{listener, socket, file}, nil
 }
 
-// ownListener removes its socket file when it is closed, unless another daemon has put a file in its
-// place.
+// ownListener removes its socket file when it is closed, unless another daemon has replaced the file.
 type ownListener struct {
 	net.Listener
 	socket string
@@ -53,12 +51,12 @@ type ownListener struct {
 func (l *ownListener) Close() error {
 	err := l.Listener.Close()
 	if now, statErr := os.Lstat(l.socket); err == nil && statErr == nil && os.SameFile(now, l.file) {
-		_ = os.Remove(l.socket) // otherwise the next daemon removes it
+		_ = os.Remove(l.socket) // if this fails, the next daemon removes it
 	}
 	return err
 }
 
-// checkPeer returns an error if another user's process is at the other end.
+// checkPeer returns an error if the process at the other end belongs to another user.
 func checkPeer(conn net.Conn) error {
 	if socket, isUnix := conn.(*net.UnixConn); isUnix {
 		return daemonapi.CheckPeer(socket)

@@ -1,5 +1,5 @@
-// Package daemonserver is the daemon's end of the socket: it listens for this user alone and passes the
-// messages of package daemonapi to handlers. It does not interpret methods.
+// Package daemonserver is the daemon's end of the socket: it listens for this user only and passes the messages of
+// package daemonapi to handlers. It knows no methods.
 package daemonserver
 
 import (
@@ -22,22 +22,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// concurrency is how many callers are served at once; others wait.
+// concurrency is the number of callers that are served at once. Other callers wait.
 const concurrency = 64
 
-// Server answers callers, each connection's messages in their order.
+// Server answers callers. It handles the messages of one connection in order.
 type Server struct {
-	Handlers []daemonapi.Handler // of several for one method, the first counts
+	Handlers []daemonapi.Handler // the first one for a method answers it
 	Log      *slog.Logger
 
 	underWay atomic.Int64
 }
 
-// UnderWay counts the requests whose answers are not written yet.
+// UnderWay returns the number of requests whose answers are not written yet.
 func (s *Server) UnderWay() int { return int(s.underWay.Load()) }
 
-// Serve answers until ctx ends. Then it closes the listener and every connection, and returns when no
-// handler runs any more.
+// Serve answers callers until ctx ends. Then it closes the listener and all connections, and returns when the last
+// handler has ended. It fails if Accept fails for good.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -46,7 +46,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 
 	var connections sync.WaitGroup
 	defer connections.Wait()
-	defer cancel() // before the wait: closes the open connections
+	defer cancel() // runs before the wait, to close the open connections
 	slots := make(chan struct{}, concurrency)
 	for {
 		conn, err := listener.Accept()
@@ -73,18 +73,18 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 }
 
 const (
-	// messageTime is how long a message may take to arrive. Callers ask at once; one that does
-	// not would keep another waiting.
+	// messageTime is how long a message may take to arrive. A caller that sends nothing would keep other callers
+	// waiting.
 	messageTime = 10 * time.Second
-	// answerTime is how long a caller may take to read its answer, which may be megabytes long.
+	// answerTime is how long a caller may take to read its answer, which can have megabytes.
 	answerTime = time.Minute
 )
 
-// acceptAgain is how long a server without a free descriptor waits before it tries again.
+// acceptAgain is the pause before the next Accept when no descriptor is free.
 const acceptAgain = 200 * time.Millisecond
 
-// isPassing reports whether the next call of Accept may succeed after this error: descriptors or memory
-// are short, or the caller has left.
+// isPassing reports whether Accept may succeed again after this error: descriptors or memory were short, or the
+// caller has left.
 func isPassing(err error) bool {
 	return slices.ContainsFunc([]error{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,
@@ -104,7 +104,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 	reader := bufio.NewReader(conn)
 	for {
-		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // a closed connection fails when it is read
+		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // on a closed connection the read fails, too
 		line, err := daemonapi.ReadMessage(reader)
 		if err != nil {
 			if errors.Is(err, daemonapi.ErrTooLong) {
@@ -132,7 +132,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// handle returns the answer to a request. It never fails: errors and panics of a handler become answers.
+// handle returns the answer to a request. Errors and panics of a handler become answers.
 func (s *Server) handle(ctx context.Context, req daemonapi.Request) (answer daemonapi.Response) {
 	answer = daemonapi.Response{ID: req.ID}
 	defer func() {
@@ -163,7 +163,7 @@ func (s *Server) handle(ctx context.Context, req daemonapi.Request) (answer daem
 	return answer
 }
 
-// Ask answers a call of this process, as if it had come over a connection.
+// Ask answers a call from this process as if it had come over a connection.
 func (s *Server) Ask(ctx context.Context, call daemonapi.Call) error {
 	const id = 1
 	message, err := call.Message(id)
@@ -200,7 +200,7 @@ func (s *Server) answer(conn net.Conn, r daemonapi.Response) bool {
 		s.Log.Error("encode an answer", "error", err)
 		return false
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // a closed connection fails when it is written
+	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // on a closed connection the write fails, too
 	if _, err := conn.Write(append(line, '\n')); err != nil {
 		s.Log.Debug("a caller did not wait for its answer", "error", err)
 		return false
