@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// statusTime limits how long a status waits for the store to be counted: even with a store that
-	// hangs, the status must come within two seconds.
+	// statusTime limits how long a status waits for the counts of the store: even with a store that hangs it must be
+	// answered within two seconds.
 	statusTime = time.Second
-	// countTime is how long a list of projects waits for counts. The time to count a project grows
-	// with its memories: 10,000 take a tenth of a second, ten times that on a busy machine.
+	// countTime is how long a list of projects waits for counts. Counting 10,000 memories takes a tenth of a second,
+	// and ten times as long on a busy machine.
 	countTime = 2 * time.Second
-	// mostCounting limits a count that goes on after its caller has stopped waiting.
+	// mostCounting limits a count that continues after its caller has stopped waiting.
 	mostCounting = 10 * time.Minute
-	// After a count that took longer than longCount, the next one waits countPause times as long as it took.
+	// After a count that took longer than longCount, the next one is made only after countPause times its duration.
 	longCount  = time.Second
 	countPause = 20
 )
 
-// counts holds the last counts of projects, and of the whole store under "". A caller need not wait for a new
-// count: it goes on in the background for the next caller, and only one count runs at a time.
+// counts caches the counts of projects, and those of the whole store under "". Counts are made one at a time, in the
+// background if the caller does not wait for the end.
 type counts struct {
 	mu   sync.Mutex
 	last map[string]counted
@@ -38,8 +38,8 @@ type counted struct {
 	took time.Duration
 }
 
-// of counts the keys, those never counted first, then those counted longest ago. When that is done or ctx ends, it returns all counts
-// there are, also those of other keys. It returns the error of a count that fails; the remaining keys are not counted.
+// of counts the keys, those never counted first, then the oldest counts. When all are counted or ctx ends, it returns
+// all cached counts, including those of other keys. It stops at the first error and returns it.
 func (c *counts) of(ctx context.Context, store memory.TotalsReader, keys ...string) (last map[string]counted, err error) {
 	c.mu.Lock()
 	if c.turn == nil {
@@ -47,7 +47,7 @@ func (c *counts) of(ctx context.Context, store memory.TotalsReader, keys ...stri
 	}
 	c.mu.Unlock()
 	select {
-	case c.turn <- struct{}{}: // after a count that began before has ended
+	case c.turn <- struct{}{}: // waits for the end of an earlier count
 		done := make(chan error, 1)
 		go func() {
 			defer func() { <-c.turn }()
@@ -80,7 +80,8 @@ func (c *counts) count(ctx context.Context, store memory.TotalsReader, keys []st
 	return nil
 }
 
-// oldestFirst returns the keys, the oldest count first, without those whose last count was long and recent.
+// oldestFirst returns the keys sorted by the time of their last count, without those whose last count was long and
+// recent.
 func (c *counts) oldestFirst(keys []string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,6 +1,5 @@
-// Package daemon assembles the daemon from its parts, which are the packages below this one. It
-// serves callers, and ends when it is not needed any more. It does not depend on the kind of
-// database, or on how processes are started.
+// Package daemon assembles the daemon from the packages below it, serves callers, and ends when it is not needed any
+// more. It does not depend on the kind of database or on how processes are started.
 package daemon
 
 import (
@@ -35,63 +34,59 @@ type Options struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Journal takes ingested events and changes, so that a store can be rebuilt; nil: nothing is
-	// journaled.
+	// Journal records all writes, so that a store can be rebuilt; nil for none.
 	Journal *journal.Journal
-	// Owned reports whether the spools are still this daemon's; nil: always.
+	// Owned reports whether the spools still belong to this daemon; nil if they always do.
 	Owned func() bool
-	// Backups is the directory of the daily backups; empty: there are none. Version is the
-	// product's version, which a backup names.
+	// Backups is the directory of the daily backups; empty for none. Version is the product's version, which each
+	// backup names.
 	Backups string
 	Version string
 
-	// CanWrite returns nil if the store accepts a write now; a nil function means that nobody knows.
+	// CanWrite returns nil if the store accepts a write now; a nil function means that this cannot be tested.
 	CanWrite func(ctx context.Context) error
 	// Alone is set if no other daemon uses the store: see upkeep.Upkeep.
 	Alone bool
-	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it has it.
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it
+	// always has it.
 	HasSchema func(ctx context.Context) error
 
-	// Logs is the directory of the logs, which a rescan searches for secrets too; empty:
-	// there are none.
+	// Logs is the directory of the logs, which a rescan searches too; empty for none.
 	Logs string
-	// Client is the directory of Claude Code's settings, below which Claude Code has its own memory
-	// of projects; empty: that memory is not imported.
+	// Client is the directory of Claude Code's settings, which contains the memory that Claude Code keeps of projects
+	// by itself. If empty, that memory is not imported.
 	Client string
 
-	// Places is the file of the folders that were seen; empty: they are forgotten at the end.
-	// OffMarker returns the path of the file that switches a project off; nil: no project is off.
+	// Places is the file that records which folders belong to which project; if empty, this is not kept after the
+	// daemon's end. OffMarker returns the path of the file that switches a project off; nil if no project can be off.
 	Places    string
 	OffMarker func(key string) string
 
-	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
-	// redact.Clean.
+	// Redact removes secrets from a text before it is stored or sent; nil for redact.Clean.
 	Redact func(string) string
-	// Texts rewrites the rows of the store, SweepRow a row of a backup; nil: stored texts cannot be scanned again.
+	// Texts rewrites the rows of the store, and SweepRow a row of a backup; nil if a rescan is not possible.
 	Texts    SweepStore
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
-	// Home is the directory of the product's files, Purged the file that lists what was purged; each is empty if there is none.
+	// Home is the product's directory; Purged is the file that lists what was purged. Each may be empty.
 	Home, Purged string
 
-	// Instructions are the texts of the files that the client loads by itself; nil: no such file is
-	// known.
+	// Instructions knows the texts that the client loads by itself; nil for none.
 	Instructions briefing.Instructions
 
-	// Exchange exchanges letters with the user's other machines; nil: there is no exchange.
+	// Exchange exchanges rows with the user's other machines; nil for none.
 	Exchange *exchange.Exchanges
 
-	// Asked and Unpaid are the fields of distiller.Options. Receipts is the file of what the user is to be told.
+	// Asked and Unpaid are files; see distiller.Options. Receipts is the file with the messages for the user.
 	Asked, Unpaid, Receipts string
-	// OnlyAsked is the field of intake.Intake.
+	// OnlyAsked is passed to intake.Intake.
 	OnlyAsked func() bool
-	// Distills returns the present settings of distillation and the model that they name; nil: Config.Distill and Model are used.
+	// Distills returns the current settings of distillation and their model; nil to use Config.Distill and Model.
 	Distills func() (config.Distill, distill.Model)
-	// Model distils sessions; nil: sessions are not distilled, whatever the settings.
+	// Model distils sessions; nil switches distillation off.
 	Model distill.Model
 }
 
-// Daemon holds the assembled parts of the daemon. Those that must know of new rows subscribe to the
-// commits of Intake.
+// Daemon has the parts of the daemon. Parts that depend on new rows subscribe to the commits of Intake.
 type Daemon struct {
 	Intake    *intake.Intake
 	Sessions  *session.Sessions
@@ -104,14 +99,14 @@ type Daemon struct {
 	Rescan    *Rescan
 	Auto      *automemory.AutoMemory
 
-	exchange *exchange.Exchanges // nil: there is none
+	exchange *exchange.Exchanges // nil for none
 	store    Store
 	config   config.Config
 	log      *slog.Logger
 	now      func() time.Time
 }
 
-// New assembles a daemon. It starts nothing.
+// New returns a daemon with all its parts connected. It starts nothing.
 func New(o Options) *Daemon {
 	ledger := journal.NewLedger(o.Journal)
 	store := bookOf(o.Store, ledger)

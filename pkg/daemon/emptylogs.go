@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// emptyLogs empties each log in a folder from which c would remove something, rotated logs included; without apply it
-// only counts. The files are truncated, not replaced, because programs have them open and append to them.
+// emptyLogs truncates each log in a folder, rotated ones included, from which c would remove something. Without apply
+// it only counts. It does not replace the files, because running programs append to them.
 func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *daemonapi.RescanResult) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +31,7 @@ func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *
 		if err == nil && places > 0 && apply {
 			err = os.Truncate(file, 0)
 		}
-		if err != nil { // reported; the other logs are still searched
+		if err != nil { // the error is in result; the other logs are still searched
 			result.Failed = append(result.Failed, c.clean(err.Error()))
 		}
 		if places > 0 {

@@ -14,11 +14,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// readyTime limits how long a request waits for a store that is still being started or installed,
-// so that requests of callers who gave up do not pile up. Requests of hooks have their own limit.
+// readyTime limits how long a request waits for a store that is starting or being installed, so that requests of
+// callers who have given up do not pile up. Hooks set their own limit.
 const readyTime = 20 * time.Second
 
-// handlers returns the handlers of all methods. The first ones also answer while the store is not ready.
+// handlers returns the handlers of all methods. Those in always also answer while the store is not ready.
 func (s *Service) handlers() []daemonapi.Handler {
 	a := s.Daemon
 	always := []daemonapi.Handler{
@@ -80,8 +80,8 @@ func (s *Service) handlers() []daemonapi.Handler {
 	return always
 }
 
-// whenReady answers a method once the store is ready, with the key of a merged project in params
-// resolved. It fails with memory.ErrUnavailable if the store is not ready within readyTime.
+// whenReady answers a request once the store is ready, after replacing the key of a merged project in params. It
+// fails with memory.ErrUnavailable if the store is not ready within readyTime.
 func (s *Service) whenReady(ctx context.Context, params any, answer func() (any, error)) (any, error) {
 	waiting, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
@@ -95,13 +95,13 @@ func (s *Service) whenReady(ctx context.Context, params any, answer func() (any,
 	return result, err
 }
 
-// await notes that a hook needs the daemon, and waits for the store.
+// await records that a hook uses the daemon, and waits until the store is ready or ctx ends.
 func (s *Service) await(ctx context.Context) error {
 	s.touch()
 	return s.ready(ctx, false)
 }
 
-// resolveProject replaces the key of a merged project in parameters that name one.
+// resolveProject replaces the key of a merged project in params.
 func (s *Service) resolveProject(params any) {
 	daemonapi.ResolveProject(params, s.Daemon.Projects.Aliases.Resolve)
 }
@@ -158,7 +158,7 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 				result.KeptCommand = "open"
 			}
 		}
-		// The index may have grown so much that its chance score is to be measured again.
+		// If the index has grown, its chance score may have to be measured again.
 		s.background.Go(func() { s.Daemon.Briefing.Warm(ctx, p.Project) })
 	}
 	return result, err
@@ -187,7 +187,7 @@ func (s *Service) ingestNow(ctx context.Context, _ daemonapi.None) (daemonapi.In
 	return daemonapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
 }
 
-// export returns a page of memories, after storing the events in the spools.
+// export stores the spooled events, and returns a page of memories.
 func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	if q.After == "" {
 		if err := s.Daemon.Intake.EmptySpools(ctx); err != nil {
@@ -205,7 +205,7 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 	return page, s.correct(ctx, &page)
 }
 
-// correct notes in a page which of its archived memories were corrected, each with the id of its correction.
+// correct sets, in a page, the ids of the memories that corrected its archived memories.
 func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
 	var archived []string
 	for _, m := range page.Memories {
@@ -257,8 +257,7 @@ func (s *Service) dashboard(ctx context.Context, p daemonapi.DashboardParams) (d
 	return s.Dashboard(ctx, p)
 }
 
-// Ask answers a call from this process, such as the dashboard's, in the same way as a call from
-// another program.
+// Ask answers a call from this process, such as the dashboard's, as if it came from another program.
 func (s *Service) Ask(ctx context.Context, call daemonapi.Call) error { return s.server.Ask(ctx, call) }
 
 func (s *Service) projectNames(ctx context.Context, _ daemonapi.None) ([]memory.Project, error) {
@@ -281,10 +280,10 @@ func (s *Service) projectNames(ctx context.Context, _ daemonapi.None) ([]memory.
 	return all, nil
 }
 
-// seeTime is how long an answer waits for git, which is asked once about a folder.
+// seeTime limits how long an answer waits for git, which is asked once per folder.
 const seeTime = 100 * time.Millisecond
 
-// see records that a folder is a project. It waits at most seeTime until that is done.
+// see records that a folder belongs to a project. It waits at most seeTime for that.
 func (s *Service) see(ctx context.Context, key, root string) {
 	seen := s.Daemon.Projects.Aliases.Places
 	if seen.Knows(key, root) {
@@ -302,7 +301,8 @@ func (s *Service) see(ctx context.Context, key, root string) {
 	}
 }
 
-// isOff reports whether the project that a key has become part of is switched off; the hook has looked only for its own key.
+// isOff reports whether the project that key was merged into (whole) is switched off. The hook has only checked its
+// own key.
 func (s *Service) isOff(key, whole string) bool {
 	if key == whole {
 		return false
@@ -316,7 +316,7 @@ func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, e
 	return s.doubt(ctx, p.Key, p.Root), nil
 }
 
-// doubt returns a line about the project that a key may mean, or "" if there is none or something is remembered under the key itself.
+// doubt returns a line about another project that this one may be, or "" if there is none or this one has memories.
 func (s *Service) doubt(ctx context.Context, key, root string) string {
 	aliases := s.Daemon.Projects.Aliases
 	may := aliases.Resolve(aliases.Places.Doubt(key))

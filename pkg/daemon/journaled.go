@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// booked is a store that writes through a book, which journals, and reads from the store itself.
+// booked is a store whose writes go through a book, and whose reads go to the store directly.
 type booked struct {
 	reads
 	book.Writer
@@ -24,9 +24,9 @@ func bookOf(store Store, l *journal.Ledger) Store {
 	return booked{reads{store}, book.New(&journaled{store, l})}
 }
 
-// journaled is a store that journals its writes in the order of the commits, so that a rebuilt
-// store is the same. It does not journal injections, or rows that follow from others or are held
-// only for a time: where jobs stand, when rows are looked at next, keys of near-duplicates, leases.
+// journaled is a store that also writes its changes to the journal, in the order of the commits, so that a rebuilt
+// store is equal. It leaves out injections, and rows that are temporary or can be derived: cursors of jobs, due
+// times, keys of near-duplicates, leases.
 type journaled struct {
 	Store
 	ledger *journal.Ledger // nil: there is no journal
@@ -50,7 +50,7 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	return s.ledger.Write(ctx, s.Store, w, gone.rest)
 }
 
-// find adds to a purge the sessions and memories of its projects, except for the user's memories, which stay.
+// find adds to a purge the sessions and memories of its projects, but not the user's own memories, which stay.
 func (s *journaled) find(ctx context.Context, gone *purge) error {
 	gone.Sessions, gone.Memories = map[string]bool{}, map[string]bool{}
 	for _, project := range slices.Sorted(maps.Keys(gone.Projects)) {

@@ -10,19 +10,18 @@ import (
 )
 
 const (
-	// drainPause is the shortest time that a daemon goes on before another replaces it, so that the
-	// caller of the other still gets the answer to its next request.
+	// drainPause is how long a daemon that is to be replaced serves at least, so that the caller still gets an answer
+	// to its next request.
 	drainPause = 300 * time.Millisecond
-	// drainTime limits how long a daemon goes on while requests are still being answered.
+	// drainTime limits how long a daemon that is to be replaced waits for requests under way.
 	drainTime = 5 * time.Second
 	drainPoll = 20 * time.Millisecond
-	// beating is how long after its last use a daemon still updates its heartbeat file:
-	// an idle daemon lets the disk sleep.
+	// beating is how long after its last use a daemon updates its heartbeat file. After that it lets the disk sleep.
 	beating = time.Hour
 )
 
-// meet lets a newer daemon of the caller's replace this one, and adopts the caller's PATH while the
-// store is not ready. The caller does not wait for the outcome.
+// meet ends this daemon if the caller's build is newer, and adopts the caller's PATH while the store is not ready. It
+// does not wait for either.
 func (s *Service) meet(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	if s.Outdated != nil {
@@ -38,7 +37,8 @@ func (s *Service) meet(ctx context.Context, c daemonapi.Caller) (daemonapi.None,
 	return daemonapi.None{}, nil
 }
 
-// tryAgain makes the service try the store at once, or once more after the attempt under way. Meanwhile requests wait instead of failing.
+// tryAgain makes the service try to open the store at once, or again after the attempt under way. Requests wait
+// meanwhile.
 func (s *Service) tryAgain() {
 	s.mu.Lock()
 	waiting := s.state == stateWaiting
@@ -85,7 +85,7 @@ func (s *Service) drain(ctx context.Context) {
 	}
 }
 
-// endAtOnce ends the service without waiting for requests, and logs the reason.
+// endAtOnce ends the service without waiting for requests under way, and logs the reason.
 func (s *Service) endAtOnce(reason error) {
 	s.once.Do(func() {
 		s.Daemon.log.Warn("the daemon ends", "reason", reason)
@@ -98,7 +98,7 @@ func (s *Service) beat() {
 	if s.Beat == "" || s.unused() > beating || s.Daemon.Intake.NotOurs() != nil {
 		return
 	}
-	now := time.Now() // not s.Daemon.now: it is compared with times of other files
+	now := time.Now() // real time, because it is compared with times of other files
 	err := os.Chtimes(s.Beat, now, now)
 	if errors.Is(err, os.ErrNotExist) {
 		err = os.WriteFile(s.Beat, nil, 0o600)
@@ -108,7 +108,7 @@ func (s *Service) beat() {
 	}
 }
 
-// unmark removes the ready mark and the heartbeat, unless they belong to another daemon.
+// unmark removes the ready file and the heartbeat, unless they belong to another daemon.
 func (s *Service) unmark() {
 	if s.Daemon.Intake.NotOurs() != nil {
 		return

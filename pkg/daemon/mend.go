@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mended repairs the store if it has failed, and returns true when it can be used, or false if ctx
-// ends first. Meanwhile nothing is ingested, and callers get the reason.
+// mended repairs the store if it has failed. It returns true when the store is usable, or false if ctx ends first.
+// Meanwhile nothing is ingested, and requests fail with the reason.
 func (s *Service) mended(ctx context.Context) bool {
 	s.mu.Lock()
 	fault := s.fault
@@ -18,7 +18,7 @@ func (s *Service) mended(ctx context.Context) bool {
 	if fault == nil {
 		return true
 	}
-	_ = os.Remove(s.ReadyMarker) // hooks look for this file before they ask
+	_ = os.Remove(s.ReadyMarker) // hooks check this file before they ask
 	s.wait(fault)
 	s.Daemon.log.Error("the store cannot be used; events wait in the spool", "error", fault)
 	isMended := s.retried(ctx, "the store could not be mended", func() error {
@@ -28,7 +28,7 @@ func (s *Service) mended(ctx context.Context) bool {
 		}
 		return err
 	})
-	// Mend may have put another store in place, which needs the current schema.
+	// After Mend the store may be another one, which needs the current schema.
 	if !isMended || !s.prepare(ctx) {
 		return false
 	}
@@ -48,13 +48,13 @@ func (s *Service) mended(ctx context.Context) bool {
 	return true
 }
 
-// prepare calls Prepare until the store is usable; it returns false if ctx ends first.
+// prepare repeats Prepare until the store is usable. It returns false if ctx ends first.
 func (s *Service) prepare(ctx context.Context) bool {
 	return s.retried(ctx, "the store is not available; events wait in the spool", func() error { return s.Prepare(ctx) })
 }
 
-// retried repeats an attempt until it succeeds, with growing pauses, or at once after tryAgain. It
-// logs each failure, and returns false if ctx ends first.
+// retried repeats an attempt with growing pauses until it succeeds; tryAgain ends a pause. It logs each failure, and
+// returns false if ctx ends first.
 func (s *Service) retried(ctx context.Context, failed string, attempt func() error) bool {
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
 		err := attempt()
@@ -65,7 +65,7 @@ func (s *Service) retried(ctx context.Context, failed string, attempt func() err
 			return false
 		}
 		s.Daemon.log.Error(failed, "error", err, "next try in", pause)
-		if len(s.again) == 0 { // tryAgain was not called during the attempt
+		if len(s.again) == 0 { // no tryAgain during the attempt
 			s.wait(err)
 		}
 		select {

@@ -14,8 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// projectStore lists projects, and merges and purges them. For an unknown project it fails with
-// memory.ErrNotFound.
+// projectStore lists, merges and purges projects. It fails with memory.ErrNotFound for an unknown project.
 type projectStore interface {
 	intake.AliasReader
 	memory.TotalsReader
@@ -23,7 +22,7 @@ type projectStore interface {
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
 
-// rewriter makes a change while nothing is stored, and makes caches of the rows be read again.
+// rewriter makes a change while nothing is stored, and drops caches afterwards.
 type rewriter interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
@@ -34,29 +33,29 @@ type emptier interface {
 	EmptySpools(ctx context.Context) error
 }
 
-// compacter rewrites its files without what was deleted.
+// compacter rewrites its files without deleted data.
 type compacter interface {
 	Compact(ctx context.Context) error
 }
 
-// unsaved can discard the records of sessions that are not in the store yet.
+// unsaved can drop the records of sessions that are not stored yet.
 type unsaved interface{ Discard() }
 
-// Projects merges, renames and purges projects.
+// Projects lists, merges and purges projects.
 type Projects struct {
 	Store   projectStore
 	Aliases *intake.Aliases
 	Intake  emptier
 	Unsaved unsaved
 	Spools  *spool.Set
-	Files   compacter // nil: files are not compacted after a purge
+	Files   compacter // nil if files cannot be compacted
 	Log     *slog.Logger
 
 	counts counts
 }
 
-// List returns the projects with the counts that could be made in time, or without counts if params.Uncounted
-// is set. With params.Only it returns that project alone, and counts it however long that takes.
+// List returns the projects with the counts that are ready in time; without counts if params.Uncounted is set. With
+// params.Only it returns that project alone, however long its count takes.
 func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([]memory.ProjectHolding, error) {
 	all, err := p.Store.Projects(ctx)
 	p.Aliases.Mark(all)
@@ -70,7 +69,7 @@ func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([
 	return all, ctx.Err()
 }
 
-// count fills in the counts that can be made in time, and the last known ones of the other projects.
+// count sets the counts that are ready in time, and the last known counts for the other projects.
 func (p *Projects) count(ctx context.Context, projects []memory.ProjectHolding) {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
@@ -78,14 +77,13 @@ func (p *Projects) count(ctx context.Context, projects []memory.ProjectHolding) 
 	for i, one := range projects {
 		keys[i] = one.Key
 	}
-	last, _ := p.counts.of(ctx, p.Store, keys...) // the list is of use without counts, too
+	last, _ := p.counts.of(ctx, p.Store, keys...) // without counts the list is useful, too
 	for i, key := range keys {
 		projects[i].Holding, projects[i].CountedAt = last[key].Holding(), last[key].at
 	}
 }
 
-// only returns the project with a key and its counts, however long counting takes, or nothing if
-// the project is unknown.
+// only returns the project with a key and its counts, however long counting takes; nothing if the project is unknown.
 func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key string) ([]memory.ProjectHolding, error) {
 	at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == key })
 	if at < 0 {
@@ -98,7 +96,7 @@ func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key st
 	return []memory.ProjectHolding{one}, err
 }
 
-// Merge makes project params.From a part of project params.Into, and returns what was moved.
+// Merge makes params.From a part of params.Into, and returns the numbers of moved rows.
 func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (moved memory.Holding, err error) {
 	if err := p.Intake.EmptySpools(ctx); err != nil {
 		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
@@ -118,7 +116,8 @@ func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (mov
 	return moved, err
 }
 
-// Purge deletes the rows of a project, or of all, and their events that wait to be stored. It refuses a merged project.
+// Purge deletes the rows of a project or of all projects, and their waiting events. It refuses a project that was
+// merged into another.
 func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (result daemonapi.PurgeResult, err error) {
 	if params.All == (params.Key != "") {
 		return result, fmt.Errorf("purge either a project or everything: %w", memory.ErrInvalid)
@@ -133,11 +132,11 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 		if result.Spooled, err = p.discard(params); err != nil {
 			return err
 		}
-		result.Holding, err = p.Store.Purge(ctx, params.Key) // everything if there is no key
+		result.Holding, err = p.Store.Purge(ctx, params.Key) // an empty key means everything
 		if err != nil {
 			return err
 		}
-		for _, part := range p.Aliases.Places.Parts(params.Key) { // a part has at most its own row
+		for _, part := range p.Aliases.Places.Parts(params.Key) { // a part has no row except its own
 			if _, err := p.Store.Purge(ctx, part); err != nil && !errors.Is(err, memory.ErrNotFound) {
 				return err
 			}
@@ -156,8 +155,8 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	return result, err
 }
 
-// discard deletes what would bring the project back: the events that are not in the store yet and
-// the records of injections. It returns the number of events.
+// discard deletes what would bring a purged project back: waiting events and unsaved injections. It returns the
+// number of events.
 func (p *Projects) discard(params daemonapi.PurgeParams) (int, error) {
 	p.Unsaved.Discard()
 	isOf := func(key string) bool {

@@ -7,10 +7,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// purge removes from a journal's records what its Purge names.
+// purge removes purged rows from a journal's records.
 type purge struct{ memory.Purge }
 
-// note adds the sessions and memories of a record that were of one of the purged projects.
+// note adds the sessions and memories in a record that belong to a purged project.
 func (p purge) note(r journal.Record) {
 	switch row := r.After.(type) {
 	case memory.Session:
@@ -30,14 +30,14 @@ func (p purge) note(r journal.Record) {
 	}
 }
 
-// rest returns the part of a record that stays, empty for none, and whether the record changes.
+// rest returns the part of a record that stays, empty for none, and whether the record differs from it.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	if p.Projects[""] {
 		return journal.Record{}, true
 	}
 	left := p.Rest(r.After)
 	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
-		left = withoutTexts(row) // a backup may have the memory: this row moves it to where it is purged
+		left = withoutTexts(row) // a backup may have the memory: its row in the journal moves it to a purged project
 	}
 	if reflect.DeepEqual(left, r.After) {
 		return r, false
@@ -49,7 +49,7 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	return r, true
 }
 
-// withoutTexts returns the row of a memory that is to be purged, without its texts.
+// withoutTexts returns the row of a memory without its texts.
 func withoutTexts(row memory.Row) memory.Row {
 	m := row.Memory
 	row.Memory = memory.Memory{

@@ -22,32 +22,32 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// SweepStore rewrites its rows, and compacts its files, so that what was removed is not in them either.
+// SweepStore rewrites its rows and compacts its files, so that removed text is in neither.
 type SweepStore interface {
 	Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error)
 	Compact(ctx context.Context) error
 }
 
-// Rescan removes secrets, or what a person purges, from all that is stored: the spools, the rows of the store, the journal, the
-// backups, the logs and the other files of the home. It keeps no copy, so it cannot be undone.
+// Rescan removes secrets, or what a person purges, from everything stored: spools, rows, journal, backups, logs and
+// other files of the home. It keeps no copy, so it is irreversible.
 type Rescan struct {
-	Store  SweepStore // nil: Run fails
+	Store  SweepStore // if nil, Run fails
 	Rows   memory.RowReader
 	Seen   memory.RecordReader
 	Intake emptier
 	Spools *spool.Set
-	// SweepRow returns what is left of a row in a backup, and whether it changes.
+	// SweepRow returns the rest of a row in a backup, and whether it differs.
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
-	Journal  *journal.Journal // nil: there is none
-	Backups  string           // the directory; empty: there are none
-	Logs     string           // the directory; empty: there are none
-	// Home is the directory of the product's other files, Purged the file that lists what was purged; each is empty if there is none.
+	Journal  *journal.Journal // nil for none
+	Backups  string           // directory; empty for none
+	Logs     string           // directory; empty for none
+	// Home is the product's directory; Purged is the file that lists what was purged. Each may be empty.
 	Home, Purged string
 	Log          *slog.Logger
 }
 
-// Run searches all that is stored, and with p.Apply removes secrets, or what p names. After an
-// interruption, the next run cleans what is left.
+// Run searches everything stored, and with p.Apply removes secrets or what p names. After an interruption, the next
+// run continues.
 func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.RescanResult, error) {
 	result := daemonapi.RescanResult{
 		Kinds: map[string]int{}, Backups: []daemonapi.RescannedBackup{},
@@ -74,7 +74,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 	}
 	err := r.Intake.Rewrite(ctx, func(ctx context.Context) error {
 		if list != nil {
-			if err := list.Save(r.Purged); err != nil { // first: from now on nothing of it is stored again
+			if err := list.Save(r.Purged); err != nil { // first, so that nothing of it is stored again
 				return err
 			}
 		}
@@ -92,7 +92,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 	return result, nil
 }
 
-// purgeOf returns the list of all that was purged, with what p names added, and the sweep that removes what p names.
+// purgeOf returns the list of everything purged, extended by what p names, and the sweep that removes what p names.
 func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *cleaner, result *daemonapi.RescanResult) (*purged.List, memory.Sweep, error) {
 	sweep := memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}}
 	texts, sessions := slices.Clone(p.Words), []string{}
@@ -121,7 +121,8 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 	return list, sweep, err
 }
 
-// onlyIn adds the memories that only this session has shown. It fails with memory.ErrNotFound for an unknown session.
+// onlyIn adds to memories those that only this session has shown. It fails with memory.ErrNotFound for an unknown
+// session.
 func (r *Rescan) onlyIn(ctx context.Context, session string, memories map[string]bool) error {
 	records, err := r.Seen.Records(ctx, memory.RecordsOf{session})
 	if err != nil {
@@ -147,7 +148,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 	if result.Rows, err = r.Store.Sweep(ctx, apply, sweep); err != nil {
 		return err
 	}
-	c.quiet = len(result.Kinds) > 0 // the rest are copies of the same texts
+	c.quiet = len(result.Kinds) > 0 // the other places have copies of the same texts
 	if r.Journal != nil {
 		rewritten, err := r.Journal.Rewrite(apply, func(record journal.Record) (journal.Record, bool) {
 			return sweepRecord(record, c, sweep)
@@ -186,7 +187,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 	return nil
 }
 
-// sweepRecord returns what a sweep leaves of a journal's record, and whether the record changes.
+// sweepRecord returns the rest of a journal's record after a sweep, and whether it differs.
 func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Record, bool) {
 	before := c.changed
 	cleaned := intake.CleanRecord(r, c.clean)
@@ -201,7 +202,7 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 	return cleaned, differs
 }
 
-// dead deletes the dead letters that contain what is purged: nothing else is left in the spools by then.
+// dead deletes dead letters that contain something to remove. No other events are in the spools at this point.
 func (r *Rescan) dead(c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
 	for _, s := range r.Spools.All() {
 		n, err := s.Discard(func(e memory.Event) bool {
@@ -217,14 +218,15 @@ func (r *Rescan) dead(c *cleaner, sweep memory.Sweep, result *daemonapi.RescanRe
 	return nil
 }
 
-// files cleans the JSON files of the home, and lists those that it cleans and those that it cannot; without apply it only lists.
+// files cleans the JSON files of the home, and adds to result those with something to remove and those that it cannot
+// read or write. Without apply it changes none.
 func (r *Rescan) files(apply bool, c *cleaner, result *daemonapi.RescanResult) error {
 	files, err := filepath.Glob(filepath.Join(r.Home, "*.json"))
 	if err != nil || r.Home == "" {
 		return err
 	}
 	for _, file := range files {
-		if filepath.Base(file) == "config.json" || file == r.Purged { // the user's own file; a file of hashes
+		if filepath.Base(file) == "config.json" || file == r.Purged { // config.json belongs to the user; the list of the purged has only hashes
 			continue
 		}
 		before := c.changed
@@ -251,7 +253,7 @@ func (r *Rescan) files(apply bool, c *cleaner, result *daemonapi.RescanResult) e
 	return nil
 }
 
-// cleanJSON returns a decoded JSON value with all its texts cleaned, also the keys of its objects.
+// cleanJSON returns a decoded JSON value after cleaning all texts and keys in it.
 func cleanJSON(value any, clean func(string) string) any {
 	switch value := value.(type) {
 	case string:
@@ -282,7 +284,7 @@ func (r *Rescan) backups(ctx context.Context, apply bool, c *cleaner, sweep memo
 		rows, err := backup.Rewrite(file, apply, func(table string, row []byte) ([]byte, bool, error) {
 			return r.SweepRow(table, row, sweep)
 		})
-		if err != nil { // a damaged backup is reported, and the others are still rewritten
+		if err != nil { // damaged: the error is in result, and the other backups are still rewritten
 			result.Failed = append(result.Failed, c.clean(err.Error()))
 			continue
 		}

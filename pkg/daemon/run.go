@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 )
 
-// Run serves on the listener until ctx ends, the service is told to stop, or the daemon is not
-// needed any more. All its goroutines have ended when it returns.
+// Run serves callers until ctx ends, the service is stopped, or the daemon is not needed any more. When it returns,
+// all its goroutines have ended.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Daemon.now()
@@ -21,12 +21,12 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer s.unmark()
 
 	var work sync.WaitGroup
-	defer s.saveShown(ctx) // after the last handler has ended
+	defer s.saveShown(ctx) // runs after the last handler has ended
 	defer s.background.Wait()
 	defer s.Daemon.Upkeep.Wait()
 	defer s.Daemon.Distiller.Wait()
 	defer work.Wait()
-	defer cancel() // before the wait
+	defer cancel() // runs before the wait
 	s.server.Handlers, s.server.Log = s.handlers(), s.Daemon.log
 	served := make(chan error, 1)
 	work.Go(func() {
@@ -60,7 +60,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// needless returns why the daemon is not needed any more, or "".
+// needless returns the reason why the daemon is not needed any more, or "".
 func (s *Service) needless() string {
 	unused := s.unused()
 	if reason := s.Abandoned(unused); reason != "" {
@@ -76,7 +76,7 @@ func (s *Service) needless() string {
 	return ""
 }
 
-// work prepares the store, and from then on empties the spool after each nudge.
+// work prepares the store, and then empties the spool after each nudge until ctx ends.
 func (s *Service) work(ctx context.Context) {
 	if !s.prepare(ctx) {
 		return
@@ -85,7 +85,7 @@ func (s *Service) work(ctx context.Context) {
 	if err := s.Daemon.Intake.LearnAliases(ctx); err != nil {
 		s.Daemon.log.Error("the merged projects could not be read; it is tried again", "error", err)
 	}
-	s.ingest(ctx) // before the first request: the spool may hold the previous session
+	s.ingest(ctx) // before the first request, because the spool may have the previous session
 	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
 	}
@@ -115,8 +115,8 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// saveTime limits how long an ending service takes to store the injections: together with the end
-// of the engine, "memory daemon stop" must return within two seconds.
+// saveTime limits how long the injections are stored at the end. With the end of the engine, "memory daemon stop"
+// must return within two seconds.
 const saveTime = 600 * time.Millisecond
 
 func (s *Service) saveShown(ctx context.Context) {
@@ -144,9 +144,8 @@ func (s *Service) ingest(ctx context.Context) {
 	}
 }
 
-// settleTime is how long events may gather after the first notification. The hook that
-// sent it is still ending, and on two cores the work on its event would slow it down;
-// events that come in a burst become one transaction.
+// settleTime is the pause before events are ingested after a first notification. Events of a burst then become one
+// transaction, and the work does not slow down the hook, which is still ending.
 const settleTime = 25 * time.Millisecond
 
 func (s *Service) settle(ctx context.Context) {

@@ -13,63 +13,60 @@ import (
 
 // The states of a service.
 const (
-	stateStarting   = "starting"   // nobody knows yet whether the store is available
+	stateStarting   = "starting"   // it is unknown whether the store is available
 	stateInstalling = "installing" // the engine or its runtime is being installed
 	stateReady      = "ready"
-	stateWaiting    = "waiting" // the store is not available; it is tried again
+	stateWaiting    = "waiting" // the store is not available; the service tries again
 )
 
 const (
-	// pollInterval is how often the spool is polled: hooks that wrote to the fallback
-	// spool send no notification.
+	// pollInterval is how often the spool is polled. Hooks that write to the fallback spool send no notification.
 	pollInterval = 5 * time.Second
-	// The pauses between attempts to get the store.
+	// The first and the longest pause between attempts to open the store.
 	firstRetry   = time.Second
 	longestRetry = 30 * time.Second
 )
 
-// Service keeps a Daemon resident: it waits for the store, serves callers, and ends when it is told
-// to or is not needed any more.
+// Service keeps a Daemon running: it waits for the store, serves callers, and ends when it is told to or is not
+// needed any more.
 type Service struct {
 	Daemon  *Daemon
 	Version string
-	// Prepare makes the store usable: its engine and its schema. It is called again after a
+	// Prepare makes the store usable: it starts the engine and migrates the schema. It is called again after a
 	// failure.
 	Prepare func(context.Context) error
-	// Mend repairs a store that failed while it was in use with memory.ErrStorage, memory.ErrSchema or
-	// memory.ErrDamaged. Its error is the reason why the store is still not usable.
+	// Mend repairs a store that failed in use with memory.ErrStorage, memory.ErrSchema or memory.ErrDamaged. Its
+	// error says why the store is still not usable.
 	Mend func(ctx context.Context, fault error) error
-	// Notice is a file that records how the store was repaired without asking.
+	// Notice is the path of a file that says how the store was repaired without asking.
 	Notice string
-	// Engine describes the engine that serves.
+	// Engine returns the description of the engine in use.
 	Engine func() daemonapi.EngineStatus
-	// ReadyMarker is a file that exists while the store is usable.
+	// ReadyMarker is the path of a file that exists while the store is usable.
 	ReadyMarker string
-	// IsFallback reports whether a folder may be a fallback spool of this home, wherever it lies;
-	// nil: no folder is.
+	// IsFallback reports whether a folder may be a fallback spool of this home; nil if none is.
 	IsFallback func(dir string) bool
-	// Beat is the heartbeat file, touched while the daemon is in use; empty: there is
-	// none.
+	// Beat is the path of the heartbeat file, which is touched while the daemon is in use; empty for none.
 	Beat string
-	// Abandoned returns why the daemon is not needed any more, such as that its home is gone, or
-	// "". Its argument is the time since the last request.
+	// Abandoned returns the reason why the daemon is not needed any more, for example because its home is gone, or
+	// "". unused is the time since the last request.
 	Abandoned func(unused time.Duration) string
-	// Superseded reports whether another daemon is to replace this one; nil: never.
+	// Superseded reports whether another daemon is to replace this one; nil for never.
 	Superseded func() bool
-	// AdoptPath adds the folders of a caller's PATH to the daemon's own. It reports whether one was
-	// new, so that Prepare may succeed now; nil: callers' PATHs are not used.
+	// AdoptPath adds the folders of a caller's PATH to the daemon's own, and reports whether one of them is new, so
+	// that Prepare may now succeed. nil if callers' PATHs are ignored.
 	AdoptPath func(path string) bool
-	// Outdated reports whether the daemon of a caller is to replace this one; nil: never.
+	// Outdated reports whether a caller's daemon is to replace this one; nil for never.
 	Outdated func(ctx context.Context, caller daemonapi.Caller) bool
-	// Explain puts an error of Prepare or of the store into words for the user; nil:
-	// the error's own text, with the advice to run doctor.
+	// Explain returns an error of Prepare or of the store as the user reads it; nil for the error's own text with the
+	// advice to run doctor.
 	Explain func(error) daemonapi.Trouble
-	// Dashboard makes the dashboard listen, if it does not yet, and returns a key that
-	// lets one browser in; nil: it is switched off.
+	// Dashboard starts to serve the dashboard, if necessary, and returns a key that signs in one browser; nil if it
+	// is switched off.
 	Dashboard func(context.Context, daemonapi.DashboardParams) (daemonapi.DashboardResult, error)
 
 	wake  chan struct{}
-	again chan struct{} // asks to try Prepare again before its time
+	again chan struct{} // requests an attempt to Prepare before its time
 	stop  chan struct{}
 	once  sync.Once
 
@@ -82,15 +79,15 @@ type Service struct {
 	state   string
 	reason  string
 	trouble *daemonapi.Trouble
-	failing time.Time     // the time since which a ready store fails, or zero
+	failing time.Time     // since when a ready store has been failing, or zero
 	changed chan struct{} // closed when the state changes
 	used    time.Time
-	fault   error // the store's failure that Mend is to repair, or nil
+	fault   error // failure that Mend has to repair, or nil
 
-	background sync.WaitGroup // work that handlers left running
+	background sync.WaitGroup // work that handlers have left running
 }
 
-// nudge makes the service empty the spool soon; it never waits.
+// nudge makes the service empty the spool soon. It does not wait.
 func (s *Service) nudge() {
 	select {
 	case s.wake <- struct{}{}:
@@ -106,9 +103,8 @@ func (s *Service) become(state, reason string) {
 	s.changed = make(chan struct{})
 }
 
-// ready waits until the store is usable. It fails with memory.ErrUnavailable if ctx ends first, and
-// at once if the store is not available, or if the engine is being installed and the caller is not
-// patient.
+// ready waits until the store is usable. It fails with memory.ErrUnavailable if ctx ends first or the store is not
+// available. Unless patient is set, it also fails while the engine is being installed.
 func (s *Service) ready(ctx context.Context, patient bool) error {
 	for {
 		s.mu.Lock()
@@ -141,7 +137,7 @@ func (s *Service) isReady() bool {
 	return s.state == stateReady
 }
 
-// touch notes the time of the last request.
+// touch records the time of a request.
 func (s *Service) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,16 +11,15 @@ import (
 )
 
 const (
-	// lasting is how long a ready store has to fail before starting sessions are warned:
-	// an engine that restarts is back sooner.
+	// lasting is how long a ready store must fail before starting sessions are warned. An engine that restarts takes
+	// less.
 	lasting = 10 * time.Second
-	// noticeTime is how long the status shows how the store was repaired, and tellTime how long
-	// starting sessions show it.
+	// noticeTime is how long the status shows how the store was repaired; tellTime, how long starting sessions do.
 	noticeTime = 7 * 24 * time.Hour
 	tellTime   = 24 * time.Hour
 )
 
-// Report shows a long step of Prepare in the service's state, until Prepare returns.
+// Report shows a long step of Prepare as the service's state until Prepare returns.
 func (s *Service) Report(doing daemonapi.Trouble) {
 	s.become(stateInstalling, doing.Problem)
 	s.mu.Lock()
@@ -28,7 +27,7 @@ func (s *Service) Report(doing daemonapi.Trouble) {
 	s.trouble = &doing
 }
 
-// wait records that the store is not available, and why. It does not block.
+// wait records why the store is not available. It does not block.
 func (s *Service) wait(err error) {
 	trouble := s.explain(err)
 	s.become(stateWaiting, err.Error())
@@ -44,7 +43,7 @@ func (s *Service) explain(err error) daemonapi.Trouble {
 	return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"}
 }
 
-// judge records, from the error of an ingest, whether a ready store works.
+// judge updates, from the error of an ingest, since when a ready store has been failing.
 func (s *Service) judge(err error) {
 	failed := errors.Is(err, memory.ErrUnavailable)
 	s.mu.Lock()
@@ -61,7 +60,7 @@ func (s *Service) judge(err error) {
 	}
 }
 
-// silence returns the trouble to report while the engine does not answer, or nil if it answers.
+// silence returns the trouble to report while the engine does not answer, else nil.
 func (s *Service) silence() *daemonapi.Trouble {
 	since := s.Engine().Silent
 	if since.IsZero() {
@@ -87,8 +86,7 @@ func (s *Service) lastingTrouble() *daemonapi.Trouble {
 	return s.trouble
 }
 
-// suspect records an error that Mend is to repair: one of the store's storage or schema. It ignores
-// other errors.
+// suspect records an error of the store's storage or schema, which Mend then repairs. It ignores other errors.
 func (s *Service) suspect(err error) {
 	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
 		!errors.Is(err, memory.ErrSchema) {
@@ -112,7 +110,7 @@ func (s *Service) noticed() *daemonapi.Trouble {
 	return &daemonapi.Trouble{Problem: line, Command: "status"}
 }
 
-// notice returns how the store was repaired without asking, if that was less than within ago, or "".
+// notice returns how the store was repaired without asking, if that happened less than within ago, or "".
 func (s *Service) notice(within time.Duration) string {
 	info, err := os.Stat(s.Notice)
 	if err != nil || s.Daemon.now().Sub(info.ModTime()).Abs() > within {

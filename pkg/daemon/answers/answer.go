@@ -13,14 +13,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// fitting is the least share of a question's topic, weighted by rarity, from which a memory fits the question. On
-// testdata/recall/coding an answer stays among the ten best for 187 of 220 questions, and 47 of 200 unrelated prompts
-// have a memory that fits.
+// fitting is the least share of a question's topic, weighted by rarity, with which a memory fits the question. On
+// testdata/recall/coding, the answer is among the ten best memories for 187 of 220 questions, and 47 of 200 unrelated
+// prompts have a memory that fits.
 const fitting = 0.3
 
-// Answer returns the memories of Find that fit the question, or else the nearest memory, with the nearest sessions
-// (see withPast). It skips a memory that needs more tokens than the budget has left, and records the given memories
-// as shown.
+// Answer returns the memories of Find that fit the question, or the single nearest memory if none fits, with the
+// nearest sessions (see withPast). It skips memories that exceed the remaining budget, and records the returned ones
+// as shown to the session.
 func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemonapi.Answer, error) {
 	answer := daemonapi.Answer{Memories: []daemonapi.Answered{}}
 	hits, err := a.Find(ctx, p.FindParams)
@@ -61,7 +61,7 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 			given = append(given, hit.Memory)
 		}
 	}
-	// The whole may have more tokens than the sum of its parts.
+	// Encoding the whole may take more tokens than its parts.
 	for n := len(given); ; n-- {
 		answer.Memories, given = answer.Memories[:n], given[:n]
 		if !answer.Nearest {
@@ -71,7 +71,7 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 			break
 		}
 	}
-	var shown []string // only memories: neither sessions nor sentences of their prompts
+	var shown []string // ids of memories, without sessions and sentences of prompts
 	for _, m := range given {
 		if m.Kind != memory.KindTurn {
 			shown = append(shown, m.ID)

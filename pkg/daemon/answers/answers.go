@@ -1,6 +1,5 @@
 // Package answers serves the questions of people and models: it finds, lists, explains and checks memories, from the
-// indexes of package briefing and from the store. It records which memories its answers show to a model. It refuses
-// to write memories.
+// indexes of package briefing and from the store. It records which memories a model was shown, and changes none.
 package answers
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
-// Store is the store that this package reads. Package storetest describes each method.
+// Store has the methods of the store that this package needs; package storetest describes each.
 type Store interface {
 	memory.SessionLister
 	memory.RowReader
@@ -35,5 +34,5 @@ type Options struct {
 // Answers answers questions. Its methods are safe for concurrent use.
 type Answers struct{ Options }
 
-// New makes Answers.
+// New returns Answers with these options.
 func New(o Options) *Answers { return &Answers{o} }

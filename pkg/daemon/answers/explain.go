@@ -22,8 +22,8 @@ func (a *Answers) explaining() []daemonapi.Handler {
 	}
 }
 
-// Explain returns a memory with its history and strength, and whether and why a new session is given it: at its start
-// and, if p has a text or a file, for this prompt or file.
+// Explain returns a memory with its history and strength, and whether and why a new session gets it: at its start
+// and, if p has a text or a file, for that prompt or file.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
 	a.Sessions.Save(ctx)
 	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
@@ -63,7 +63,8 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	return explanation, nil
 }
 
-// decide returns what a new session is given for a prompt or, if the text is empty, for reading the first file.
+// decide returns the decision for the first prompt of a new session or, if text is empty, for reading the first of
+// files.
 func (a *Answers) decide(ctx context.Context, project, root, dir, text string, files []string) (briefing.Decision, error) {
 	hooks := a.Briefing.Hooks
 	p := daemonapi.RecallParams{
@@ -101,13 +102,13 @@ func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.E
 	return e, err
 }
 
-// reasons returns, by id, a line on why Find returned each memory; nil if p asks for no reasons.
+// reasons maps the ids of found memories to the reason why Find returned them; nil if p does not ask for it.
 func (a *Answers) reasons(ctx context.Context, p daemonapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
 	if !p.Explain {
 		return nil, nil
 	}
 	reasons := map[string]string{}
-	for _, hit := range found { // the default, for memories that the ranking does not find
+	for _, hit := range found { // fallback for memories that the ranking does not find
 		reasons[hit.Memory.ID] = "has a word of the query; nothing fits it well"
 	}
 	if p.Archived {
@@ -125,11 +126,11 @@ func (a *Answers) reasons(ctx context.Context, p daemonapi.AnswerParams, found [
 	return reasons, nil
 }
 
-// mostSkipped bounds the memories that Why reports as skipped for a prompt.
+// mostSkipped is the maximum number of skipped memories that Why returns.
 const mostSkipped = 8
 
-// Why returns what Recall gives for the first prompt of a new session, and the nearest memories that it skips. It
-// records nothing as shown. An empty prompt is memory.ErrInvalid.
+// Why returns the memories that Recall would inject for the first prompt of a new session, and the nearest that it
+// would skip. It records none as shown. It fails with memory.ErrInvalid for an empty prompt.
 func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.WhyResult, error) {
 	result := daemonapi.WhyResult{Injected: []daemonapi.WhyHit{}, Skipped: []daemonapi.WhyHit{}}
 	if strings.TrimSpace(p.Text) == "" {
@@ -154,11 +155,11 @@ func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
 	return hits
 }
 
-// answerTime is the longest time from a prompt until memories are injected for it.
+// answerTime is the maximum time between a prompt and the injections for it.
 const answerTime = 10 * time.Second
 
-// then adds to result the memories that the session was really given for the prompt, when it was typed, and when
-// memories of result had been injected earlier. It adds nothing for a session that is unknown or of another project.
+// then adds to result the memories that the session got for the prompt when it was typed, and marks those that it had
+// got earlier. It adds nothing if the session is unknown or belongs to another project.
 func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemonapi.WhyResult) error {
 	if p.Session == "" || p.At.IsZero() {
 		return nil
@@ -193,8 +194,8 @@ func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemo
 	return err
 }
 
-// answeredBy returns the time before which injections count as made for the prompt typed at a time: the next prompt,
-// or answerTime later if that is earlier.
+// answeredBy returns the end of the time in which injections count for the prompt typed at the given time: the next
+// prompt, but at most answerTime later.
 func answeredBy(record memory.SessionRecord, at time.Time) time.Time {
 	until := at.Add(answerTime)
 	for _, prompt := range record.Prompts {

@@ -25,9 +25,8 @@ func (a *Answers) finding() []daemonapi.Handler {
 	}
 }
 
-// Find returns the memories that answer a question: first the facts that a model wrote, then what the user said, and
-// then other memories. Unlike Recall it includes memories that the session has in its context, because the question
-// was asked on purpose.
+// Find returns the memories that answer a question: first facts written by a model, then what the user said, then the
+// others. It includes memories that the session has already seen, because somebody asks for them.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Words && p.Text != "" {
@@ -51,8 +50,8 @@ func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hi
 	return hits[:min(p.Limit, len(hits))], nil
 }
 
-// findWords returns the hits of Find that have a word of the text. If there are none, it returns the hits with a word
-// that is spelt nearly like a word of the text.
+// findWords returns the hits of Find that contain a word of the text, or, if there are none, a word with nearly the
+// same spelling.
 func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	limit := p.Limit
 	p.Words, p.Limit = false, mostFound
@@ -75,7 +74,8 @@ func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memo
 	return found[:min(limit, len(found))], nil
 }
 
-// hasWord reports whether a memory has one of the words, which are in lower case, or a word with one of the stems.
+// hasWord reports whether a memory contains one of the words, which are in lower case, or a word with one of the
+// stems.
 func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	text := strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
 	for stem := range stemsOf(text) {
@@ -87,8 +87,8 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// findActive queries the index, which returns nothing without a good match. It then returns weak hits too, because
-// the question was asked on purpose: memories with any of its words, including stop words and parts of words.
+// findActive returns the hits of the index, which may be none without a good match, followed by weaker hits, because
+// somebody asks for them: memories with any of the question's words, including stop words and parts of words.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q recall.Query) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q reca
 			continue
 		}
 		share := shares[hit.Memory.ID]
-		if fits { // by its cues, which its text need not contain
+		if fits { // its cues match, which its text need not contain
 			share = 1
 		}
 		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: share})
@@ -121,7 +121,7 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q reca
 	return a.factsFirst(ctx, hits)
 }
 
-// factsFirst drops the superseded facts, and puts the other facts that a model wrote before all other hits.
+// factsFirst drops superseded facts, and moves the other facts written by a model to the front.
 func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	var ids []string
 	for _, hit := range hits {
@@ -141,7 +141,7 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 	return hits, nil
 }
 
-// Corrected returns the ids of the memories that were superseded, each with the id of the memory that superseded it.
+// Corrected maps the ids of superseded memories to the ids of the memories that superseded them.
 func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]string, error) {
 	by := map[string]string{}
 	for some := range slices.Chunk(ids, 1000) {
@@ -158,7 +158,7 @@ func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]strin
 	return by, nil
 }
 
-// afterFacts returns 0 for a fact that a model wrote, else 1.
+// afterFacts returns 0 for a fact written by a model, else 1.
 func afterFacts(m memory.Memory) int {
 	if m.IsFact() {
 		return 0
@@ -166,7 +166,7 @@ func afterFacts(m memory.Memory) int {
 	return 1
 }
 
-// stemsOf returns the stems of a text's words, without stop words.
+// stemsOf returns the set of the stems of a text's words, without stop words.
 func stemsOf(text string) map[string]bool {
 	stems := map[string]bool{}
 	for _, token := range english.Tokenize(text) {
@@ -183,8 +183,8 @@ func (a *Answers) findQuery(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
-// findListed reads memories of a status from the store, and returns those with a word of the text or one of the
-// files, the most matches first. Such requests are rare.
+// findListed returns the stored memories with the given status that contain a word of the text or name one of the
+// files, the most matches first. It reads them from the store, which is slow; such requests are rare.
 func (a *Answers) findListed(ctx context.Context, p daemonapi.FindParams, status memory.Status) ([]memory.Hit, error) {
 	var all []memory.Memory
 	var err error
@@ -219,8 +219,8 @@ func (a *Answers) findListed(ctx context.Context, p daemonapi.FindParams, status
 	return hits[:min(p.Limit, len(hits))], nil
 }
 
-// shareOf returns the share of the stems that a text has, 0 to 1; 1 if there are no stems, because the question has
-// only stop words.
+// shareOf returns the share of the stems that occur in a text, 0 to 1. It returns 1 for no stems, because such a
+// question has only stop words.
 func shareOf(stems map[string]bool, text string) float64 {
 	if len(stems) == 0 {
 		return 1
@@ -234,11 +234,11 @@ func shareOf(stems map[string]bool, text string) float64 {
 	return shared / float64(len(stems))
 }
 
-// shortWord is the length in bytes below which a word must match a whole word: "it" is part of too many words.
+// shortWord is the length in bytes below which only whole words match: "it" is part of too many words.
 const shortWord = 4
 
-// holds reports whether a text contains a word, or contains a word of shortWord bytes and more as a part of another.
-// Both are in lower case.
+// holds reports whether a text contains a word, or, from shortWord bytes on, a longer word that contains it. Both
+// must be in lower case.
 func holds(text, word string) bool {
 	if len(word) >= shortWord {
 		return strings.Contains(text, word)
@@ -246,7 +246,7 @@ func holds(text, word string) bool {
 	return slices.Contains(language.Plain.List(text), word)
 }
 
-// Get returns the memories in the order of the given ids. It leaves out ids without a memory.
+// Get returns the memories with the given ids, in this order, without unknown ids.
 func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memory, error) {
 	all := []memory.Memory{}
 	for _, id := range p.IDs {
@@ -262,7 +262,7 @@ func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memo
 	return all, nil
 }
 
-// byID returns the memory, or the session in the form of a memory, whose id is id or begins with it.
+// byID returns the memory or, as a memory, the session whose id is id or begins with it.
 func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {
 	m, err := memory.Visible(ctx, a.Store, project, id)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -274,11 +274,11 @@ func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, 
 	return a.Briefing.Count(m), nil
 }
 
-// fetched is recorded as the hook of the memories that a model fetches.
+// fetched is the name of the hook in the injections of memories that a model fetches.
 const fetched = "fetch"
 
-// Fetch returns the memories with the ids, and records them as shown to the session. It refuses an id with which
-// several memories begin, and returns the others.
+// Fetch returns memories by their ids or beginnings of ids, and records them as shown to the session. Ambiguous
+// beginnings are in Fetched.Refused.
 func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi.Fetched, error) {
 	result := daemonapi.Fetched{Memories: []memory.Memory{}}
 	var shown, facts []string
@@ -299,7 +299,7 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 			continue
 		}
 		result.Memories = append(result.Memories, m)
-		if m.ID != m.Session { // else it is the summary of a session
+		if m.ID != m.Session { // false for the summary of a session
 			shown = append(shown, m.ID)
 		}
 		if m.IsFact() {
@@ -315,11 +315,12 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 	return result, nil
 }
 
-// leastSessionID is the least number of bytes of a session's id that name it. A start shows twice as many.
+// leastSessionID is the minimum number of bytes with which a session's id can be abbreviated. A start shows twice as
+// many.
 const leastSessionID = 6
 
-// summaryOf returns the session whose id is id or begins with it, in the form of a memory: starts and answers show
-// one line of it. It returns memory.ErrNotFound if there is no such session, or several.
+// summaryOf returns the session whose id is id or begins with it, as a memory: starts and answers show one line of
+// it. It returns memory.ErrNotFound unless exactly one session matches.
 func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
 	missing := fmt.Errorf("a session %.60q of this project: %w", id, memory.ErrNotFound)
 	if len(id) < leastSessionID {

@@ -18,10 +18,9 @@ func (a *Answers) listing() []daemonapi.Handler {
 }
 
 const (
-	// mostFound bounds the memories of one answer.
+	// mostFound is the maximum number of memories in an answer.
 	mostFound = 100
-	// mostListedThrough bounds the memories that one call of List or Find reads from the
-	// store.
+	// mostListedThrough is the maximum number of memories that one call of List or Find reads from the store.
 	mostListedThrough = 2000
 )
 
@@ -41,11 +40,11 @@ func isListed(p daemonapi.ListParams, m memory.Memory) bool {
 	return true
 }
 
-// mostOfAPage bounds the rows that are read from the store at once.
+// mostOfAPage is the maximum number of rows that are read from the store at once.
 const mostOfAPage = 500
 
-// listStored lists memories that the index does not hold, the latest first, from where the previous page ended. It
-// reads the store until its own page is full, or until it has read mostListedThrough rows.
+// listStored lists memories that are not in the index, the latest first, after the previous page. It reads rows until
+// its page is full or mostListedThrough rows are read.
 func (a *Answers) listStored(ctx context.Context, p daemonapi.ListParams, session string) (daemonapi.ListResult, error) {
 	result := daemonapi.ListResult{Memories: []memory.Memory{}}
 	limit := min(max(p.Limit, 1), mostFound)
@@ -77,7 +76,7 @@ func (a *Answers) listStored(ctx context.Context, p daemonapi.ListParams, sessio
 	return result, nil
 }
 
-// page returns the next rows of a project and of the user after a place in their order, and whether there are more.
+// page returns the next rows of a project and of the user after a cursor, and whether there are more.
 func (a *Answers) page(
 	ctx context.Context, project string, status memory.Status, after string, limit int,
 ) ([]memory.Row, bool, error) {
@@ -94,8 +93,8 @@ func (a *Answers) page(
 	return all[:min(limit, len(all))], more || len(all) > limit, nil
 }
 
-// latest reads the newest mostListedThrough memories of a project and of the user that have the status, and returns
-// the memories of the given kinds; without kinds, all of them.
+// latest returns the newest memories of a project and of the user with the given status and kinds (empty for all),
+// from at most mostListedThrough rows.
 func (a *Answers) latest(
 	ctx context.Context, project string, status memory.Status, kinds []memory.Kind,
 ) ([]memory.Memory, error) {
@@ -119,8 +118,8 @@ func (a *Answers) latest(
 	return all, nil
 }
 
-// List returns the memories with the requested properties, the latest first. From the last session alone it lists the
-// oldest memory first.
+// List returns the memories with the requested properties, the latest first; those of the last session, the oldest
+// first.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
 	result, session := daemonapi.ListResult{Memories: []memory.Memory{}}, ""
 	if p.LastSession {
@@ -130,7 +129,7 @@ func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.L
 		}
 		session, result.Summary = start.Summaries[0].ID, start.Summaries[0].Summary.Text
 		record, err := memory.RecordOf(ctx, a.Store, session)
-		if err != nil && !errors.Is(err, memory.ErrNotFound) { // purged meanwhile
+		if err != nil && !errors.Is(err, memory.ErrNotFound) { // not found: the session was purged meanwhile
 			return result, err
 		}
 		result.Digest = record.Session.Summary.Digest

@@ -17,23 +17,23 @@ func promptsOf(records []memory.SessionRecord) (prompts []memory.Prompt) {
 	return prompts
 }
 
-// isOfSessions reports whether a question is also searched for in what was said in sessions.
+// isOfSessions reports whether the words spoken in sessions are searched too.
 func isOfSessions(p daemonapi.FindParams) bool {
 	return p.Text != "" && (len(p.Kinds) == 0 || slices.Contains(p.Kinds, memory.KindTurn))
 }
 
 const (
-	// mostPast bounds the sessions of one answer.
+	// mostPast is the maximum number of sessions in an answer.
 	mostPast = 5
-	// wellFound is a factor: a memory is found well if its share of a question's topic is at least wellFound times
-	// the best session's. A session has many words, and the sentence that answers a question has most of the words
-	// that count.
+	// wellFound is the least ratio between a memory's share of a question's topic and the best session's share with
+	// which the memory counts as well found. It is below 1 because a session has many words, while the one sentence
+	// that answers has most of the important ones.
 	wellFound = 0.75
 )
 
-// withPast adds the sessions nearest to a question, unless a memory is found well (see wellFound). They come after
-// the hits if a sentence is found well, else before them: of a long text, such as a pasted issue, no sentence has
-// much.
+// withPast adds the sessions nearest to a question, unless a memory is well found (see wellFound). They follow the
+// hits if a sentence of a prompt is well found. Otherwise they precede them: of a long question, such as a pasted
+// issue, no sentence covers much.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
 		return hits, nil
@@ -54,8 +54,8 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	}
 }
 
-// nearest returns the sessions that are nearest to a question by all that was asked and answered in them, at most
-// limit, the nearest first. It leaves out the session that asks.
+// nearest returns the sessions, at most limit, whose questions and answers are nearest to a question, the nearest
+// first. It leaves out the asking session.
 func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) (found []near) {
 	index, of := recall.NewIndex(recall.DefaultWeights()), map[string]memory.SessionRecord{}
 	for _, record := range records {
@@ -72,7 +72,7 @@ func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) 
 	return found
 }
 
-// near is a session that nearest has found, with its hit.
+// near is a session with its hit.
 type near struct {
 	record memory.SessionRecord
 	hit    recall.Hit
@@ -98,7 +98,7 @@ func (a *Answers) Nearest(ctx context.Context, project, words string, limit int)
 	return sessions, nil
 }
 
-// wordsOf returns what was asked and answered in a session, and the fields of its summary.
+// wordsOf returns the prompts and answers of a session, and the fields of its summary.
 func wordsOf(record memory.SessionRecord) string {
 	var text strings.Builder
 	for _, prompt := range record.Prompts {
@@ -113,10 +113,11 @@ func wordsOf(record memory.SessionRecord) string {
 	return text.String()
 }
 
-// mostRequest is the most bytes that are shown of a session's first prompt, or of an answer.
+// mostRequest is the maximum number of bytes shown of a session's first prompt, or of an answer.
 const mostRequest = 300
 
-// ofSession returns a session as a memory with the session's id: what was asked first, and the fields of its summary.
+// ofSession returns a session as a memory with the session's id. Its content is the request, its detail the fields of
+// the summary.
 func ofSession(record memory.SessionRecord) memory.Memory {
 	s := record.Session
 	m := memory.Memory{
@@ -124,7 +125,7 @@ func ofSession(record memory.SessionRecord) memory.Memory {
 		Status: memory.StatusActive, Source: memory.SourceTool,
 		Content: s.Summary.Digest.Request, Detail: s.Summary.Digest.Lines(), CreatedAt: s.StartedAt, LastSeenAt: s.LastEventAt,
 	}
-	if m.Content == "" && len(record.Prompts) > 0 { // it has not been summed up yet
+	if m.Content == "" && len(record.Prompts) > 0 { // the session has no summary yet
 		m.Content = memory.CutWords(memory.OneLine(record.Prompts[0].Text), mostRequest)
 		m.Detail = m.Content
 	}

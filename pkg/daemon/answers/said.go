@@ -10,11 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// nearlyAsGood is the share of the best score from which the user's sentences rank by their day: words show what a
-// sentence is about, and not which of two sentences holds.
+// nearlyAsGood is the share of the best score from which the newest sentence ranks first: words show what a sentence
+// is about, but not which of two sentences still holds.
 const nearlyAsGood = 0.6
 
-// union returns the hits, followed by the others that are not among them.
+// union returns hits, followed by those of others that are not in it.
 func union(hits, others []memory.Hit) []memory.Hit {
 	for _, other := range others {
 		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
@@ -24,13 +24,12 @@ func union(hits, others []memory.Hit) []memory.Hit {
 	return hits
 }
 
-// findSaid ranks what the user said: the sentences of the sessions' prompts, and the hits that are the user's own
-// words. It returns the facts, then what the user said, of nearly equal sentences the newest first, then the other
-// hits.
+// findSaid searches the sentences of prompts, and ranks them with the hits that are the user's own words. It returns
+// the facts first, then the user's words (of nearly equal ones the newest first), then the other hits.
 func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.SessionRecord) []memory.Hit {
 	index := recall.NewIndex(recall.DefaultWeights())
 	var facts, own, rest []memory.Hit
-	kept := map[string]bool{} // the texts of own
+	kept := map[string]bool{} // set of the texts in own
 	for _, hit := range hits {
 		switch m := hit.Memory; {
 		case m.IsFact():
@@ -58,8 +57,7 @@ func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.S
 	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest))
 }
 
-// findEvents returns what was done and concluded in sessions and matches q, the best first: edits, commands, last
-// words.
+// findEvents returns the edits, commands and last words of sessions that match q, the best first.
 func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hits []memory.Hit) {
 	index := recall.NewIndex(recall.DefaultWeights())
 	for _, record := range records {
@@ -86,8 +84,8 @@ func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hi
 	return hits
 }
 
-// said returns the found sentences. The sentences with nearly the best score come first, the newest before the
-// others. A sentence that is part of an earlier sentence is left out.
+// said returns the found sentences: those with nearly the best score first, the newest before the others. It leaves
+// out a sentence that is part of an earlier one.
 func (a *Answers) said(found []recall.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {

@@ -1,7 +1,7 @@
-// Package automemory imports the memory that Claude Code keeps of a project by itself, as facts. When a file changes,
-// its new facts replace the old ones; when it goes, they are archived. It reads MEMORY.md and the files that it links
-// to when a session starts or ends, in the background. It writes nothing there, and follows no link out of the
-// folder.
+// Package automemory imports as facts the memory of a project that Claude Code writes by itself. It reads MEMORY.md
+// and the files linked from it in the background, when a session starts or ends. New facts of a changed file replace
+// its old ones; the facts of a deleted file are archived. It never writes to these files, and follows no link out of
+// their folder.
 package automemory
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Store reads memories. Package storetest describes the method.
+// Store reads rows; package storetest describes the method.
 type Store interface {
 	memory.RowReader
 }
@@ -59,13 +59,13 @@ type AutoMemory struct {
 	held map[string]map[string]string // by root: the file of each fact, by content
 }
 
-// New makes an AutoMemory that has read nothing yet.
+// New returns an AutoMemory that has read nothing yet.
 func New(o Options) *AutoMemory {
 	return &AutoMemory{Options: o, due: map[string]memory.Project{}, held: map[string]map[string]string{}}
 }
 
-// Of returns the file from which the client, working on a project at root, loads the fact m by itself; empty if there
-// is none. It reads the folder of a root that was not read yet.
+// Of returns the file from which the client, working on a project at root, loads fact m by itself, or "". It reads
+// the folder if it was not read yet.
 func (a *AutoMemory) Of(root string, m memory.Memory) string {
 	a.mu.RLock()
 	held, isRead := a.held[root]
@@ -79,8 +79,8 @@ func (a *AutoMemory) Of(root string, m memory.Memory) string {
 	return held[m.Content]
 }
 
-// Committed notes the projects whose folder is to be read: the client may have written into its
-// memory since. It does not wait.
+// Committed marks the folders of the events' projects to be read, because the client may have written to them. It
+// does not wait.
 func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
 	if a.Client == "" {
 		return
@@ -95,8 +95,8 @@ func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
 	}
 }
 
-// Check reads the folders that are due, unless another call does. If the store is unavailable, they stay due; after
-// another failure they are due with the next event.
+// Check reads the marked folders, unless another call does so already. If the store is unavailable they stay marked;
+// after another error they are read with the next event.
 func (a *AutoMemory) Check(ctx context.Context) {
 	if !a.reading.TryLock() {
 		return
@@ -122,7 +122,7 @@ func (a *AutoMemory) Check(ctx context.Context) {
 	}
 }
 
-// take makes the store match the client's memory of a project.
+// take makes the stored facts match the client's memory of a project.
 func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
 	folder := folderOf(a.Client, where.Root)
 	found, isKnown := a.look(ctx, folder, lookTime)
@@ -146,18 +146,18 @@ func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
 	return a.follow(ctx, where, folder, a.becomes(events), found.isPartial)
 }
 
-// look lists a folder. It returns false if the file system does not answer in time.
+// look lists a folder. It returns false if the file system does not answer within limit.
 func (a *AutoMemory) look(ctx context.Context, folder string, limit time.Duration) (listing, bool) {
-	if folder == "" { // the client neither loads nor writes it
+	if folder == "" { // the client does not use its memory
 		return listing{}, true
 	}
 	return filestate.Look(ctx, &a.looks, folder, limit, func() listing { return list(a.Client, folder) })
 }
 
-// mostRoots bounds the roots whose facts are held; when there are more, all are read again.
+// mostRoots is the maximum number of roots whose facts are kept. Beyond it, all are dropped and read again.
 const mostRoots = 64
 
-// hold keeps and returns the facts that the client loads by itself at a project's root, each with its file.
+// hold stores and returns the facts that the client loads by itself at a project's root, mapped to their files.
 func (a *AutoMemory) hold(where memory.Project, folder string, found listing) map[string]string {
 	held := map[string]string{}
 	for _, f := range found.files {
@@ -174,7 +174,7 @@ func (a *AutoMemory) hold(where memory.Project, folder string, found listing) ma
 	return held
 }
 
-// becomes returns the facts that the events become.
+// becomes returns the facts made of the events.
 func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 	for _, e := range events {
 		facts = append(facts, a.Intake.Becomes(e)...)
@@ -182,8 +182,8 @@ func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 	return facts
 }
 
-// eventsOf returns the events that store the facts of a folder. All belong to one session, so that many files do not
-// count at a start as many newer sessions.
+// eventsOf returns the events that store the facts of a folder. All have the same session, so that a start does not
+// take many files for many newer sessions.
 func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing) []memory.Event {
 	var events []memory.Event
 	session := sessionOf(where, folder)
@@ -205,13 +205,13 @@ func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing
 	return events
 }
 
-// sessionOf returns the id of the session to which the facts of a folder belong.
+// sessionOf returns the session id for the facts of a folder.
 func sessionOf(where memory.Project, folder string) string {
 	return memory.NewImportID(importer.TagAutoMemory, where.Key, folder)
 }
 
-// follow archives the stored facts that a folder has lost, and restores archived facts that it has again. If
-// isPartial is set, not all files are known, and nothing is archived.
+// follow archives stored facts that the folder no longer has, and restores archived facts that it has again. If
+// isPartial is set, some files are unknown, and nothing is archived.
 func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder string, now []memory.Memory, isPartial bool) error {
 	var ids []string
 	isThere := map[string]bool{}
@@ -243,19 +243,19 @@ func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder st
 	return failed
 }
 
-// rowsAtOnce bounds the rows that one query reads.
+// rowsAtOnce is the maximum number of rows that one query reads.
 const rowsAtOnce = 500
 
-// By marks the changes that follow the client's files.
+// By is the author of the changes that follow the client's files.
 const By = "auto-memory"
 
-// settle archives a fact that no file has, or restores a fact that a file has again. It returns
-// memory.ErrUnavailable, and logs other errors.
+// settle archives a fact that no file has, or restores one that a file has again. It returns memory.ErrUnavailable,
+// and logs other errors.
 func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) error {
 	m, now := row.Memory, a.Now().UTC()
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}
 	isWithdrawn := m.Status == memory.StatusArchived && m.HasTag(memory.TagWithdrawn)
-	// What somebody asked to keep is not archived.
+	// A fact that a person asked to keep is not archived.
 	mayArchive := m.HasTag(importer.TagAutoMemory) && row.WhyStands(false) == ""
 	switch {
 	case isThere && isWithdrawn:
@@ -269,7 +269,7 @@ func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) e
 	if errors.Is(err, memory.ErrUnavailable) {
 		return err
 	}
-	if err != nil { // it would fail each time
+	if err != nil { // trying again would fail again
 		a.Log.Warn("a fact of the client's memory could not be changed", "memory", m.ID, "to", c.Status, "error", err)
 	}
 	return nil

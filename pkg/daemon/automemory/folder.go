@@ -18,21 +18,20 @@ import (
 )
 
 const (
-	// lookTime limits the reading of a folder, and answerTime the same while an answer waits.
+	// lookTime limits the reading of a folder; answerTime, while an answer waits for it.
 	lookTime   = 10 * time.Second
 	answerTime = 200 * time.Millisecond
-	// mostFiles limits the files that are read of a folder, mostBytes the bytes of a file, and mostFacts the facts of
-	// a file.
+	// mostFiles is the maximum number of files that are read of a folder, mostBytes the maximum size of a file, and
+	// mostFacts the maximum number of facts of a file.
 	mostFiles = 1000
 	mostBytes = 256 << 10
 	mostFacts = 200
-	// mostSettings bounds the client's settings, in bytes.
+	// mostSettings is the maximum size of the client's settings, in bytes.
 	mostSettings = 4 << 20
 )
 
-// folderOf returns the folder of the client's memory of the project at root; empty if the user has switched this
-// memory off. All worktrees of a repository share a folder. Only the user's settings can name another folder, not a
-// project's.
+// folderOf returns the folder of the client's memory of the project at root, or "" if the user has switched that
+// memory off. The worktrees of a repository share a folder. Only the user's own settings can name another folder.
 func folderOf(clientDir, root string) string {
 	settings := struct {
 		Enabled   *bool  `json:"autoMemoryEnabled"`
@@ -40,7 +39,7 @@ func folderOf(clientDir, root string) string {
 	}{}
 	if client, err := os.OpenRoot(clientDir); err == nil {
 		text, err := filestate.Read(client, "settings.json", mostSettings)
-		if err == nil && json.Unmarshal(text, &settings) != nil { // the client uses none of it either
+		if err == nil && json.Unmarshal(text, &settings) != nil { // the client ignores invalid settings, too
 			settings.Enabled, settings.Directory = nil, ""
 		}
 		_ = client.Close()
@@ -61,20 +60,20 @@ func folderOf(clientDir, root string) string {
 
 // file is a file of the client's memory.
 type file struct {
-	name string // its path below the folder, with slashes
+	name string // path below the folder, with slashes
 	text []byte
-	at   time.Time // when it was modified
+	at   time.Time // time of its last change
 }
 
-// listing is what a folder has now.
+// listing is the content of a folder.
 type listing struct {
 	files []file
-	named map[string]bool // the files that are there, read or not
-	// isPartial is set if a file could not be read, or if there are more than are read.
+	named map[string]bool // names of existing files, read or not
+	// isPartial is set if a file could not be read, or if there are more than mostFiles.
 	isPartial bool
 }
 
-// has reports whether the index names a file of the folder.
+// has reports whether the folder has a file that the index names.
 func (l listing) has(name string) bool { return l.named[name] }
 
 // indexFile is the file of a folder that links to the others.
@@ -83,8 +82,8 @@ const indexFile = "MEMORY.md"
 // link is a link to a Markdown file.
 var link = regexp.MustCompile(`(?i)\]\(([^()\s]+\.md)(?:#[^()]*)?\)`)
 
-// list reads the index of a folder, and the files in the folder that the index links to. If the folder does not exist
-// the listing is empty, and partial unless the client's own directory exists.
+// list reads the index of a folder and the files in the folder that the index links to. A missing folder has an empty
+// listing, which is partial unless the client's own directory exists.
 func list(client, folder string) listing {
 	l := listing{named: map[string]bool{}}
 	root, err := os.OpenRoot(folder)
@@ -110,15 +109,15 @@ func list(client, folder string) listing {
 	return l
 }
 
-// isOthers reports whether a link leads out of the folder, or to a text that other people share.
+// isOthers reports whether a link leads out of the folder, or to a text shared with other people.
 func isOthers(name string) bool {
 	return !filepath.IsLocal(filepath.FromSlash(name)) || strings.HasPrefix(name, "team/")
 }
 
-// read adds a regular file, if it is a text and not too large.
+// read adds a file if it is a regular text file and not too large.
 func (l *listing) read(root *os.Root, name string) {
 	local := filepath.FromSlash(name)
-	info, err := root.Stat(local) // an error if the link leads out of the folder, or nowhere
+	info, err := root.Stat(local) // fails if the link leads out of the folder or to nothing
 	if err != nil || !info.Mode().IsRegular() {
 		return
 	}
