@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,7 +47,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable,
 		Now: e.Now, Root: where.Root,
-		Run: e.Daemon.RunProgram, FreeBytes: doctor.FreeBytes,
+		Run: e.Daemon.RunProgram,
 		Start: func(ctx context.Context) error {
 			_, err := e.Daemon.Start(ctx)
 			return err
@@ -55,10 +57,16 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	if o.fix {
 		findings = d.Fix(ctx, findings)
 	}
+	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return cmp.Compare(gravity(a), gravity(b)) })
 	if err := e.Print(findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}
 	return failingFindings(findings)
+}
+
+// gravity returns the place of a finding, the worst first.
+func gravity(f doctor.Finding) int {
+	return slices.Index([]doctor.Severity{doctor.Error, doctor.Warning, doctor.Info}, f.Severity)
 }
 
 // failingFindings returns errFindings if a defect is left. A warning alone is not an error.

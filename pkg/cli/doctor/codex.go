@@ -12,6 +12,6 @@ import (
 func (d *Doctor) codex(context.Context) {
 	s := connect.NewCodex(connect.Env{Paths: d.Paths, Getenv: d.Getenv, Plugin: paths.InstalledRoot(d.Executable)}).State()
 	if (s.Connected || s.Partly) && len(s.Problems) > 0 {
-		d.bad("client.codex", Warning, s.Remedy, "Codex: %s", strings.Join(s.Problems, "; "))
+		d.bad("codex", Warning, s.Remedy, "Codex: %s", strings.Join(s.Problems, "; "))
 	}
 }

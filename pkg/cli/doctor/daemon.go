@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -23,35 +21,24 @@ func (d *Doctor) daemon(ctx context.Context) {
 		d.noDaemon()
 		return
 	case d.daemonErr != nil:
-		d.bad("daemon.answers", Error, "memory daemon stop ends it, and the next hook starts another",
+		d.bad("daemon", Error, "memory daemon stop ends it, and the next hook starts another",
 			"the daemon does not answer: %v", d.daemonErr)
 		return
 	}
 	switch status.State {
 	case "ready":
-		d.place(ctx)
 	case "starting":
-		d.bad(checkDaemon, Warning, "wait, and look again; memory daemon logs says what it does", "the daemon is starting")
+		d.bad("daemon", Warning, "wait, and look again; memory daemon logs says what it does", "the daemon is starting")
 	case stateInstalling:
 		remedy := "wait, and look again"
 		what := status.Reason
 		if t := status.Trouble; t != nil {
 			what, remedy = t.Problem, cmp.Or(t.Remedy(), remedy)
 		}
-		d.bad(checkDaemon, Warning, remedy, "%s; events wait in the spool meanwhile", what)
+		d.bad("daemon", Warning, remedy, "%s; events wait in the spool meanwhile", what)
 	default:
-		d.bad(checkDaemon, Error, "see the findings about engine and store; events wait in the spool meanwhile",
+		d.bad("daemon", Error, "see the findings about engine and store; events wait in the spool meanwhile",
 			"the daemon cannot have the store: %s", status.Reason)
-	}
-}
-
-// place asks the daemon whether this folder may have been another project before.
-func (d *Doctor) place(ctx context.Context) {
-	where, _ := project.Identify(d.Root) // the project is usable even if the repository is not
-	var doubt string
-	err := d.ask(ctx, statusTime, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, &doubt))
-	if err == nil && doubt != "" {
-		d.bad("project.key", Warning, "", "%s", doubt)
 	}
 }
 
@@ -70,7 +57,7 @@ func (d *Doctor) endRemedy() string {
 // that no daemon runs.
 func (d *Doctor) noDaemon() {
 	if d.isLocked() {
-		d.bad("daemon.answers", Error, d.endRemedy(), "a daemon holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
+		d.bad("daemon", Error, d.endRemedy(), "a daemon holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
 	}
 }
 
@@ -82,44 +69,21 @@ func (d *Doctor) engine(ctx context.Context) {
 		err = json.Unmarshal(output, &check)
 	}
 	if err != nil {
-		d.bad("engine.found", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)
+		d.bad("engine", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)
 		return
 	}
 	switch e := check; {
-	case e.Installable:
-		d.notInstalled(e)
-	case e.Problem != "" && d.Config.Store.URL != "":
-		d.bad("engine.found", Error, "memory config set store.url URL", "%s", e.Problem)
-	case e.Problem != "":
-		d.bad("engine.found", Error, "install Node.js 20 or newer, or name a server: memory config set store.url URL", "%s", e.Problem)
-	}
-}
-
-// installTime is how long an installation takes on a slow line; a longer one hangs.
-const installTime = 2 * time.Minute
-
-func (d *Doctor) notInstalled(e daemonapi.CheckedEngine) {
-	switch took := d.Now().Sub(e.InstallingSince); {
-	case e.InstallingSince.IsZero():
-		d.bad("engine.installed", Warning, "memory setup engine install ("+e.Download+
-			" to download, once); the daemon does it, too, when it starts", "%s", e.Problem)
-	case took > installTime:
-		d.bad("engine.installed", Error,
-			"check that the npm registry can be reached (a proxy?); memory daemon stop ends it, memory setup engine install shows its output",
-			"the engine has been installing for %s and seems to hang", took.Round(time.Second))
+	case e.Problem == "", e.Installable: // the daemon installs it when it starts, and says how that goes
+	case d.Config.Store.URL != "":
+		d.bad("engine", Error, "memory config set store.url URL", "%s", e.Problem)
 	default:
-		d.bad("engine.installed", Warning, "wait, and look again",
-			"the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))
+		d.bad("engine", Error, "install Node.js 20 or newer, or name a server: memory config set store.url URL", "%s", e.Problem)
 	}
 }
 
 // migrated is the answer of memory-migrate.
 type migrated struct {
-	Current int `json:"current"`
-	Latest  int `json:"latest"`
-	Pending []struct {
-		File string `json:"file"`
-	} `json:"pending"`
+	Pending []any    `json:"pending"`
 	Missing []string `json:"missing"`
 	Error   struct {
 		Code    string `json:"code"`
@@ -151,7 +115,7 @@ func (d *Doctor) store(ctx context.Context) {
 	}
 	answer, err := d.migrate(ctx, "status")
 	if err != nil {
-		d.bad("store.tool", Error, "make build, or reinstall the plugin", "the schema cannot be looked at: %v", err)
+		d.bad("store", Error, "make build, or reinstall the plugin", "the schema cannot be looked at: %v", err)
 		return
 	}
 	if answer.Error.Code != "" {
@@ -161,10 +125,7 @@ func (d *Doctor) store(ctx context.Context) {
 	if s := d.status.Store; s != nil {
 		d.rows(*s)
 	}
-	if n := len(answer.Pending); n > 0 {
-		d.bad(checkPending, Error, "libexec/memory-migrate up",
-			"the schema is at version %d of %d: %d migrations are pending", answer.Current, answer.Latest, n).
-			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "up") })
+	if len(answer.Pending) > 0 { // the daemon applies them when it starts
 		return
 	}
 	drift, err := d.migrate(ctx, "drift")
@@ -173,67 +134,49 @@ func (d *Doctor) store(ctx context.Context) {
 	}
 	switch {
 	case err != nil:
-		d.bad(checkDrift, Warning, "", "the schema cannot be compared: %v", err)
+		d.bad("schema", Warning, "", "the schema cannot be compared: %v", err)
 	case len(drift.Missing) > 0:
-		d.bad(checkDrift, Error, "libexec/memory-migrate drift --define", "the database lacks %s", strings.Join(drift.Missing, ", ")).
-			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "drift", "--define") })
+		d.bad("schema", Error, "libexec/memory-migrate drift --define", "the database lacks %s", strings.Join(drift.Missing, ", ")).
+			mendedBy(d.define)
 	}
 }
 
-func (d *Doctor) mendSchema(ctx context.Context, args ...string) error {
-	answer, err := d.migrate(ctx, args...)
+// define adds to the database what its schema lacks.
+func (d *Doctor) define(ctx context.Context) error {
+	answer, err := d.migrate(ctx, "drift", "--define")
 	if err == nil && answer.Error.Code != "" {
 		err = errors.New(answer.Error.Message)
 	}
 	return err
 }
 
-// refusals are the findings for errors of memory-migrate, by the errors' codes.
-var refusals = map[string]struct {
-	check        string
+// refusal is the finding for an error of memory-migrate.
+type refusal struct {
 	severity     Severity
 	remedy, what string
-}{
-	"damaged": {
-		checkDamaged, Error, "memory backup rebuild; the daemon does it, too, when it starts",
-		"the store's files are damaged: %s",
-	},
-	"storage": {
-		"store.storage", Error,
-		"make room on the disk, or look whether it fails (dmesg); the daemon goes on by itself", "the store cannot write: %s",
-	},
-	"format": {"store.engine", Error, "memory backup rebuild", "%s"},
-	"auth": {
-		"store.auth", Error,
-		"correct store.user (memory config set KEY VALUE) and store.pass, or SURREAL_PASS in the environment", "%s",
-	},
-	"unavailable": {
-		"store.connection", Error,
-		"check store.url (memory config get store.url) and that the server runs", "%s",
-	},
-	"unavailable here": {
-		"store.connection", Error, "memory daemon logs engine has the reason",
-		"the local engine does not serve the store: %s",
-	},
-	"no_engine": {
-		"store.connection", Warning, "see the finding about the engine",
-		"there is no engine to keep the store: %s",
-	},
-	"engine_not_installed": {
-		"store.connection", Warning, "see the finding about the engine",
-		"there is no engine to keep the store: %s",
-	},
-	"edited": {
-		"schema.history", Error,
-		"reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s",
-	},
-	"gap": {
-		"schema.history", Error,
-		"reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s",
-	},
-	"newer": {"schema.history", Error, "update the plugin", "%s"},
-	"":      {"store.connection", Error, "see memory daemon logs", "%s"},
 }
+
+// refusals are the findings by the errors' codes.
+var refusals = map[string]refusal{
+	"damaged": {Error, "memory backup rebuild; the daemon does it, too, when it starts", "the store's files are damaged: %s"},
+	"storage": {
+		Error, "make room on the disk, or look whether it fails (dmesg); the daemon goes on by itself", "the store cannot write: %s",
+	},
+	"format":               {Error, "memory backup rebuild", "%s"},
+	"auth":                 {Error, "correct store.user (memory config set KEY VALUE) and store.pass, or SURREAL_PASS in the environment", "%s"},
+	"unavailable":          {Error, "check store.url (memory config get store.url) and that the server runs", "%s"},
+	"unavailable here":     {Error, "memory daemon logs engine has the reason", "the local engine does not serve the store: %s"},
+	"no_engine":            noEngine,
+	"engine_not_installed": noEngine,
+	"edited":               otherHistory,
+	"gap":                  otherHistory,
+	"newer":                {Error, "update the plugin", "%s"},
+}
+
+var (
+	noEngine     = refusal{Warning, "memory daemon start installs it, or says why not", "there is no engine to keep the store: %s"}
+	otherHistory = refusal{Error, "reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s"}
+)
 
 // refused adds the finding for an error of memory-migrate.
 func (d *Doctor) refused(code, message string) {
@@ -242,9 +185,9 @@ func (d *Doctor) refused(code, message string) {
 	}
 	one, isKnown := refusals[code]
 	if !isKnown {
-		one = refusals[""]
+		one = refusal{Error, "see memory daemon logs", "%s"}
 	}
-	f := d.bad(one.check, one.severity, one.remedy, one.what, message)
+	f := d.bad("store", one.severity, one.remedy, one.what, message)
 	if code == "damaged" {
 		f.mendedBy(d.rebuild)
 	}

@@ -4,9 +4,7 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 )
 
@@ -16,9 +14,11 @@ type group struct {
 	check func(*Doctor, context.Context)
 }
 
+// groups are in the order of the repairs: the store before the daemon that the spool starts, and the dead letters before the
+// events that wait.
 var groups = []group{
 	{"settings", (*Doctor).settings},
-	{"files", (*Doctor).files},
+	{"home", (*Doctor).home},
 	{"daemon", (*Doctor).daemon},
 	{"engine", (*Doctor).engine},
 	{"store", (*Doctor).store},
@@ -28,7 +28,7 @@ var groups = []group{
 	{"codex", (*Doctor).codex},
 }
 
-// Examine runs all checks and returns the findings, the worst first. One finding sums up everything that is in order.
+// Examine runs all checks and returns the findings in the order of their repairs. One finding sums up everything that is in order.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	d.status, d.daemonErr = d.askStatus(ctx)
 	d.found = nil
@@ -45,26 +45,16 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 	for i := range d.found {
 		d.found[i].Fixable = d.found[i].fix != nil
 	}
-	slices.SortStableFunc(d.found, func(a, b Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
 	return d.found
 }
 
-func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }
-
-// Fix makes the possible repairs in the order of their dependencies: files before the daemon, and the daemon before the
-// checks that ask it. It returns the findings with the results.
+// Fix makes the possible repairs, and returns the findings with the results.
 func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
-	order := make([]int, 0, len(findings))
-	for i, f := range findings {
-		if f.fix != nil {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(slices.Index(fixOrder, findings[a].Check), slices.Index(fixOrder, findings[b].Check))
-	})
-	for _, i := range order {
+	for i := range findings {
 		f := &findings[i]
+		if f.fix == nil {
+			continue
+		}
 		if err := f.fix(ctx); err != nil {
 			f.FixError = err.Error()
 			continue
@@ -72,9 +62,4 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 		f.Fixed = true
 	}
 	return findings
-}
-
-// fixOrder lists the checks that can be repaired, in the order of their repairs.
-var fixOrder = []string{
-	checkRevivable, checkDamaged, checkVanished, checkPending, checkDrift, checkBacklog, checkLauncher, checkLink,
 }

@@ -24,7 +24,7 @@ const (
 
 // Finding is the result of one check.
 type Finding struct {
-	Check    string   `json:"check"` // the check's name, such as spool.dead
+	Check    string   `json:"check"` // the check's name, such as dead letters
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
 	// Remedy is advice to the user; empty if there is nothing to do.
@@ -54,26 +54,11 @@ type Doctor struct {
 	Run func(ctx context.Context, program string, args ...string) ([]byte, error)
 	// Start starts the daemon and waits until it answers.
 	Start func(context.Context) error
-	// FreeBytes returns the free space of the disk that holds a path.
-	FreeBytes func(path string) (uint64, error)
 
 	status    daemonapi.StatusResult // the daemon's answer
 	daemonErr error                  // why the daemon gave no status
 	found     []Finding
 }
-
-// The names of the checks that other code refers to.
-const (
-	checkDamaged   = "store.damaged"
-	checkVanished  = "store.vanished"
-	checkDaemon    = "daemon.running"
-	checkPending   = "schema.pending"
-	checkDrift     = "schema.drift"
-	checkBacklog   = "spool.backlog"
-	checkRevivable = "spool.revivable"
-	checkLauncher  = "link.launcher"
-	checkLink      = "link.memory"
-)
 
 // statusTime limits how long a daemon may take to report its status.
 const statusTime = 5 * time.Second

@@ -41,7 +41,7 @@ func (d *Doctor) launchers() {
 		if err != nil || plugin == "" || exists(plugin) {
 			continue
 		}
-		d.bad(checkLauncher, Warning, "", "%s runs the programs in %s, which is gone", file, plugin).mendedBy(d.relaunch)
+		d.bad("links", Warning, "", "%s runs the programs in %s, which is gone", file, plugin).mendedBy(d.relaunch)
 		return // one repair mends both launchers
 	}
 }
@@ -70,7 +70,7 @@ func (d *Doctor) linksOnPath() {
 		if how == Info {
 			continue
 		}
-		found := d.bad(checkLink, how, "memory setup link "+launcher.Word(paths.Tilde(dir, d.Getenv("HOME"))),
+		found := d.bad("links", how, "memory setup link "+launcher.Word(paths.Tilde(dir, d.Getenv("HOME"))),
 			"%s leads to %s, %s", link, target, why)
 		if runtime.GOOS != "windows" {
 			found.mendedBy(func(ctx context.Context) error {

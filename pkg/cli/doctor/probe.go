@@ -40,16 +40,16 @@ func nearest(path string) string {
 	return path
 }
 
-// writable tries to write into a folder, and adds a finding if that fails.
-func (d *Doctor) writable(check, dir, what string) {
+// writable tries to write into a folder of the home or above it, and adds a finding if that fails.
+func (d *Doctor) writable(dir, what string) {
 	err := tryWriting(dir)
 	switch {
 	case err == nil:
 	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
-		d.bad(check, Error, "mount it to be written to, or set MEMORY_HOME; if this is the Bash tool of a client, its sandbox may be the reason: allow writing there, or ask in your own terminal",
+		d.bad("home", Error, "mount it to be written to, or set MEMORY_HOME; if this is the Bash tool of a client, its sandbox may be the reason: allow writing there, or ask in your own terminal",
 			"%s: this shell sees %s read-only: %v", what, dir, err)
 	default:
-		d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)
+		d.bad("home", Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)
 	}
 }
 

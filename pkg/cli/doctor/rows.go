@@ -14,11 +14,11 @@ import (
 func (d *Doctor) rows(stats memory.Stats) {
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
-		d.bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
+		d.bad("rows", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
 		return
 	}
 	if journaled > stats.Prompts && d.Config.Store.URL == "" {
-		d.bad(checkVanished, Error, "memory backup rebuild",
+		d.bad("rows", Error, "memory backup rebuild",
 			"the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
 			stats.Prompts, journaled).mendedBy(d.rebuild)
 	}

@@ -22,19 +22,19 @@ func (d *Doctor) spool(context.Context) {
 		s := spool.New(dir)
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
-			d.bad("spool.readable", Error, "do what the message says; events in it may be somebody else's",
+			d.bad("waiting", Error, "do what the message says; events in it may be somebody else's",
 				"nothing is put into %s nor taken from it: %v", s.Dir(), err)
 			continue
 		}
 		if err != nil {
-			d.bad("spool.readable", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err)
+			d.bad("waiting", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err)
 			continue
-		}
-		if counts.New > 0 {
-			d.backlog(s, counts.New)
 		}
 		if counts.Dead > 0 {
 			d.dead(s, counts.Dead)
+		}
+		if counts.New > 0 {
+			d.backlog(s, counts.New)
 		}
 	}
 }
@@ -43,12 +43,12 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	oldest := waitedSince(s.Oldest())
 	switch {
 	case d.hasNoDaemon():
-		d.bad(checkBacklog, Warning, "memory daemon start", "%d events wait in %s, and no daemon is running", waiting,
+		d.bad("waiting", Warning, "memory daemon start", "%d events wait in %s, and no daemon is running", waiting,
 			s.Dir()).mendedBy(d.Start)
 	case !d.isReady():
-		d.bad(checkBacklog, Warning, "see the findings about daemon and store", "%d events wait in %s for the store", waiting, s.Dir())
+		d.bad("waiting", Warning, "see the findings about daemon and store", "%d events wait in %s for the store", waiting, s.Dir())
 	case d.Now().Sub(oldest) > patience:
-		d.bad(checkBacklog, Warning, "memory daemon ingest",
+		d.bad("waiting", Warning, "memory daemon ingest",
 			"%d events wait in %s, one since %s, though the daemon is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
 			mendedBy(d.ingest)
 	}
@@ -75,12 +75,12 @@ func (d *Doctor) ingest(ctx context.Context) error {
 func (d *Doctor) dead(s *spool.Spool, dead int) {
 	revivable, err := s.Revivable()
 	if err != nil {
-		d.bad("spool.dead", Error, "", "%v", err)
+		d.bad("dead letters", Error, "", "%v", err)
 		return
 	}
 	folder := filepath.Join(s.Dir(), "dead")
 	if revivable > 0 {
-		d.bad(checkRevivable, Warning, "look at the reasons in "+folder,
+		d.bad("dead letters", Warning, "look at the reasons in "+folder,
 			"%d events that the store once refused are valid and can be tried again", revivable).
 			mendedBy(func(context.Context) error {
 				_, err := s.Revive()
@@ -88,7 +88,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 			})
 	}
 	if lost := dead - revivable; lost > 0 {
-		d.bad("spool.dead", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
+		d.bad("dead letters", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
 			"%d files are no events and were put aside%s", lost, firstReason(folder))
 	}
 }

@@ -81,10 +81,7 @@ type CheckedEngine struct {
 	Path     string `json:"path,omitempty"`     // path of the program; for a remote engine its URL
 	Name     string `json:"name,omitempty"`     // name for people, such as "embedded (SurrealDB 3.0.2, Node 20.20.2)"
 	Packages string `json:"packages,omitempty"` // directory of the embedded engine, which may not exist yet
-	Download string `json:"download,omitempty"` // size of the download, such as "10 MB"
-	// InstallingSince is when a running installation began; zero if none runs.
-	InstallingSince time.Time `json:"installing_since,omitzero"`
-	Problem         string    `json:"problem,omitempty"`
+	Problem  string `json:"problem,omitempty"`
 	// Installable is set if the only problem is that the engine is not installed yet.
 	Installable bool `json:"installable,omitempty"`
 }

@@ -22,15 +22,10 @@ func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, ou
 	}
 	choice, err := engine.Find(ctx, options)
 	result := daemonapi.CheckedEngine{Path: choice.Path, Name: choice.String(), Packages: options.Packages}
-	if since, ok := engine.Installing(options.Packages); ok {
-		result.InstallingSince = since
-	}
 	if err != nil {
 		result.Problem = err.Error()
 	}
-	if errors.Is(err, engine.ErrNotInstalled) {
-		result.Installable, result.Download = true, engine.DownloadSize(ctx, options)
-	}
+	result.Installable = errors.Is(err, engine.ErrNotInstalled)
 	return json.NewEncoder(out).Encode(result)
 }
 

@@ -148,21 +148,6 @@ func Uninstall(ctx context.Context, options Options) (int64, error) {
 	return size, nil
 }
 
-// Installing returns the start time of an installation that is running in a directory, and false if there is none.
-func Installing(packages string) (since time.Time, ok bool) {
-	path := filepath.Join(packages, installLock)
-	info, err := os.Stat(path)
-	if err != nil {
-		return since, false
-	}
-	lock := flock.New(path)
-	free, err := lock.TryLock()
-	if free {
-		_ = lock.Unlock()
-	}
-	return info.ModTime(), err == nil && !free
-}
-
 // Size returns the number of bytes of the files below a directory.
 func Size(dir string) int64 {
 	var size int64

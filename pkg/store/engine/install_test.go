@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
@@ -133,18 +132,11 @@ func TestInstallFails(t *testing.T) {
 		lookPath, runs := countingNpm(t, "sleep 600")
 		done := make(chan error, 1)
 		options := engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookPath}
-		began := time.Now().Add(-time.Minute)
 		go func() { done <- engine.Install(ctx, options, nil) }()
 		eventually(t, "npm to run", func() bool { return runs() == 1 })
-		if since, ok := engine.Installing(options.Packages); !ok || since.Before(began) {
-			t.Errorf("an installation under way: %v since %s", ok, since)
-		}
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "npm hangs or is too slow") {
 			t.Error(err)
-		}
-		if _, ok := engine.Installing(options.Packages); ok {
-			t.Error("an installation that has ended is said to be under way")
 		}
 	})
 }
