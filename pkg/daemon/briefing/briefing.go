@@ -1,7 +1,6 @@
-// Package briefing selects the memories that are injected into a conversation: at its start, for
-// a prompt, a file or a command. It caches an index and the start of each project in use, and
-// updates them after each commit of intake. It never writes memories; package answers serves
-// the questions of people.
+// Package briefing selects the memories that are injected into a conversation: at its start, for a prompt, a file or
+// a command. It caches an index and the start of each project in use, and updates them after each commit of intake.
+// It writes no memories, and answers no questions of people; package answers does.
 package briefing
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// Store is the store that this package reads. Package storetest describes each method.
+// Store has the methods of the store that this package needs; package storetest describes each.
 type Store interface {
 	memory.RowReader
 	memory.SessionLister
@@ -26,7 +25,7 @@ type Store interface {
 	memory.KeyReader
 }
 
-// Intake stores events. Events in the spools may matter at a session's start.
+// Intake stores events. Spooled events may matter at a session's start.
 type Intake interface {
 	Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool)
 	IngestFor(ctx context.Context, project, id string) error
@@ -35,15 +34,14 @@ type Intake interface {
 
 // Instructions finds memories in the files that clients load by themselves.
 type Instructions interface {
-	// FileFinder returns a function that names the instruction file with the content of a memory,
-	// or "". The files are those of a client that works on dir, below root. The function is nil
-	// if no file has been read.
+	// FileFinder returns a function that returns the name of the instruction file with a memory's content, or "". The
+	// files are those that a client loads in dir, below root. It returns nil if no such file has been read.
 	FileFinder(ctx context.Context, client, root, dir string) func(memory.Memory) string
 }
 
-// OwnMemory is the memory that Claude Code maintains itself and that was imported as facts.
+// OwnMemory is the memory that Claude Code keeps by itself, imported as facts.
 type OwnMemory interface {
-	// Of returns the name of the file with the fact m, in the memory folder that the client loads for root, or "".
+	// Of returns the name of the file with fact m in the memory folder that the client loads for root, or "".
 	Of(root string, m memory.Memory) string
 }
 
@@ -57,13 +55,13 @@ type Options struct {
 	Now      func() time.Time
 	// Hooks holds the limits of the answers to hooks.
 	Hooks config.Hooks
-	// Shared is set if daemons of other machines may write to the store.
+	// Shared is set if daemons of other machines may write to the store, too.
 	Shared bool
 
-	// Instructions are the instruction files that clients load. Nil disables the comparison.
+	// Instructions are the instruction files that clients load; nil disables the comparison with them.
 	Instructions Instructions
 
-	// OwnMemory is the client's own memory; may be nil.
+	// OwnMemory is the client's own memory; nil for none.
 	OwnMemory OwnMemory
 }
 
@@ -78,7 +76,7 @@ type Briefing struct {
 // maxCores bounds the memories whose core words are cached.
 const maxCores = 4096
 
-// New makes an empty Briefing.
+// New returns an empty Briefing.
 func New(o Options) *Briefing {
 	o.Counter = newCounting(o.Counter)
 	return &Briefing{
@@ -88,15 +86,15 @@ func New(o Options) *Briefing {
 	}
 }
 
-// Count returns a memory with the tokens of its line in the current encoding.
+// Count returns a memory with the number of tokens of its line in the current encoding.
 func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.Counted(m, b.Counter) }
 
-// maxCounted limits the lines whose token counts are cached: about as many as the starts of a few projects choose
-// from, some 200 bytes each.
+// maxCounted is the maximum number of cached token counts: about as many lines as the starts of a few projects have,
+// at about 200 bytes each.
 const maxCounted = 4096
 
-// counting is a TokenCounter that counts each line once: a start offers the same hundreds of lines each time, and
-// counting a line takes about 0.1 ms.
+// counting is a TokenCounter that counts each line once. A start offers the same hundreds of lines each time, and
+// counting one takes about 0.1 ms.
 type counting struct {
 	memory.TokenCounter
 	held *lru.Cache[counted, int]
@@ -123,7 +121,7 @@ func (c counting) Count(text string) int {
 // bounded returns an empty LRU cache of at most size entries.
 func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](size)
-	if err != nil { // only for a size below one
+	if err != nil { // only if size is below 1
 		panic(err)
 	}
 	return cache

@@ -8,20 +8,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// The limits of the search for commands in a prompt: the words that are read, and the most and the fewest words of a
-// command that stands among other words.
+// The limits of the search for commands in a prompt: the number of words read, and the most and the fewest words of a
+// command outside a code span.
 const (
 	wordsRead     = 300
 	longestNamed  = 5
 	shortestNamed = 2
 )
 
-// failing holds the words that mark a prompt as being about a failing command. In other prompts "make test" may be a
+// failing has the words that show that a prompt is about a failing command. In other prompts "make test" may be a
 // request to write a test.
 var failing = english.List("failing")
 
-// commandsIn returns the cores of the commands in a prompt: the code spans and, if the prompt is about a failure,
-// also plain words that may be a command.
+// commandsIn returns the commands in a prompt, in the form of shell.Normalize: its code spans and, if the prompt is
+// about a failure, plain words that may be a command.
 func commandsIn(text string) []string {
 	var found []string
 	for i, part := range strings.Split(text, "`") {

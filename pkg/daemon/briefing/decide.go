@@ -17,11 +17,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Decision is the result of weighing memories for an action: first the candidates to inject, in
-// the order of their lines, then the others, the best first.
+// Decision has the memories that were weighed for an action: first those to inject, in the order of their lines, then
+// the others, the best first.
 type Decision struct {
 	Candidates []Candidate
-	// AtStart holds the ids of the memories that the session started with, in full. Only Decide sets it.
+	// AtStart has the ids of the memories that the session's start shows in full. Only Decide sets it.
 	AtStart []string
 	packed  pack.Packed
 }
@@ -32,8 +32,8 @@ type Candidate struct {
 	Score  float64 // comparable only within one decision
 	Given  bool
 	Why    string           // the reason for injecting it, or for leaving it out
-	Reason daemonapi.Reason // the kind of reason for leaving it out
-	By     string           // the id of the memory because of which it is left out
+	Reason daemonapi.Reason // kind of reason for leaving it out
+	By     string           // id of the memory that displaces it
 }
 
 // skip marks a candidate as left out, with the reason.
@@ -50,28 +50,28 @@ func (d Decision) Given() (given, others []Candidate) {
 	return d.Candidates[:n], d.Candidates[n:]
 }
 
-// action is the next action of a conversation, as a query to the project's index: by the text of a prompt or of a
-// subagent's task, by the file in RecallParams, or by commands and their error.
+// action is the next action of a conversation as a query: the text of a prompt or of a subagent's task, a file (in
+// RecallParams), or commands with their error.
 type action struct {
 	daemonapi.RecallParams
 	index     *recall.Index
 	text      string
 	cores     []string
 	signature string
-	kinds     []memory.Kind // the kinds of the log that may be injected
-	title     string        // the line above the memories
+	kinds     []memory.Kind // kinds of memories, other than facts, that may be injected
+	title     string        // heading of the memories
 	limit     int
-	explains  bool // the result includes memories that do not fit, and the reasons
+	explains  bool // whether the result includes memories that do not fit, with the reasons
 }
 
-// weighed bounds the candidates of an action: more than fit into any budget.
+// weighed is the maximum number of candidates of an action, more than fit into any budget.
 const weighed = 40
 
-// mostFactsOfTool bounds the facts for one use of a tool: a tool is used often, and each fact
-// is injected once.
+// mostFactsOfTool is the maximum number of facts for one use of a tool. Tools are used often, and each fact is
+// injected once.
 const mostFactsOfTool = 2
 
-// candidates returns the memories that fit an action, and some that nearly fit.
+// candidates returns the memories that fit an action, and some that nearly do.
 func (a action) candidates() []Candidate {
 	if a.text != "" {
 		return a.forText()
@@ -79,8 +79,8 @@ func (a action) candidates() []Candidate {
 	return a.forTool()
 }
 
-// forTool returns the candidates for the use of a tool: for a new file the user's rules for its type of work, and
-// then the facts and the log that name the file or belong to the command.
+// forTool returns the candidates for the use of a tool: for a new file, the user's rules for its type of work; then
+// the facts and other memories that name the file or belong to the command.
 func (a action) forTool() (all []Candidate) {
 	facts, log, why := a.named()
 	if a.Purpose == daemonapi.ForCreate {
@@ -103,7 +103,7 @@ func (a action) forTool() (all []Candidate) {
 			continue
 		}
 		if cure = shell.Normalize(all[i].Memory.Command) + "\n" + cure; cured[cure] != "" {
-			all[i].skip(daemonapi.Repeated, cured[cure], "it fits, but another that is given has the same cure")
+			all[i].skip(daemonapi.Repeated, cured[cure], "it fits, but another memory with the same cure is given")
 			continue
 		}
 		cured[cure] = all[i].Memory.ID
@@ -111,12 +111,12 @@ func (a action) forTool() (all []Candidate) {
 	return all
 }
 
-// named returns the facts with a cue that names the file or the command of an action, for a command also the user's
-// words, and the log of the action's kinds that names it. why explains the match.
+// named returns the facts with a cue that names the file or the command of an action (for a command, also the user's
+// words), and the other memories of the action's kinds that name it. why explains the match.
 func (a action) named() (facts, log []recall.Hit, why string) {
 	hits, why := a.index.File(a.File, a.Purpose == daemonapi.ForCreate), "it names the file"
 	if a.cores != nil {
-		hits, why = a.index.Commands(a.cores, a.signature), "it is of the command, or of its error"
+		hits, why = a.index.Commands(a.cores, a.signature), "it is about the command or its error"
 	}
 	for _, hit := range hits {
 		switch {
@@ -129,8 +129,8 @@ func (a action) named() (facts, log []recall.Hit, why string) {
 	return facts, log, why
 }
 
-// forText returns the candidates for a prompt or a task: the memories that may be injected unasked and, for a prompt,
-// the fixes of the commands in it.
+// forText returns the candidates for a prompt or a task: offered memories and, for a prompt, the fixes of the
+// commands in it.
 func (a action) forText() []Candidate {
 	var all []Candidate
 	isTask := a.Purpose == daemonapi.ForSubagent
@@ -139,7 +139,7 @@ func (a action) forText() []Candidate {
 			if isTrivial(m) {
 				continue
 			}
-			all = append(all, Candidate{Memory: m, Score: m.Importance, Given: true, Why: "the prompt names the command that it is the fix of"})
+			all = append(all, Candidate{Memory: m, Score: m.Importance, Given: true, Why: "it is the fix of a command in the prompt"})
 		}
 	}
 	weigh := a.index.Prompt
@@ -160,12 +160,12 @@ func (a action) forText() []Candidate {
 	return all
 }
 
-// isTrivial reports whether a fix tells nothing to somebody who has only named the command, as a pasted plan does:
-// the command worked when it was run again, or once its own form that mends had run. A fix in other words is not
-// judged.
+// isTrivial reports whether a fix is useless to somebody who has only named its command, as a pasted plan does: the
+// command worked when it was run again, or after its own form that repairs (such as --fix) had run. It returns false
+// for fixes in other words.
 func isTrivial(fix memory.Memory) bool {
 	cure := ingest.CureOf(fix.Content)
-	if cure == "" { // somebody else's words (imported), or cut
+	if cure == "" { // imported from elsewhere, or cut
 		return false
 	}
 	parts := strings.Split(cure, "`")
@@ -177,8 +177,7 @@ func isTrivial(fix memory.Memory) bool {
 	return true
 }
 
-// decide weighs the candidates of an action against the context of its conversation, and packs the candidates to
-// inject.
+// decide weighs the candidates of an action against the conversation's context, and packs those to inject.
 func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) Decision {
 	known := b.knownTo(a.index, shown, b.loadedFor(ctx, a.RecallParams))
 	all := a.candidates()
@@ -209,7 +208,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
-// skip marks a candidate that fits as left out if the conversation does not need it.
+// skip leaves out a fitting candidate that the conversation does not need.
 func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *knownTexts) {
 	m := c.Memory
 	file, by := known.loaded.FileWith(m), known.saying(m)
@@ -227,8 +226,7 @@ func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *kno
 	}
 }
 
-// ordered returns the candidates that were packed before the others, and sets the reasons of the fitting ones that
-// were left out.
+// ordered returns the packed candidates first, and sets the reasons of those that fit but were left out.
 func ordered(all []Candidate, packed []string, left map[string]Candidate) []Candidate {
 	place := func(c Candidate) int {
 		if at := slices.Index(packed, c.Memory.ID); at >= 0 && c.Given {
@@ -251,7 +249,7 @@ func ordered(all []Candidate, packed []string, left map[string]Candidate) []Cand
 
 const noRoom = "it fits, but the token budget has no room for it"
 
-// section returns a section with the lines of the memories.
+// section returns a section with the lines of memories.
 func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	section := pack.Section{Title: a.title, Share: 1, Lines: a.MaxLines}
 	switch {
@@ -267,7 +265,7 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 }
 
 // loadedFor returns the finder of the texts that the client loads for the session or its subagent; nil for a subagent
-// that only explores, because the client loads nothing for it.
+// that only explores, for which the client loads nothing.
 func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Loaded {
 	if p.Purpose == daemonapi.ForSubagent && looksAround(p.Text) {
 		return nil
@@ -275,9 +273,8 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Dir, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
 }
 
-// chosen returns the best memories that fit the budget and the line limit, if there is one; hearsay comes last. left
-// holds the others by id, each with the reason: there is no room, or the memory repeats a line shown or chosen
-// before.
+// chosen returns the best memories that fit the budget and the line limit; reported ones come last. left maps the ids
+// of the others to the reason: no room, or the same content as a line shown or chosen before.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
 ) (chosen []memory.Memory, left map[string]Candidate) {
@@ -290,7 +287,7 @@ func (b *Briefing) chosen(
 	room := p.TokenBudget - pack.FrameTokens(b.Counter)
 	for _, m := range best {
 		tokens := 0
-		if p.MaxLines > 0 { // else the budget alone decides, line by line
+		if p.MaxLines > 0 { // otherwise the budget alone decides, line by line
 			tokens = b.item(p, m, false).Tokens
 		}
 		switch {
@@ -299,7 +296,7 @@ func (b *Briefing) chosen(
 		case p.MaxLines > 0 && tokens > room:
 			leave(m, daemonapi.NoRoom, "", noRoom)
 		case known.contains(m):
-			leave(m, daemonapi.Repeated, known.saying(m), "it fits, but a better one, "+memory.ShortID(known.saying(m))+", has the same content")
+			leave(m, daemonapi.Repeated, known.saying(m), "it fits, but "+memory.ShortID(known.saying(m))+", which fits better, has the same content")
 		default:
 			chosen = append(chosen, m)
 			known.add(m)
@@ -312,8 +309,8 @@ func (b *Briefing) chosen(
 	return chosen, left
 }
 
-// afterRules returns 0 for a rule of the user, else 1: a subagent does not see the conversation, and must follow the
-// rules above all.
+// afterRules returns 0 for a rule of the user, else 1. A subagent does not see the conversation, and rules matter
+// most.
 func afterRules(m memory.Memory) int {
 	if m.IsHearsay() || !m.Kind.IsRule() {
 		return 1
@@ -328,18 +325,18 @@ func hearsay(m memory.Memory) int {
 	return 0
 }
 
-// isFacts reports whether all lines of a prompt are facts; their common header is then written once.
+// isFacts reports whether all lines of a prompt are facts. They then share a header.
 func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {
 	return p.Purpose == daemonapi.ForPrompt && len(fitting) > 0 &&
 		!slices.ContainsFunc(fitting, func(m memory.Memory) bool { return !m.IsFact() })
 }
 
-// longestReport is the most bytes of a reported memory in a prompt's line; docs/lab/recall.md compares the costs of
-// other lengths.
+// longestReport is the maximum number of bytes of a reported memory in a prompt's line; docs/lab/recall.md compares
+// lengths.
 const longestReport = 300
 
-// item returns a memory as a line for the purpose. A prompt's line has an id by which the model can request the whole
-// text, so a report is shortened in it.
+// item returns a memory as a line for the action's purpose. A report is shortened in a prompt's line, whose id a
+// model can use to request the whole text.
 func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
 	var line string
 	switch {

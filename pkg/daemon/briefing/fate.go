@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// AtStart returns whether a new session starts with a memory and, if not, the first reason why. It takes the steps of
-// a start one after the other, and records nothing.
+// AtStart returns whether a new session starts with a memory and, if not, the first reason why not. It follows the
+// steps of a start, and records nothing as shown.
 func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartFate, error) {
 	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks.SessionStart.TokenBudget}
 	all, ids, _, err := b.choice(ctx, project)
@@ -23,7 +23,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	given := b.withoutRepetition(best)
 	settled := given
 	settled.Statements = slices.DeleteFunc(slices.Clone(given.Statements), func(m memory.Memory) bool { return b.Sessions.Unsettled(m, "") })
-	b.suit(ctx, &settled, "", root, dir)
+	b.dropLoaded(ctx, &settled, "", root, dir)
 	settled.Asks = true
 	sections := b.sections(settled)
 	packed := pack.Pack(sections, pack.ContextLimits(fate.Budget), b.Counter)
@@ -35,7 +35,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	case slices.Contains(packed.Named, m.ID):
 		fate.Given = daemonapi.GivenByTitle
 	case row.SupersededBy != "":
-		fate.Because(daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy)+" stands in its place")
+		fate.Because(daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy)+" supersedes it")
 	case m.Status != memory.StatusActive:
 		fate.Because(daemonapi.NotActive, "", "it is "+string(m.Status))
 	case loaded != "":
@@ -43,17 +43,17 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	case !m.IsFact() && !m.Kind.UserAuthored():
 		fate.Because(daemonapi.NotOfAStart, "", "a memory of the kind "+string(m.Kind)+" is recalled where it fits, not at the start")
 	case m.Scope == memory.ScopeSession:
-		fate.Because(daemonapi.OfASession, "", "it reaches its session only")
+		fate.Because(daemonapi.OfASession, "", "its scope is its session")
 	case !isAmong(all, m):
 		fate.Because(daemonapi.Outnumbered, "", fmt.Sprintf("a start has the newest %d of its kind", startRows))
 	case rivalOf(all.Facts, m) != "":
 		by := rivalOf(all.Facts, m)
 		fate.Because(daemonapi.Rivalled, by, memory.ShortID(by)+", which is newer, has another value for it")
 	case !isAmong(best, m):
-		fate.Because(daemonapi.Outnumbered, "", fmt.Sprintf("%d facts are worth more", len(best.Facts)))
+		fate.Because(daemonapi.Outnumbered, "", fmt.Sprintf("%d facts rank higher", len(best.Facts)))
 	case !isAmong(given, m):
 		by := b.repeated(best, m)
-		fate.Because(daemonapi.Repeated, by, memory.ShortID(by)+" says it, too, and comes first")
+		fate.Because(daemonapi.Repeated, by, memory.ShortID(by)+" says the same and comes first")
 	case !isAmong(settled, m):
 		fate.Because(daemonapi.Unsettled, "", "the turn that it is from has not ended")
 	default:
@@ -62,7 +62,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	return fate, nil
 }
 
-// leftOut returns why a memory that was read for a start is not among the start's lines.
+// leftOut returns the reason why a memory that was read for a start is not among its lines.
 func (b *Briefing) leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used int) (reason daemonapi.Reason, by, why string) {
 	for _, s := range sections {
 		at := slices.IndexFunc(s.Items, func(i pack.Item) bool { return i.ID == m.ID })
@@ -73,22 +73,22 @@ func (b *Briefing) leftOut(sections []pack.Section, rows memory.StartContext, m 
 			return daemonapi.NoRoom, "", fmt.Sprintf("a start of %d tokens has no room for a line", b.Hooks.SessionStart.TokenBudget)
 		}
 		if s.Most > 0 && used+s.Items[at].Tokens <= b.Hooks.SessionStart.TokenBudget {
-			return daemonapi.NoRoom, "", fmt.Sprintf("others come first, which use the %d tokens that the user's words have at a start", s.Most)
+			return daemonapi.NoRoom, "", fmt.Sprintf("others come first and use up the %d tokens for the user's words at a start", s.Most)
 		}
-		return daemonapi.NoRoom, "", fmt.Sprintf("others come first, with %d of the start's %d tokens, and it needs %d", used, b.Hooks.SessionStart.TokenBudget, s.Items[at].Tokens)
+		return daemonapi.NoRoom, "", fmt.Sprintf("others come first and use %d of the start's %d tokens; it needs %d", used, b.Hooks.SessionStart.TokenBudget, s.Items[at].Tokens)
 	}
 	if len(rows.Areas) > 0 {
-		return daemonapi.SaidInPassing, "", "nobody asked to keep it; beside facts a start has only the newest of what was said in sessions that no model has read"
+		return daemonapi.SaidInPassing, "", "nobody asked to keep it; a start with facts has only the newest sentences from sessions that were not distilled"
 	}
-	return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it was said before the days of which a start repeats that"
+	return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it was said before the last sessions that a start repeats"
 }
 
-// isAmong reports whether the rows of a start include a memory, whether or not there is room for it.
+// isAmong reports whether a start considers a memory, whether or not it has room for it.
 func isAmong(rows memory.StartContext, m memory.Memory) bool {
 	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Statements), func(one memory.Memory) bool { return one.ID == m.ID })
 }
 
-// rivalOf returns the id of the newer fact that has another value for the same thing; empty if there is none.
+// rivalOf returns the id of the newer fact that has another value for the same thing, or "".
 func rivalOf(facts []memory.Memory, m memory.Memory) string {
 	for _, r := range start.RivalsAmong(facts) {
 		if r.Older.ID == m.ID {
@@ -98,7 +98,7 @@ func rivalOf(facts []memory.Memory, m memory.Memory) string {
 	return ""
 }
 
-// repeated returns the id of the memory in a start that already says what m says; empty if there is none.
+// repeated returns the id of the memory in a start that says the same as m, or "".
 func (b *Briefing) repeated(rows memory.StartContext, m memory.Memory) string {
 	t := knownTexts{held: b.cores}
 	for _, one := range slices.Concat(rows.Facts, rows.Statements) {

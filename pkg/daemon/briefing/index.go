@@ -11,12 +11,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// errLoading means that the index is not loaded in the time that the caller has.
+// errLoading means that the index was not loaded within the caller's time.
 var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
 
-// Index returns the project's index. If it is not loaded, the caller waits for it within ctx, and the load goes on
-// for the next caller. A caller with a deadline gets errLoading at once from a load that has lasted long already: its
-// hook would wait in vain.
+// Index returns the project's index. It waits within ctx until the index is loaded; loading continues in the
+// background. If ctx has a deadline and the load has already lasted longer than longLoad, it returns errLoading at
+// once.
 func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
@@ -34,13 +34,13 @@ func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, er
 		return l.index, l.err
 	case <-ctx.Done():
 		if err := ctx.Err(); errors.Is(err, context.Canceled) {
-			return nil, err // the caller has gone
+			return nil, err // the caller has given up
 		}
 		return nil, fmt.Errorf("%w: %w", errLoading, ctx.Err())
 	}
 }
 
-// load reads an index and ends the load. A panic becomes the load's error, because no handler catches it.
+// load reads an index and ends the load. It turns a panic into the load's error.
 func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex, l *load) {
 	ctx, cancel := context.WithTimeout(ctx, loadTime)
 	defer cancel()
@@ -54,7 +54,7 @@ func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex
 	entry.finish(l, b.fill(ctx, project, l.index), began)
 }
 
-// Reload reloads indexes that are too old, if daemons of other machines may write to the store.
+// Reload reads indexes again that are too old, if daemons of other machines may write to the store.
 func (b *Briefing) Reload(ctx context.Context) {
 	if !b.Shared {
 		return
@@ -64,7 +64,7 @@ func (b *Briefing) Reload(ctx context.Context) {
 	}
 }
 
-// reload reads an index again if it is older than age. Queries use the old index meanwhile.
+// reload reads an index again if it is older than age. Queries meanwhile use the old one.
 func (b *Briefing) reload(ctx context.Context, project string, entry *projectIndex, age time.Duration) {
 	l, due := entry.reload(b.Now(), age)
 	if !due {
@@ -78,10 +78,10 @@ func (b *Briefing) reload(ctx context.Context, project string, entry *projectInd
 	entry.finish(l, err, began)
 }
 
-// pageRows is the number of rows that are read at once, so that neither the engine nor the daemon holds more.
+// pageRows is the number of rows that are read at once, to limit the memory of engine and daemon.
 const pageRows = 1000
 
-// fill reads the memories of a project into an index.
+// fill puts the memories of a project into an index.
 func (b *Briefing) fill(ctx context.Context, project string, index *recall.Index) error {
 	return memory.EachRecallable(ctx, b.Store, project, pageRows, func(rows []memory.Row) error {
 		for _, row := range rows {

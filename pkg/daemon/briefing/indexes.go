@@ -14,47 +14,46 @@ import (
 )
 
 const (
-	// maxIndexes bounds the number of loaded projects.
+	// maxIndexes is the maximum number of loaded projects.
 	maxIndexes = 8
-	// loadTime bounds the loading of a project, and so ends a load from a very slow store. Each page has its own,
-	// shorter time.
+	// loadTime limits the loading of a project from a very slow store. Each page has its own, shorter limit.
 	loadTime = 5 * time.Minute
-	// longLoad is the time after which a caller with a deadline does not wait for a load.
+	// longLoad is the age of a load from which a caller with a deadline does not wait for it.
 	longLoad = time.Second
-	// indexAge is the highest age of an index if others may write to the store: this
-	// daemon applies its own writes at once.
+	// indexAge is the maximum age of an index if others write to the store, too. This daemon's own writes are applied
+	// at once.
 	indexAge = 5 * time.Minute
 )
 
-// indexes holds the recall indexes of the recently used projects.
+// indexes has the recall indexes of the projects used last.
 type indexes struct {
-	mu      sync.Mutex // held from the search for an entry until it is added
+	mu      sync.Mutex // held from the lookup of an entry until it is added
 	entries *lru.Cache[string, *projectIndex]
 }
 
-// projectIndex is the place for the index of one project, which may not be loaded yet.
+// projectIndex has the index of one project, which may not be loaded yet.
 type projectIndex struct {
-	mu      sync.Mutex // never held while the store is read
+	mu      sync.Mutex // not held while the store is read
 	index   *recall.Index
 	loaded  time.Time // when its load began
-	loading *load     // nil: none
+	loading *load     // nil for none
 	start   opening
 }
 
-// opening is what sessions of a project start with.
+// opening has the rows with which sessions of a project start.
 type opening struct {
 	rows    memory.StartContext
-	changes int // how often its memories or summaries have changed; at least 1
-	after   int // the changes that rows includes; 0: it was never made
+	changes int // number of changes of the project's memories and summaries, from 1
+	after   int // value of changes when rows was made; 0 if it was never made
 }
 
-// load is the loading of an index. Memories written meanwhile may be missing in the pages
-// that were read before, so they are put into the index at the end.
+// load is the loading of an index. Memories written meanwhile may be missing in the pages that were read before, so
+// they are put into the index at the end.
 type load struct {
 	began   time.Time
-	done    chan struct{}          // closed at the end, when the index is complete or err is set
-	changed map[string]*memory.Row // by id; nil: removed
-	index   *recall.Index          // what was read until now
+	done    chan struct{}          // closed when the index is complete or err is set
+	changed map[string]*memory.Row // by id; nil for a removed memory
+	index   *recall.Index          // what has been read so far
 	err     error
 }
 
@@ -64,7 +63,7 @@ func newLoad() *load {
 	}
 }
 
-// isLong reports whether a load has lasted much longer than most loads do, and than a hook waits.
+// isLong reports whether a load lasts longer than most loads, and longer than a hook waits.
 func (l *load) isLong() bool {
 	select {
 	case <-l.done:
@@ -95,7 +94,7 @@ func (x *indexes) all() map[string]*projectIndex {
 	return all
 }
 
-// move puts a row into the indexes it belongs to, and removes it from the others.
+// move puts a row into the indexes to which it belongs, and removes it from the others.
 func (x *indexes) move(row memory.Row) {
 	for project, entry := range x.all() {
 		if of := row.Memory.Project; of == "" || of == project {
@@ -112,7 +111,7 @@ func (x *indexes) remove(id string) {
 	}
 }
 
-// indexOrLoad returns the index, or else its load; begins is set if the caller must begin the load.
+// indexOrLoad returns the index or else its load. begins is set if the caller must begin the load.
 func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -122,7 +121,7 @@ func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) 
 	return e.index, e.loading, begins
 }
 
-// part returns the index with the memories that a running load has read until now; nil: no load runs.
+// part returns the index with what a running load has read so far; nil if no load runs.
 func (e *projectIndex) part() *recall.Index {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -132,14 +131,14 @@ func (e *projectIndex) part() *recall.Index {
 	return e.loading.index
 }
 
-// opening returns the start that was made last.
+// opening returns the opening that was made last.
 func (e *projectIndex) opening() opening {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.start
 }
 
-// open keeps a start, unless it lacks a change.
+// open stores an opening unless it lacks a change.
 func (e *projectIndex) open(made opening) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -148,16 +147,16 @@ func (e *projectIndex) open(made opening) {
 	}
 }
 
-// conclude notes that a session has ended, or has changed after its end.
+// conclude records that a session has ended, or has changed after its end.
 func (e *projectIndex) conclude(s memory.Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s.State.Over() || slices.ContainsFunc(e.start.rows.Summaries, func(other memory.Session) bool { return other.ID == s.ID }) {
-		e.start.changes++ // a start has no other session's summary
+		e.start.changes++ // a start has no summaries of other sessions
 	}
 }
 
-// reload returns a load for the caller to begin, if the index is older than age and is not being loaded.
+// reload returns a load for the caller to begin if the index is older than age and is not being loaded.
 func (e *projectIndex) reload(now time.Time, age time.Duration) (l *load, due bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -168,7 +167,7 @@ func (e *projectIndex) reload(now time.Time, age time.Duration) (l *load, due bo
 	return e.loading, true
 }
 
-// finish ends a load that began at a time. After an error the next caller loads again.
+// finish ends a load. After an error the next caller begins another.
 func (e *projectIndex) finish(l *load, err error, began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -190,7 +189,8 @@ func (e *projectIndex) put(row memory.Row) { e.change(row.Memory.ID, &row) }
 
 func (e *projectIndex) remove(id string) { e.change(id, nil) }
 
-// change applies a write. An index that is neither loaded nor being loaded will read the write from the store.
+// change applies a write to the index and to a running load. Without either, the next load reads the write from the
+// store.
 func (e *projectIndex) change(id string, row *memory.Row) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -207,7 +207,7 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 }
 
 // isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked to keep, unless
-// it was superseded. The rest of the log broke more silences than it helped prompts (docs/lab/recall.md).
+// it was superseded. The other memories broke more silences than they helped prompts (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned
@@ -215,7 +215,7 @@ func isOffered(row memory.Row) bool {
 	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel)
 }
 
-// change puts a row into an index or, if recall does not return it, removes it.
+// change puts a row into an index, or removes it if recall cannot return it.
 func change(x *recall.Index, id string, row *memory.Row) {
 	if row != nil && row.Memory.Recallable() {
 		x.Put(entryOf(*row))
@@ -229,7 +229,7 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing returns why the index has no candidate with the row's memory, for a prompt or else for a file.
+// Missing returns the reason why the index has no candidate with the row's memory, for a prompt or else for a file.
 func Missing(x *recall.Index, row memory.Row, isPrompt bool) (daemonapi.Reason, string) {
 	_, has := x.Memory(row.Memory.ID)
 	switch {

@@ -14,22 +14,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// knownTexts holds the texts in the context of a conversation: the memories that it was shown, and the files that its
-// client loads. A memory with the same content in other words is a repetition.
+// knownTexts has the texts in the context of a conversation: memories that it was shown, and files that its client
+// loads. A memory with the same content in other words is a repetition.
 type knownTexts struct {
 	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
 	cores  []english.Core
-	ids    []string       // the memories of cores, in the same order
-	todos  []english.Core // the cores of todos
+	ids    []string       // ids of the memories in cores, in the same order
+	todos  []english.Core // cores of todos
 	loaded Loaded
 }
 
-// Loaded returns the file that the client loads and that has a memory's content, or "". It is nil if no such files
-// are cached.
+// Loaded returns the name of the file that has a memory's content and is loaded by the client, or "". It is nil if no
+// such file is cached.
 type Loaded func(memory.Memory) string
 
-// FileWith returns the name of the file with the content of a memory, or "". A todo is in no file: a rule in the same
-// words is something else.
+// FileWith returns the name of the loaded file with the content of a memory, or "". For todos it returns "", because
+// a rule in the same words is something else.
 func (l Loaded) FileWith(m memory.Memory) string {
 	if l == nil || m.Kind == memory.KindTodo {
 		return ""
@@ -37,8 +37,8 @@ func (l Loaded) FileWith(m memory.Memory) string {
 	return l(m)
 }
 
-// LoadedIn returns the finder of the files that a client loads in a place, or nil. A subagent's finder leaves out
-// OwnMemory: Claude Code gives a subagent the index of its own memory, but not the facts.
+// LoadedIn returns the finder of the files that a client loads in a place, or nil. For a subagent it leaves out
+// OwnMemory: Claude Code gives a subagent the index of its memory, but not the facts.
 func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSubagent bool) Loaded {
 	if root == "" {
 		return nil
@@ -58,8 +58,7 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSub
 	}
 }
 
-// knownTo returns what the client loads, and the shown memories that are still in the index; no query returns any
-// others.
+// knownTo returns the texts that the client loads, and the shown memories that are still in the index.
 func (b *Briefing) knownTo(index *recall.Index, shown *session.Shown, loaded Loaded) *knownTexts {
 	t := &knownTexts{held: b.cores, loaded: loaded}
 	for _, id := range shown.IDs() {
@@ -77,8 +76,8 @@ func (t *knownTexts) add(m memory.Memory) {
 	}
 }
 
-// contains reports whether the content of a memory is known. A todo is known only by a todo of the same words: a rule
-// about the thing to be done does not say that it is to be done.
+// contains reports whether the content of a memory is known. A todo is known only by a todo in the same words: a rule
+// about a thing does not say that the thing is still to be done.
 func (t *knownTexts) contains(m memory.Memory) bool {
 	if m.Kind == memory.KindTodo {
 		core := t.coreOf(m)
@@ -87,8 +86,7 @@ func (t *knownTexts) contains(m memory.Memory) bool {
 	return t.loaded.FileWith(m) != "" || t.saying(m) != ""
 }
 
-// saying returns the id of the first known memory that says what m, which is not a todo, says; empty if there is
-// none.
+// saying returns the id of the first known memory that says the same as m, or "". m must not be a todo.
 func (t *knownTexts) saying(m memory.Memory) string {
 	if at := slices.IndexFunc(t.cores, t.coreOf(m).IsContainedIn); at >= 0 {
 		return t.ids[at]
@@ -96,7 +94,7 @@ func (t *knownTexts) saying(m memory.Memory) string {
 	return ""
 }
 
-// drop removes the memories in files that the client loads from copies of the lists, which are shared.
+// drop removes the memories in loaded files from the lists. It replaces the lists by copies, because they are shared.
 func (l Loaded) drop(lists ...*[]memory.Memory) {
 	if l == nil {
 		return
@@ -106,7 +104,7 @@ func (l Loaded) drop(lists ...*[]memory.Memory) {
 	}
 }
 
-// news returns the memories whose content is not known yet, and makes it known.
+// news returns the memories whose content is not known, and adds them to the known ones.
 func (t *knownTexts) news(memories []memory.Memory) []memory.Memory {
 	var news []memory.Memory
 	for _, m := range memories {
@@ -127,7 +125,7 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without the memories that repeat an earlier memory.
+// withoutRepetition returns a start without memories that repeat an earlier one.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	for _, memories := range []*[]memory.Memory{&rows.Facts, &rows.Statements} {
@@ -136,11 +134,11 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	return rows
 }
 
-// saidOnce drops from a session's record what the start says in the user's words, or a later line of the record says;
-// and from the start's facts what the record says.
+// saidOnce removes repetitions: from a session's record what the start says in the user's words or a later line of
+// the record says, and from the start's facts what the record says.
 func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
 	t := knownTexts{held: b.cores}
-	isShown := map[string]bool{} // by id: in the record
+	isShown := map[string]bool{} // by id, those in the record
 	for _, seen := range record.Seen {
 		isShown[seen.Memory.ID] = true
 	}

@@ -9,17 +9,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// leastNear is the least closeness at which two memories may be about the same thing: the words they share, divided
-// by the words of both. An existing memory that is longer than the new fact counts as having the same length.
+// leastNear is the least closeness of two memories about the same thing: the number of shared words divided by the
+// number of words in both. An existing memory that is longer than the new fact counts as equally long.
 const leastNear = 0.25
 
-// Nearest returns the standing fact, or user's words that are not a todo, that share the most words with the title
-// and area of a new fact; of several, the newest. It is the zero memory if none shares enough or the index cannot be
+// Nearest returns the active fact, or user's words other than a todo, that shares most words with the title and area
+// of a new fact; of equal ones the newest. It returns the zero memory if none is near enough or the index cannot be
 // read.
 func (b *Briefing) Nearest(ctx context.Context, project string, m memory.Memory) (memory.Memory, error) {
 	index, err := b.Index(ctx, project)
 	if err != nil {
-		return memory.Memory{}, nil //nolint:nilerr // the fact is stored without that
+		return memory.Memory{}, nil //nolint:nilerr // the fact is stored all the same
 	}
 	return nearest(m, slices.DeleteFunc(index.Standing(), func(other memory.Memory) bool {
 		return !other.IsFact() && (!other.IsUsersWord() || other.Kind == memory.KindTodo)

@@ -15,12 +15,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Recall packs the memories for the next action, without those in the context of the conversation, and records them
-// as injected. It returns none while the index is being loaded.
+// Recall returns the memories for the next action, packed, without those in the conversation's context, and records
+// them as injected. It returns none while the index is being loaded.
 func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemonapi.ContextResult, error) {
 	nothing := daemonapi.ContextResult{Encoding: b.Counter.Encoding()}
 	a, err := b.action(ctx, p)
-	if errors.Is(err, errLoading) || errors.Is(err, errNothing) { // the next action gets more
+	if errors.Is(err, errLoading) || errors.Is(err, errNothing) { // a later action finds the loaded index
 		return nothing, nil
 	}
 	if err != nil {
@@ -40,7 +40,7 @@ func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemon
 	}
 	a.TokenBudget -= hintTokens
 	d := b.decide(ctx, a, shown)
-	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
+	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
 		return daemonapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
 	b.Sessions.Record(who, p.Purpose, slices.Concat(d.packed.IDs, asked))
@@ -50,7 +50,7 @@ func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemon
 	}, nil
 }
 
-// Decide returns the decision that Recall would make in a new session, with the reasons in full. It records nothing.
+// Decide returns the decision that Recall would make in a new session, with all reasons. It records nothing as shown.
 func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decision, error) {
 	if p.Root == "" {
 		root, err := b.lastRoot(ctx, p.Project)
@@ -83,10 +83,11 @@ func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decisi
 	return d, nil
 }
 
-// errNothing means that the task of a subagent is not cached, so there is no question.
+// errNothing means that the daemon does not have the task of a subagent.
 var errNothing = errors.New("there is nothing to ask")
 
-// action returns the query for the next action. It fails with errNothing or errLoading.
+// action returns the query for the next action. It fails with errNothing, errLoading, or memory.ErrInvalid for an
+// unknown purpose.
 func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a action, err error) {
 	a = action{RecallParams: p, limit: weighed}
 	switch p.Purpose {
@@ -115,8 +116,7 @@ func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a acti
 	return a, err
 }
 
-// The kinds shown when a file is read, when a file is changed, and when a command is
-// run.
+// The kinds shown when a file is read, when a file is changed, and when a command has failed.
 var (
 	fileKinds = []memory.Kind{
 		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindCorrection, memory.KindTodo, memory.KindFix,
@@ -126,12 +126,12 @@ var (
 	cureKinds = []memory.Kind{memory.KindFix}
 )
 
-// storeHint asks the model to store a rule or decision of a prompt in its own words, with the fields of a fact: these
-// words are better than the extracted ones. The hint has tags of its own, because it is not a memory.
+// storeHint asks the model to store a rule or decision of a prompt in its own words, with the fields of a fact, which
+// is better than the extracted sentence. It has tags of its own, because it is not a memory.
 const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, quote, replaces.</surrealdb-memory-hint>\n"
 
-// hint returns the hint for a prompt with words for what lasts, and its tokens; empty if it does not fit into the
-// budget. A text that the prompt asks to keep is stored as written and needs no hint.
+// hint returns storeHint and its tokens, if the prompt has words for what lasts and the budget has room. It returns
+// "" for a text that the prompt asks to keep, which is stored as written.
 func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	if !p.Hint || p.Purpose != daemonapi.ForPrompt || p.Subagent != "" {
 		return "", 0
@@ -148,8 +148,8 @@ func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 }
 
 // question returns a text that asks the model, once, to store the newest sentence that the user said in passing at an
-// earlier prompt of the session, unless somebody has. It also returns the tokens, and the sentence's id. All are
-// empty if there is no such sentence or no room in the budget, or if a program reads the answers.
+// earlier prompt of the session and that nobody has stored. It returns also its tokens and the sentence's id. All are
+// empty if there is no such sentence, if the budget has no room, or if a program reads the answers.
 func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
 	if !a.Hint || a.Program || a.Purpose != daemonapi.ForPrompt || a.Subagent != "" {
 		return "", 0, nil
@@ -159,7 +159,7 @@ func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens
 		e, _ := a.index.Entry(id)
 		m := e.Memory
 		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) ||
-			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last condition: it is from this prompt
+			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last condition: the sentence is from this prompt
 			continue
 		}
 		text = fmt.Sprintf(askHint, defuse.Quote(memory.CutWords(defuse.Line(m.Content), mostNamed)))

@@ -7,9 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// refreshIndexes applies changes of memories to the loaded indexes. It reads the rows back from the
-// store, because a write may have been merged with an existing row. If that fails, the
-// indexes are reloaded.
+// refreshIndexes applies changes of memories to the loaded indexes. It reads the rows from the store, because a write
+// may have been merged with an existing row. If that fails, it reloads the indexes.
 func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	if len(ids) == 0 {
 		return
@@ -32,7 +31,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	}
 }
 
-// refreshStarts makes the starts that a write has changed anew, so that the next session does not wait; after an
+// refreshStarts makes the starts again that a write has changed, so that the next session does not wait. After an
 // error the next session makes its own. In a burst of events this is done once, after the last commit.
 func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session, more bool) {
 	all := b.indexes.all()
@@ -54,7 +53,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session
 	}
 }
 
-// Committed updates the indexes and starts with a commit.
+// Committed updates the indexes and starts after a commit.
 func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
 		b.indexes.entries.Purge()
@@ -62,7 +61,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	var ids []string
 	all := b.indexes.all()
 	for _, m := range c.Memories {
-		if all[m.Project] != nil || m.Project == "" && len(all) > 0 { // else no index has it
+		if all[m.Project] != nil || m.Project == "" && len(all) > 0 { // otherwise no index has it
 			ids = append(ids, m.ID)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// SessionContext packs the context of a starting session. It first ingests the events of the project that were
+// SessionContext returns the packed context of a starting session. It first ingests the project's events that were
 // spooled before the session's start and may change the context.
 func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
 	ended := b.settle(ctx, p)
@@ -41,7 +41,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 			return daemonapi.ContextResult{}, err
 		}
 	}
-	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
+	b.dropLoaded(ctx, &rows, p.Client, p.Root, p.Dir)
 	sections, record := b.sections(rows), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = memory.RecordOf(ctx, b.Store, p.Session)
@@ -52,7 +52,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 		sections = start.CompactSections(record, rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
 	}
 	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
-	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
+	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
 		return daemonapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
 	}
 	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, rows, record))
@@ -61,8 +61,8 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}, nil
 }
 
-// settle ingests the events that a start must wait for, within half of the time that it has. If it need not wait, settle
-// returns the sessions whose end is not stored yet.
+// settle ingests the events that a start must wait for, within half of its time. If it need not wait, settle returns
+// the sessions whose end is not stored yet.
 func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams) (ended []memory.Session) {
 	waiting, cancel := session.Half(ctx)
 	defer cancel()
@@ -71,13 +71,14 @@ func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams)
 		return ended
 	}
 	if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
-		// An older answer is better than none.
+		// An older start is better than none.
 		b.Log.Warn("events spooled before a session's start could not be stored", "error", err)
 	}
 	return nil
 }
 
-// withEnded returns the listed sessions with those whose end is not stored yet, the newest first.
+// withEnded returns the listed sessions and those whose end is not stored yet, the newest first, without the starting
+// session.
 func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
 	for _, s := range ended {
 		if s.Summary.Text != "" && s.ID != starting {
@@ -87,17 +88,17 @@ func withEnded(listed, ended []memory.Session, starting string) []memory.Session
 	return memory.Newest(listed, startRows)
 }
 
-// suit drops from the rows of a start what the client loads by itself in a place.
-func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
+// dropLoaded removes from the rows of a start what the client loads by itself in a place.
+func (b *Briefing) dropLoaded(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
 	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Statements, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
-		rows.Areas = nil // without facts the start has more of the user's words
+		rows.Areas = nil // a start without facts has more room for the user's words
 	}
 }
 
-// lastRoot returns the checkout of a project in which a session worked last, or "" if the project is not known. It
-// serves callers that stand in no checkout, such as the dashboard.
+// lastRoot returns the checkout of a project in which a session worked last, or "" if the project is unknown. It
+// serves callers that are in no checkout, such as the dashboard.
 func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error) {
 	rows, err := b.Store.Read(ctx, memory.Keys{Projects: []string{project}})
 	if err != nil {
@@ -106,21 +107,20 @@ func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error)
 	return rows.Projects[project].Root, nil
 }
 
-// atStart returns the ids of the memories that a new session in a place is shown in full at its start. It records
-// nothing.
+// atStart returns the ids of the memories that the start of a new session shows in full. It records nothing as shown.
 func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]string, error) {
 	rows, err := b.StartOf(ctx, p.Project, "")
 	if err != nil {
 		return nil, err
 	}
 	rows.Asks = !p.Program
-	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
+	b.dropLoaded(ctx, &rows, p.Client, p.Root, p.Dir)
 	packed := pack.Pack(b.sections(rows), pack.ContextLimits(b.Hooks.SessionStart.TokenBudget), b.Counter)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 
-// sinceLeft returns the part of a start that is newer than the session's last activity: the resumed conversation had
-// the rest, or its budget had no room for it.
+// sinceLeft returns the rows of a start that are newer than a resumed session's last activity. The conversation got
+// the others at its start, unless they exceeded the budget.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
@@ -137,13 +137,13 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries),
 		func(s memory.Session) bool { return !s.LastEventAt.After(left) })
 	rows.Areas = slices.Clone(rows.Areas)
-	for i := range rows.Areas { // the start of the session counted them
+	for i := range rows.Areas { // the session's start counted them
 		rows.Areas[i].LeftOut = 0
 	}
 	return rows, nil
 }
 
-// lastDoing returns the time of a session's last activity, other than starting or resuming; zero if there was none.
+// lastDoing returns the time of a session's last activity other than starting or resuming, or zero.
 func lastDoing(record memory.SessionRecord) time.Time {
 	var last time.Time
 	see := func(at time.Time) {
@@ -163,7 +163,7 @@ func lastDoing(record memory.SessionRecord) time.Time {
 	return last
 }
 
-// memoryIDs returns the ids that belong to memories.
+// memoryIDs returns those ids that belong to memories.
 func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionRecord) []string {
 	isMemory := map[string]bool{}
 	for _, seen := range record.Seen {
@@ -175,21 +175,21 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
 }
 
-// sections arranges the rows of a start.
+// sections returns the sections of a start.
 func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 	return start.Sections(rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
 }
 
-// startRows bounds the summaries and each sort of statements of a start: more than fit into any budget that the
-// client accepts.
+// startRows is the maximum number of summaries, and of each sort of statements, in a start: more than fit into any
+// budget that the client accepts.
 const startRows = 200
 
-// startAge is the highest age of the memories of a start in a shared store: this daemon applies its
-// own writes at once, but another may write to the same store.
+// startAge is the maximum age of the memories of a start in a shared store, because another daemon may write to it.
+// This daemon's own writes are applied at once.
 const startAge = time.Minute
 
-// StartOf returns the context of a starting session of the project, without the session's
-// own summary and the memories of running turns of other sessions.
+// StartOf returns the context of a starting session, without its own summary and without memories from running turns
+// of other sessions.
 func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
 	asking, cancel := session.Half(ctx)
 	defer cancel()
@@ -202,8 +202,8 @@ func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memor
 	return rows, err
 }
 
-// opening returns what all sessions of a project start with. It is made anew only after changes of the project's
-// memories and summaries, so that a starting session waits for no query.
+// opening returns the rows with which all sessions of a project start. It reads them again only after changes, so
+// that a starting session waits for no query.
 func (b *Briefing) opening(ctx context.Context, project string) (memory.StartContext, error) {
 	entry := b.indexes.entry(project)
 	held := entry.opening()
@@ -218,15 +218,15 @@ func (b *Briefing) opening(ctx context.Context, project string) (memory.StartCon
 			held.after = held.changes
 			entry.open(held)
 		}
-	case held.after == 0 || !errors.Is(err, memory.ErrUnavailable): // else old rows are better than none
+	case held.after == 0 || !errors.Is(err, memory.ErrUnavailable): // otherwise old rows are better than none
 		return memory.StartContext{}, err
 	}
 	return held.rows, nil
 }
 
-// choice returns everything from which a start of a project is chosen, and the ids of all memories in the index. If the
-// index of a large project is not loaded in the time that ctx leaves, isWhole is false, and the choice has the memories
-// that were read until then: those of the user, and of the project the last seen.
+// choice returns the rows from which a start of a project is chosen, and the ids of all memories in the index. If the
+// index of a large project is not loaded within ctx, isWhole is false, and the rows are those read so far: the
+// user's, and those of the project seen last.
 func (b *Briefing) choice(ctx context.Context, project string) (all memory.StartContext, ids []string, isWhole bool, err error) {
 	summaries, err := b.Store.Sessions(ctx, memory.Summarised{Project: project, Limit: startRows})
 	if err != nil {
@@ -243,11 +243,12 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 	return memory.NewStart(index.Standing(), summaries, startRows), index.IDs(), isWhole, nil
 }
 
-// mostNamed bounds the text of the memory that Remembered names, in bytes.
+// mostNamed is the maximum number of bytes of the memory's text in the line of Remembered.
 const mostNamed = 120
 
-// Remembered returns a line for the user of a session: how many memories were kept of it, and the last one. It is
-// shown once a session; empty if there is none yet. Memories that were archived or merged since are not counted.
+// Remembered returns a line for the user with the number of memories kept of a session, and the last one; "" if there
+// are none, or if the session has already had this line. It does not count memories that were archived or merged
+// since.
 func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) string {
 	ids, isReported := b.Sessions.Kept(p.Session)
 	if len(ids) == 0 || isReported {

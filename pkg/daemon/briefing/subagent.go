@@ -8,10 +8,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// looksAround reports whether subagents of a type only explore. The client loads no instructions for them.
+// looksAround reports whether subagents of this type only explore. The client loads no instructions for them.
 func looksAround(kind string) bool { return kind == "Explore" || kind == "Plan" }
 
-// standing returns the part of a project's start that was not shown to a subagent yet.
+// standing returns the rows of a project's start that a subagent was not shown yet.
 func (b *Briefing) standing(ctx context.Context, p daemonapi.RecallParams, shown *session.Shown) memory.StartContext {
 	rows, err := b.StartOf(ctx, p.Project, p.Session)
 	if err != nil { // the fitting memories alone are better than nothing

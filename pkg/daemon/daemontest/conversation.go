@@ -9,12 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Restarted is a daemon of a new process on the same store and spool.
+// Restarted returns a daemon, as if of a new process, on the same store and spool.
 func Restarted(a *Fixture) *Fixture {
 	return NewFixture(a.Options)
 }
 
-// Rows takes the time of Slow for the first page of a project.
+// Rows waits for s.Slow before it reads the first page of a project.
 func (s *FaultyStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
 	if page, isPage := q.(memory.Page); s.Slow > 0 && isPage && page.Project != "" {
 		select {
@@ -26,21 +26,21 @@ func (s *FaultyStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row
 	return s.Store.Rows(ctx, q)
 }
 
-// Command is an Event of a command with its failure, if any.
+// Command returns an event of a command, with its failure, if any.
 func Command(n int, session string, kind memory.EventKind, text, failure string) memory.Event {
 	e := Event(n, kind)
 	e.Session, e.Tool, e.Command, e.Error = session, "Bash", text, failure
 	return e
 }
 
-// Edit is an Event of an edit that replaces port 8080 by 6543.
+// Edit returns an event of an edit that replaces port 8080 by 6543.
 func Edit(n int, session, file string) memory.Event {
 	e := Event(n, memory.EventFileChanged)
 	e.Session, e.Tool, e.File, e.Before, e.After = session, "Edit", file, "8080", "6543"
 	return e
 }
 
-// Ingested spools events and ingests them; none may become a dead letter.
+// Ingested spools events and ingests them. It fails the test if one becomes a dead letter.
 func Ingested(t *testing.T, a *Fixture, events ...memory.Event) {
 	t.Helper()
 	Put(t, a.Spools[0], events...)
@@ -49,7 +49,7 @@ func Ingested(t *testing.T, a *Fixture, events ...memory.Event) {
 	}
 }
 
-// Recalled is the text of an answer in project p, within 1,000 tokens unless a budget is given.
+// Recalled returns the text of Recall in project p, within 1,000 tokens unless a budget is given.
 func Recalled(t *testing.T, a *Fixture, p daemonapi.RecallParams) string {
 	t.Helper()
 	p.Project = "p"
@@ -66,7 +66,7 @@ func Recalled(t *testing.T, a *Fixture, p daemonapi.RecallParams) string {
 // Boom is the output of the failing command of Story.
 const Boom = "Exit code 2\nserver_test.go:31: dial tcp 127.0.0.1:8080: connection refused error"
 
-// Story fails, edits and succeeds in the session s1.
+// Story returns the events of a command that fails, an edit, and the command's success, in session s1.
 func Story() []memory.Event {
 	const session = "s1"
 	return []memory.Event{
@@ -76,7 +76,7 @@ func Story() []memory.Event {
 	}
 }
 
-// StartOf is the text of a start of a session in project p.
+// StartOf returns the text of a session's start in project p.
 func StartOf(t *testing.T, a *Fixture, session string) string {
 	t.Helper()
 	return startBefore(t, a, session, "0")
@@ -89,7 +89,7 @@ func MustWait(t *testing.T, a *Fixture, project, id string) bool {
 	return wait
 }
 
-// StartAfter is a start after all events that the test has spooled.
+// StartAfter returns the text of a start after all events that the test has spooled.
 func StartAfter(t *testing.T, a *Fixture, session string) string {
 	t.Helper()
 	return startBefore(t, a, session, memory.NewEventID(Noon.Add(time.Hour)))

@@ -1,5 +1,5 @@
-// Package daemontest has the common parts of tests of the daemon's rooms: a daemon on an
-// empty store, events, questions, a model that answers by script.
+// Package daemontest has what the tests of the daemon's packages share: a daemon on an empty store, events,
+// questions, and a model that answers by script.
 package daemontest
 
 import (
@@ -26,13 +26,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
-// Update has tests write the files that they compare with.
+// Update makes tests write the files that they compare with.
 var Update = flag.Bool("update", false, "write the compared files anew: the texts of docs/lab/recall.md, the recorded answers")
 
-// Noon is the time of the clock of New, and of event 0.
+// Noon is the start time of the clock of New, and the time of event 0.
 var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// WordCounter counts words: these tests are not about tokens.
+// WordCounter counts words, for tests that are not about tokens.
 type WordCounter struct{}
 
 func (WordCounter) Count(text string) int { return len(strings.Fields(text)) }
@@ -43,11 +43,11 @@ func (WordCounter) Encoding() string { return "words" }
 type FaultyStore struct {
 	storetest.Store
 	Fail func(memory.Batch) error
-	Slow time.Duration // the time of loading a project
-	Hang chan struct{} // writes wait until it is closed; nil: they don't
+	Slow time.Duration // time that loading a project takes
+	Hang chan struct{} // writes wait until it is closed; nil to not wait
 }
 
-// Apply fails by Fail and waits for Hang.
+// Apply waits for Hang, and fails as Fail does.
 func (s *FaultyStore) Apply(ctx context.Context, w memory.Write) error {
 	if s.Fail != nil {
 		if err := s.Fail(BatchOf(w)); err != nil {
@@ -60,7 +60,7 @@ func (s *FaultyStore) Apply(ctx context.Context, w memory.Write) error {
 	return s.Store.Apply(ctx, w)
 }
 
-// BatchOf has the new and the changed rows of a write.
+// BatchOf returns the new and changed rows of a write.
 func BatchOf(w memory.Write) memory.Batch {
 	var b memory.Batch
 	for _, c := range w.Rows {
@@ -86,13 +86,13 @@ func BatchOf(w memory.Write) memory.Batch {
 	return b
 }
 
-// New makes a daemon on an empty store, with a spool, whose clock stands at Noon.
+// New returns a daemon on an empty store, with a spool, and a clock that stands at Noon.
 func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
 	t.Helper()
 	return Drawn(t, t)
 }
 
-// Drawn is New for one of several draws of a test, each of which gives its database to the next.
+// Drawn returns what New does, for one of several draws of a property test. Draws share a database one after another.
 func Drawn(t *testing.T, draw surrealtest.TB) (*Fixture, *FaultyStore, *spool.Spool) {
 	t.Helper()
 	store := &FaultyStore{Store: surrealtest.Empty(draw)}
@@ -103,7 +103,7 @@ func Drawn(t *testing.T, draw surrealtest.TB) (*Fixture, *FaultyStore, *spool.Sp
 	}), store, s
 }
 
-// ExactCounter counts as a real daemon does; WordCounter is faster.
+// ExactCounter returns a counter as a real daemon uses it; WordCounter is faster.
 func ExactCounter(t *testing.T) memory.TokenCounter {
 	t.Helper()
 	counter, err := tokens.New("o200k_base")
@@ -113,35 +113,35 @@ func ExactCounter(t *testing.T) memory.TokenCounter {
 	return counter
 }
 
-// Fixture is a daemon with its parts. Its clock and its counter may be
-// exchanged at any time; anything else takes effect with rebuild.
+// Fixture is a daemon with its options. Its clock and its counter may be replaced at any time; other options take
+// effect with Rebuild.
 type Fixture struct {
 	*daemon.Daemon
 	daemon.Options
 }
 
-// NewFixture makes a daemon of its options.
+// NewFixture returns a daemon with these options.
 func NewFixture(o daemon.Options) *Fixture {
 	f := &Fixture{Options: o}
 	f.Rebuild()
 	return f
 }
 
-// Rebuild makes a new daemon, which holds nothing yet.
+// Rebuild replaces the daemon by a new one with empty caches.
 func (f *Fixture) Rebuild() {
 	o := f.Options
 	o.Now, o.Counter = func() time.Time { return f.Now() }, exchangeable{f}
 	f.Daemon = daemon.New(o)
 }
 
-// exchangeable counts by the counter that the fixture has now.
+// exchangeable counts with the counter that the fixture has at that moment.
 type exchangeable struct{ of *Fixture }
 
 func (c exchangeable) Count(text string) int { return c.of.Counter.Count(text) }
 
 func (c exchangeable) Encoding() string { return c.of.Counter.Encoding() }
 
-// Event is an event of session s1 in project p, n seconds after Noon.
+// Event returns an event of session s1 in project p, n seconds after Noon.
 func Event(n int, kind memory.EventKind) memory.Event {
 	at := Noon.Add(time.Duration(n) * time.Second)
 	return memory.Event{
@@ -150,7 +150,7 @@ func Event(n int, kind memory.EventKind) memory.Event {
 	}
 }
 
-// Prompt is an Event with a prompt.
+// Prompt returns an event with a prompt.
 func Prompt(n int, text string) memory.Event {
 	e := Event(n, memory.EventPrompt)
 	e.Prompt = text
@@ -167,7 +167,7 @@ func Put(t *testing.T, s *spool.Spool, events ...memory.Event) {
 	}
 }
 
-// putAny also writes events that no hook puts into a spool, and somebody may put there all the same.
+// putAny writes an event, even one that no hook would write.
 func putAny(s *spool.Spool, e memory.Event) error {
 	if e.Import == nil && e.Distilled == nil {
 		return s.Put(e)
@@ -180,13 +180,13 @@ func putAny(s *spool.Spool, e memory.Event) error {
 	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
 }
 
-// Journaled are the records of an event in the journal of an empty store.
+// Journaled returns the records of an event in the journal of an empty store.
 func Journaled(e memory.Event) []journal.Record {
 	nothing := memory.Rows{Sessions: map[string]memory.Session{}, Memories: map[string]memory.Row{}}
 	return journal.Records(book.BatchWrite(ingest.Batch([]memory.Event{e}, WordCounter{}), nothing))
 }
 
-// Counts counts the events of a spool.
+// Counts returns the counts of the events in a spool.
 func Counts(t *testing.T, s *spool.Spool) spool.Counts {
 	t.Helper()
 	c, err := s.Counts()
@@ -196,14 +196,14 @@ func Counts(t *testing.T, s *spool.Spool) spool.Counts {
 	return c
 }
 
-// OtherCounter is the counter of another encoding.
+// OtherCounter counts in another encoding.
 type OtherCounter struct{}
 
 func (OtherCounter) Count(string) int { return 100 }
 
 func (OtherCounter) Encoding() string { return "other" }
 
-// RowOf is the stored row of a memory.
+// RowOf returns the stored row of a memory.
 func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
 	t.Helper()
 	rows, err := a.Store.Rows(t.Context(), memory.WithIDs{id})
@@ -213,7 +213,7 @@ func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
 	return rows[0]
 }
 
-// Amended changes a memory in the store without the daemon's notice.
+// Amended changes a memory in the store behind the daemon's back.
 func Amended(t *testing.T, a *Fixture, id string) {
 	t.Helper()
 	change := memory.Change{ID: "behind", At: Noon, By: "test", Reason: "behind the daemon", Status: memory.StatusArchived}

@@ -12,7 +12,7 @@ import (
 // ImportedProject is the project of imported events.
 var ImportedProject = memory.Project{Key: "p", Name: "p", Root: "/p"}
 
-// ImportedNote is an event with an imported note.
+// ImportedNote returns an event with an imported note.
 func ImportedNote(n int, content string) memory.Event {
 	at := Noon.AddDate(-1, 0, n)
 	id := memory.NewImportID("test", fmt.Sprint(n))
@@ -24,7 +24,7 @@ func ImportedNote(n int, content string) memory.Event {
 	}
 }
 
-// ImportedSession is an event with an imported session and its summary.
+// ImportedSession returns an event with an imported session and its summary.
 func ImportedSession(summary string) memory.Event {
 	at := Noon.AddDate(-1, 1, 0)
 	return memory.Event{
@@ -36,21 +36,21 @@ func ImportedSession(summary string) memory.Event {
 	}
 }
 
-// Failed is an Event of a failed command.
+// Failed returns an event of a failed command.
 func Failed(n int, command string) memory.Event {
 	e := Event(n, memory.EventCommandFailed)
 	e.Command, e.Error = command, "Exit code 1\nundefined: x"
 	return e
 }
 
-// Noted is an Event of a text that a person asks to keep as a note.
+// Noted returns an event of a note that a person asks to keep.
 func Noted(n int, text string) memory.Event {
 	e := Stored(n, text)
 	e.ByUser = true
 	return e
 }
 
-// Stored is an Event of a text that the assistant asks to be kept as a note.
+// Stored returns an event of a note that the assistant asks to keep.
 func Stored(n int, text string) memory.Event {
 	e := Event(n, memory.EventRemembered)
 	e.RememberedKind, e.Text = memory.KindNote, text
@@ -68,7 +68,7 @@ func Kept(t *testing.T, a *Fixture, e memory.Event) memory.Memory {
 	return kept.Memory
 }
 
-// Found are the contents that Find returns.
+// Found returns the contents of the memories that Find returns.
 func Found(t *testing.T, a *Fixture, p daemonapi.FindParams) []string {
 	t.Helper()
 	p.Project, p.Limit = "p", 10

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Hang mounts a file system that answers nothing on a folder, until the test ends. Without
-// root and FUSE it skips the test.
+// Hang mounts a file system that never answers on a folder until the test ends. Without root and FUSE it skips the
+// test.
 func Hang(t testing.TB, dir string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -22,10 +22,10 @@ func Hang(t testing.TB, dir string) {
 	if err != nil {
 		t.Skipf("a file system that hangs needs root and FUSE: %v", err)
 	}
-	t.Cleanup(func() { // nobody waits any more
+	t.Cleanup(func() { // nobody waits by then
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
 			t.Error(err)
 		}
-		_ = syscall.Close(device) // its calls return
+		_ = syscall.Close(device) // ends the calls that hang
 	})
 }

@@ -13,23 +13,23 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Scripted is a model that answers by its script, and records the questions.
+// Scripted is a model that answers by a script and records the questions.
 type Scripted struct {
-	// Off is set if the user has switched distillation off since the settings were made.
+	// Off is set if the user has switched distillation off since the settings were read.
 	Off atomic.Bool
 
 	Answer func(q distill.Question) (distill.Reply, error)
-	// Wait, if it is set, holds each answer back until it returns; its error is the answer then.
+	// Wait, if set, delays each answer until it returns; its error becomes the answer.
 	Wait func(ctx context.Context) error
 
 	Mu    sync.Mutex
 	Asked []string
-	Now   int // calls that are running
-	Most  int // of them at once
+	Now   int // number of running calls
+	Most  int // maximum number of calls at the same time
 	Spent int // tokens, as reported
 }
 
-// Ask notes a question and answers it.
+// Ask records a question and answers it.
 func (m *Scripted) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	m.Mu.Lock()
 	m.Asked = append(m.Asked, q.Prompt)
@@ -51,14 +51,14 @@ func (m *Scripted) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 	return reply, err
 }
 
-// Calls is the number of questions so far.
+// Calls returns the number of questions so far.
 func (m *Scripted) Calls() int {
 	m.Mu.Lock()
 	defer m.Mu.Unlock()
 	return len(m.Asked)
 }
 
-// Wrote is an answer with a summary and facts, each with the words that it quotes.
+// Wrote returns an answer with a summary and facts, each with the words that it quotes.
 func Wrote(learned string, facts ...[2]string) (distill.Reply, error) {
 	answer := map[string]any{"summary": map[string]string{"request": "An export for guests", "investigated": "", "learned": learned, "completed": "", "next_steps": ""}}
 	all := []map[string]any{}
@@ -70,7 +70,7 @@ func Wrote(learned string, facts ...[2]string) (distill.Reply, error) {
 	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true, Input: 1000, Output: 50, USD: 0.001}}, err
 }
 
-// Ended are the events of a session that has ended, on the given turns.
+// Ended returns the events of an ended session with the given turns.
 func Ended(id string, turns ...string) []memory.Event {
 	var all []memory.Event
 	add := func(n int, kind memory.EventKind, fill func(*memory.Event)) {
@@ -90,7 +90,7 @@ func Ended(id string, turns ...string) []memory.Event {
 	return all
 }
 
-// RecordNamed is the stored record of a session.
+// RecordNamed returns the stored record of a session.
 func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord {
 	t.Helper()
 	record, err := memory.RecordOf(t.Context(), a.Store, session)
@@ -100,8 +100,8 @@ func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord 
 	return record
 }
 
-// ShownID is the id under which a question shows a standing memory: a fact by its title, or by its text
-// if that has been cut for a title, and a statement of the user as it stands.
+// ShownID returns the id with which a question shows a memory: a fact by its title, or its text if it was cut for the
+// title; a statement of the user by its text.
 func ShownID(q distill.Question, content string) string {
 	for line := range strings.Lines(q.Prompt) {
 		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
-// CountedStore counts the calls of the methods that ingest and hooks may use. Each is
-// one round trip (TestAMethodIsOneQuery of package surreal).
+// CountedStore counts the calls of the methods that ingest and hooks may use. Each is one round trip
+// (TestAMethodIsOneQuery of package surreal).
 type CountedStore struct {
 	storetest.Store
 	Calls map[string]int
@@ -41,5 +41,5 @@ func (s *CountedStore) Records(ctx context.Context, q memory.RecordQuery) ([]mem
 	return s.Store.Records(ctx, q)
 }
 
-// typeOf is the name of a query's type.
+// typeOf returns the name of a query's type.
 func typeOf(q any) string { return strings.TrimPrefix(fmt.Sprintf("%T", q), "memory.") }

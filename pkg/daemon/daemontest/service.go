@@ -21,10 +21,10 @@ type Running struct {
 	Spool   *spool.Spool
 	Ended   chan error
 	Cancel  context.CancelFunc
-	Advance func(time.Duration) // moves the daemon's clock, where a test has made it move
+	Advance func(time.Duration) // moves the daemon's clock; only with the option that sets it
 }
 
-// Serve runs a service whose store is prepared by the given function.
+// Serve runs a service with the given Prepare until the test ends.
 func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*Running)) *Running {
 	t.Helper()
 	a, _, s := New(t)
@@ -53,14 +53,14 @@ func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*R
 	return r
 }
 
-// End ends the service, and returns when it has ended.
+// End ends the service and waits for its end.
 func (r *Running) End() {
 	r.Cancel()
 	err := <-r.Ended
-	r.Ended <- err // for whoever asks again
+	r.Ended <- err // for the next call of End
 }
 
-// Call asks the service over its socket.
+// Call sends a call to the service over its socket.
 func (r *Running) Call(t *testing.T, call daemonapi.Call) error {
 	t.Helper()
 	client, err := daemonclient.Dial(t.Context(), r.Socket)
@@ -71,10 +71,10 @@ func (r *Running) Call(t *testing.T, call daemonapi.Call) error {
 	return client.Call(t.Context(), call)
 }
 
-// Ready prepares nothing.
+// Ready is a Prepare that does nothing.
 func Ready(context.Context) error { return nil }
 
-// Hold is a preparation that lasts until it is released.
+// Hold returns a Prepare that waits until release is called.
 func Hold() (prepare func(context.Context) error, release func()) {
 	gate := make(chan struct{})
 	return func(ctx context.Context) error {

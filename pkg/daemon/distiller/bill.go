@@ -13,19 +13,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// billed is how many sessions must end, while the user has not answered the question about a model, before their cost
-// is estimated.
+// billed is the number of sessions, after the user was asked about a model and did not answer, whose cost is
+// estimated.
 const billed = 20
 
-// The facts that a model kept per session, for two people (docs/distill.md): 250 from 345 sessions, and 260 from 120.
+// The facts per session that a model kept for two people (docs/distill.md): 250 from 345 sessions, and 260 from 120.
 const (
 	leastFacts = 250. / 345
 	mostFacts  = 260. / 120
 )
 
 // Bill writes to Unpaid, once, what a model would have cost for the sessions since the user was asked about one and
-// did not answer, and how many facts it would have kept. It waits until there are enough sessions (billed), and asks
-// no model.
+// did not answer, and how many facts it would have kept. It does nothing until there are enough sessions (billed),
+// and asks no model.
 func (d *Distiller) Bill(ctx context.Context) error {
 	asked, err := os.Stat(d.Asked)
 	if errors.Is(err, fs.ErrNotExist) || d.Unpaid == "" || d.settings().Decided {

@@ -1,6 +1,6 @@
-// Package distiller lets a model distil the sessions that have ended, if distillation is switched on: one at a time,
-// from a queue in the store, within limits of tokens. It asks through a distill.Model and stores through intake. It
-// does not depend on the kind of model, and package distill decides which parts of an answer are kept.
+// Package distiller lets a model distil ended sessions, if distillation is on: one at a time, from a queue in the
+// store, within token limits. It asks through a distill.Model and stores through intake. It does not depend on the
+// kind of model; package distill decides which parts of an answer are kept.
 package distiller
 
 import (
@@ -17,8 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Store is the store that this package reads and writes. Package storetest describes each
-// method.
+// Store has the methods of the store that this package needs; package storetest describes each.
 type Store interface {
 	memory.RecordReader
 	memory.SessionLister
@@ -40,17 +39,17 @@ type Keeper interface {
 type Options struct {
 	Store  Store
 	Keeper Keeper
-	// InForce returns the present settings, and the model that they name; without a model nothing is asked.
+	// InForce returns the current settings and their model. If the model is nil nothing is asked.
 	InForce func() (config.Distill, distill.Model)
 	Counter memory.TokenCounter
-	// Clean takes secrets out of a text before it is sent.
+	// Clean removes secrets from a text before it is sent.
 	Clean func(string) string
-	// Asked is the file that was made when the user was asked about a model. Unpaid is the file for the estimate for
-	// a user who does not answer; "" if none is to be written.
+	// Asked is the path of the file that was created when the user was asked about a model. Unpaid is the path of the
+	// estimate for a user who does not answer; empty to write none.
 	Asked, Unpaid string
-	// Receipts holds what the user is to be told.
+	// Receipts takes messages for the user.
 	Receipts *receipts.Receipts
-	// Changed is called with the ids of the memories that a run has changed.
+	// Changed is called with the ids of the memories that a run changed.
 	Changed func(ctx context.Context, ids []string)
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -63,41 +62,41 @@ type Distiller struct {
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	last    config.Distill // the settings that were in force last
-	queued  bool           // a session was queued since the queue was last looked through
-	active  bool           // the queue is being looked through
-	ended   bool           // a session ended while no model may be asked
+	last    config.Distill // settings that were in force last
+	queued  bool           // whether a session was queued since the last look at the queue
+	active  bool           // whether the queue is being worked on
+	ended   bool           // whether a session ended while no model may be asked
 	stopped stop
-	call    *running // nil: no model is being asked
+	call    *running // nil if no model is being asked
 }
 
-// running is a call that has not ended.
+// running is a call under way.
 type running struct {
 	daemonapi.RunningCall
 	end context.CancelCauseFunc
 }
 
-// stop is the reason why the queue pauses for a time.
+// stop is the reason for a pause of the queue.
 type stop struct {
 	why   string
 	until time.Time
 }
 
-// New makes a distiller. It starts nothing.
+// New returns a Distiller. It starts nothing.
 func New(o Options) *Distiller {
 	d := &Distiller{Options: o}
 	d.last, _ = o.InForce()
 	return d
 }
 
-// Enabled reports whether models may be asked at all.
+// Enabled reports whether a model may be asked.
 func (d *Distiller) Enabled() bool {
 	settings, model := d.inForce()
 	return settings.Enabled && model != nil
 }
 
-// inForce returns the present settings and the model that they name. A change of the settings takes effect at once:
-// it ends the pause of the queue and, if no model may be asked any more, the running call.
+// inForce returns the current settings and their model. A change takes effect at once: it ends the pause of the queue
+// and, if no model may be asked any more, the running call.
 func (d *Distiller) inForce() (config.Distill, distill.Model) {
 	settings, model := d.InForce()
 	d.mu.Lock()
@@ -115,11 +114,11 @@ func (d *Distiller) inForce() (config.Distill, distill.Model) {
 var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
 	"memory distill --estimate 100 estimates the cost, memory distill on switches it on: %w", memory.ErrInvalid)
 
-// lookTime is how often the settings are looked at during a call.
+// lookTime is how often the settings are read during a call.
 const lookTime = time.Second
 
-// begin notes a call to a model. The context that it returns ends with ctx, or when no model may be asked any more;
-// end notes that the call is over.
+// begin records that a call to a model begins. The returned context ends with ctx, or when no model may be asked any
+// more. The caller must call end after the call.
 func (d *Distiller) begin(ctx context.Context, one daemonapi.RunningCall) (calling context.Context, end func()) {
 	calling, cancel := context.WithCancelCause(ctx)
 	d.mu.Lock()
@@ -150,7 +149,7 @@ func (d *Distiller) settings() config.Distill {
 	return settings
 }
 
-// State describes the settings in force: whether models are asked, and which.
+// State returns the settings in force.
 func (d *Distiller) State() daemonapi.DistillState {
 	settings, model := d.inForce()
 	return daemonapi.DistillState{
@@ -159,7 +158,7 @@ func (d *Distiller) State() daemonapi.DistillState {
 	}
 }
 
-// Wait waits for the work in the background, which ends when the contexts that it was started with end.
+// Wait waits for background work, which ends with the contexts that it was started with.
 func (d *Distiller) Wait() { d.running.Wait() }
 
 // The triggers of a distillation.
@@ -172,13 +171,13 @@ const (
 
 const (
 	leaseName = "distillation"
-	// leaseMargin is the time that the work beside a call may take.
+	// leaseMargin is the time that the work before and after a call may take.
 	leaseMargin = time.Minute
-	// saveTime limits a write that has to be made even when the daemon ends.
+	// saveTime limits a write that must be made even when the daemon ends.
 	saveTime = 2 * time.Second
 )
 
-// mostCounted bounds the sessions of the queue that are read at once.
+// mostCounted is the maximum number of queued sessions that are read at once.
 const mostCounted = 10_000
 
 func (d *Distiller) leaseTime() time.Duration { return d.settings().TimeLimit + leaseMargin }

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// mostTries is how often a session is tried before it is given up as dead.
+	// mostTries is how often a session is tried before it is given up.
 	mostTries = 3
-	// firstPause is how long a session waits after its first failure. Each further failure makes the wait pauseFactor
-	// times as long.
+	// firstPause is how long a session waits after its first failure. Each further failure multiplies the wait by
+	// pauseFactor.
 	firstPause  = 10 * time.Minute
 	pauseFactor = 6
-	// runnerPause is how long nothing is asked after the runner itself has failed.
+	// runnerPause is the pause of the queue after the runner itself has failed.
 	runnerPause = time.Hour
 )
 
-// errStop means that nothing more is asked for now.
+// errStop means that the queue must pause.
 var errStop = errors.New("nothing is asked for now")
 
-// drain distils the due sessions of the queue, one after the other.
+// drain distils the due sessions of the queue, one after another.
 func (d *Distiller) drain(ctx context.Context) {
 	for {
 		err := d.drainOnce(ctx)
@@ -69,8 +69,8 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// next returns the due session of the queue that ended first. A session waits while an older session of its project
-// is to be tried again: what the older session said must be stored before the newer one can correct it.
+// next returns the due session that ended first. A session waits while an older session of its project is to be tried
+// again, because what the older one said must be stored before the newer one can correct it.
 func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue bool, err error) {
 	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Limit: mostCounted,
@@ -105,13 +105,13 @@ func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue b
 	return next, false, nil
 }
 
-// save stores the state of a session of the queue.
+// save stores the state of a queued session.
 func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease memory.Lease) error {
 	_, err := d.Store.Commit(ctx, memory.Commit{Lease: &lease, Distillation: &row})
 	return err
 }
 
-// take distils a session of the queue, and saves the outcome. After an error the next session must not be tried now.
+// take distils a queued session and saves the outcome. It returns an error if the next session must not be tried now.
 // done is nil if the session was not begun.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // its daemon has died
@@ -134,7 +134,7 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 		row.State, row.Reason = memory.DistillationWaiting, "the daemon ended"
 	case errors.Is(failure, memory.ErrUnavailable), errors.Is(failure, memory.ErrLeaseLost):
 		return done, failure
-	case errors.Is(failure, errOff): // switched off in the middle
+	case errors.Is(failure, errOff): // switched off during the call
 		row.State, row.Reason = memory.DistillationWaiting, "distillation was switched off"
 		err = errStop
 	case errors.Is(failure, errDay):
@@ -160,7 +160,7 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	return done, errors.Join(err, d.save(saving, row, lease))
 }
 
-// goneOn puts a session back into the queue if it has gone on and ended again while it was distilled, when its end
+// goneOn puts a session back into the queue if it continued and ended again while it was distilled: its second end
 // could not be queued.
 func (d *Distiller) goneOn(ctx context.Context, row memory.Distillation, was memory.Session) memory.Distillation {
 	now, err := d.Store.Sessions(ctx, memory.SessionIDs{row.Session})
@@ -170,7 +170,7 @@ func (d *Distiller) goneOn(ctx context.Context, row memory.Distillation, was mem
 	return row
 }
 
-// failed returns a session after a failed try: waiting for the next one, or dead.
+// failed returns the state of a session after a failed try: waiting for the next one, or given up.
 func (d *Distiller) failed(row memory.Distillation, failure error) memory.Distillation {
 	row.Tries++
 	row.State, row.Reason = memory.DistillationWaiting, d.Clean(failure.Error())
@@ -190,7 +190,7 @@ func tomorrow(now time.Time) time.Time {
 	return time.Date(y, m, day+1, 0, 0, 0, 0, time.UTC)
 }
 
-// stop pauses the queue until a time.
+// stop pauses the queue.
 func (d *Distiller) stop(why string, until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -203,8 +203,8 @@ func (d *Distiller) isStopped() bool {
 	return d.Now().Before(d.stopped.until)
 }
 
-// catchUp queues the newest sessions that have ended and were not queued since: maintenance closed them, they were
-// imported, or they ended while distillation was switched off. Sessions that were given up are not queued again.
+// catchUp queues the newest ended sessions that were not queued: maintenance closed them, they were imported, or they
+// ended while distillation was off. It leaves out sessions that were given up.
 func (d *Distiller) catchUp(ctx context.Context) error {
 	most := d.settings().CatchUp
 	if most == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Distill distils one session now, before the waiting sessions, or returns the questions that it would ask. It fails
-// if no model may be asked, or if the session is not found.
+// Distill distils one session now, before the queued ones. With p.DryRun it returns the questions that it would ask.
+// It fails if no model may be asked, or if the session is not found.
 func (d *Distiller) Distill(ctx context.Context, p daemonapi.DistillParams) (daemonapi.DistillResult, error) {
 	id, err := d.find(ctx, p.Session)
 	if err != nil {
@@ -56,7 +56,7 @@ func (d *Distiller) Distill(ctx context.Context, p daemonapi.DistillParams) (dae
 	return result, err
 }
 
-// How long a request waits while another session is being distilled, and how often it looks again.
+// How long a request waits while another session is distilled, and how often it checks.
 const (
 	heldTime = 5 * time.Minute
 	heldPoll = 200 * time.Millisecond
@@ -80,7 +80,8 @@ func (d *Distiller) leaseWhenFree(ctx context.Context) (memory.Lease, error) {
 	}
 }
 
-// find returns the id of the session whose id is id or begins with it. It fails if there is none, or several.
+// find returns the id of the one session whose id is id or begins with it. It fails if there is none or more than
+// one.
 func (d *Distiller) find(ctx context.Context, id string) (string, error) {
 	_, err := memory.RecordOf(ctx, d.Store, id)
 	if !errors.Is(err, memory.ErrNotFound) {
@@ -120,10 +121,10 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillRes
 	return result, nil
 }
 
-// readAtOnce is how many sessions are read in one round trip.
+// readAtOnce is the number of sessions that are read in one round trip.
 const readAtOnce = 25
 
-// defaultSessions is the number of sessions of an estimate that does not name a number.
+// defaultSessions is the number of sessions in an estimate that gives none.
 const defaultSessions = 100
 
 // Estimate returns an upper bound of the cost of distilling the newest sessions.
@@ -165,7 +166,7 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 	return estimate, nil
 }
 
-// looked returns the ids of the sessions that an estimate covers, in the order in which they ended.
+// looked returns the ids of the sessions in an estimate, sorted by their end.
 func (d *Distiller) looked(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
 	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
 	if err != nil {
@@ -185,8 +186,9 @@ func (d *Distiller) looked(ctx context.Context, p daemonapi.DistillEstimateParam
 	return ids, nil
 }
 
-// settled returns the sessions that a backlog leaves out, each with the time until which its events are settled: when
-// it was queued, if it is done (also at the limit of a session), or a year from now, if it was given up.
+// settled returns the sessions that a backlog leaves out, each with the time until which its events count as
+// distilled: when it was queued, if it is done (even if only up to the limit of a session), or a year from now, if it
+// was given up.
 func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]time.Time, error) {
 	until := map[string]time.Time{}
 	if !isBacklog {
@@ -203,7 +205,7 @@ func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]tim
 	return until, err
 }
 
-// add adds the highest cost of one session to an estimate.
+// add adds the maximum cost of one session to an estimate.
 func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
 	parts := in.Parts()
 	calls, input := 0, 0
@@ -228,7 +230,7 @@ func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
 	e.Asked, e.Calls, e.Input, e.Output = e.Asked+1, e.Calls+calls, e.Input+input, e.Output+output
 }
 
-// Spend returns the costs of the last days, today included, and the state of distillation.
+// Spend returns the costs of the last days, including today, and the state of distillation.
 func (d *Distiller) Spend(ctx context.Context, days int) (daemonapi.SpendResult, error) {
 	since := d.Now().UTC().AddDate(0, 0, 1-max(1, days))
 	totals, err := d.Store.Totals(ctx, memory.SpendQuery{Since: since})
@@ -239,7 +241,7 @@ func (d *Distiller) Spend(ctx context.Context, days int) (daemonapi.SpendResult,
 	return daemonapi.SpendResult{Totals: totals.Spent, Status: status}, err
 }
 
-// Status returns the state of distillation. It fails if the store does.
+// Status returns the state of distillation. It fails if the store cannot be read.
 func (d *Distiller) Status(ctx context.Context) (daemonapi.DistillStatus, error) {
 	status := daemonapi.DistillStatus{DistillState: d.State()}
 	var err error

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// session is a session that is being distilled.
+// session is a session while it is distilled.
 type session struct {
 	*Distiller
 	row    memory.Distillation
@@ -21,16 +21,16 @@ type session struct {
 	facts   []daemonapi.DistillFact
 	dropped []string
 
-	replaced []receipts.Receipt // for the user, from the run that is being made
+	replaced []receipts.Receipt // receipts for the user from the run that is being made
 }
 
-// newRun returns a run of this session, without actions.
+// newRun returns a run for this session, without actions.
 func (s *session) newRun() memory.Run {
 	now := s.Now().UTC()
 	return memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
 }
 
-// commit stores a run and applies its actions, if it has any, and adds its receipts for the user.
+// commit stores a run if it has actions, applies them, and adds their receipts for the user.
 func (s *session) commit(ctx context.Context, run memory.Run) error {
 	if len(run.Actions) == 0 {
 		return nil

@@ -16,18 +16,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// The jobs that tokens are spent on.
+// The jobs for which tokens are spent.
 const (
 	jobPart  = "part"
 	jobWhole = "whole"
 )
 
-// mostNotes bounds the notes of a session in the queue.
+// mostNotes is the maximum number of notes on a queued session.
 const mostNotes = 20
 
 func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.dropped))] }
 
-// input reads a session's record and the memories that stand in its project, from which questions are made.
+// input reads a session's record and the active memories of its project, from which the questions are made.
 func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error) {
 	record, err := memory.RecordOf(ctx, d.Store, id)
 	if err != nil {
@@ -46,7 +46,7 @@ func (d *Distiller) inputOf(record memory.SessionRecord, standing []memory.Row) 
 	}
 }
 
-// pageRows is how many rows of a project are read at once.
+// pageRows is the number of rows of a project that are read at once.
 const pageRows = 1000
 
 // standing returns the memories of a project that may be injected.
@@ -58,8 +58,8 @@ func (d *Distiller) standing(ctx context.Context, project string) (standing []me
 	return standing, err
 }
 
-// distill asks about the parts of the session that are not answered yet, and then for the summary of the whole. Each
-// answer is stored at once, so that it is not paid for twice. A panic becomes an error: it must not end the daemon.
+// distill asks about the parts of the session that have no answer yet, and then for a summary of the whole. It stores
+// each answer at once, so that none is paid for twice. A panic becomes an error, so that it does not end the daemon.
 func (s *session) distill(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -96,7 +96,7 @@ func (s *session) distill(ctx context.Context) (err error) {
 	return nil
 }
 
-// limited ends a session whose token limit is reached; the parts done so far are kept. It returns other errors.
+// limited turns errSession into the end of the session, whose finished parts are kept. It returns other errors.
 func (s *session) limited(err error, done, of int) error {
 	if !errors.Is(err, errSession) {
 		return err
@@ -108,14 +108,15 @@ func (s *session) limited(err error, done, of int) error {
 // call is one question to the model, with the check of its answer and what is needed to store it.
 type call struct {
 	job      string
-	key      string // the key of the part of the session
+	key      string // key of the part of the session
 	question distill.Question
 	check    func(answer []byte) (distill.Checked, error)
 	at       time.Time // when the part ended
-	isWhole  bool      // the answer is about the whole session
+	isWhole  bool      // whether the answer is about the whole session
 }
 
-// part asks about one part, within its share (distill.FactQuota) of the facts left for it and the later parts.
+// part asks about one part. Its limit of facts is its share (distill.FactQuota) of those left for it and the later
+// parts.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
 	checked, err := s.answered(ctx, call{
@@ -129,7 +130,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 	return err
 }
 
-// whole asks for the summary of a session that has ended and has several parts.
+// whole asks for the summary of an ended session with several parts.
 func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 	if !distill.NeedsWhole(s.record, parts) {
 		return nil
@@ -141,8 +142,8 @@ func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 	return err
 }
 
-// answered makes a call, stores the answer at once, and lets its facts replace the memories that they correct. An
-// answer about the whole session is dated by the session's end: later statements make it out of date.
+// answered asks the question, stores the answer at once, and makes its facts replace the memories that they correct.
+// The time of an answer about the whole session is the session's end: later statements supersede it.
 func (s *session) answered(ctx context.Context, c call) (distill.Checked, error) {
 	checked, err := s.ask(ctx, c)
 	s.drop(checked.Dropped...)
@@ -174,8 +175,8 @@ func (s *session) answered(ctx context.Context, c call) (distill.Checked, error)
 	return checked, s.retire(ctx, checked.Ended)
 }
 
-// retire archives the facts that, according to words of a session, no longer hold, unless they were said again later.
-// It is a run that can be undone.
+// retire archives facts that no longer hold according to words of the session, unless they were stated again later.
+// It is a run, which can be undone.
 func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 	run := s.newRun()
 	for _, one := range all {
@@ -219,8 +220,8 @@ func idOf(made []memory.Memory, f memory.DistilledFact) string {
 	return ""
 }
 
-// ask asks a model if the limits allow it, checks the answer, and records the cost. It records the upper bound before
-// the call: a daemon that is killed meanwhile must not spend the tokens again.
+// ask asks a model if the limits allow it, checks the answer, and records the cost. It records the maximum cost
+// before the call, because a daemon that is killed during it must not spend the tokens again.
 func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err error) {
 	q := c.question
 	input := q.Tokens(s.Counter) + distill.Overhead
@@ -259,8 +260,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	return checked, errors.Join(failure, s.Store.Ingest(saving, memory.Batch{Spent: []memory.Spend{spend}}))
 }
 
-// reply returns the model's answer to a question. It fails after distill.time_limit, or when models may not be asked
-// any more.
+// reply returns the model's answer. It fails after distill.time_limit, or when no model may be asked any more.
 func (s *session) reply(ctx context.Context, settings config.Distill, model distill.Model, q distill.Question, one daemonapi.RunningCall) (distill.Reply, error) {
 	begun, end := s.begin(ctx, one)
 	defer end()
@@ -274,7 +274,7 @@ func (s *session) reply(ctx context.Context, settings config.Distill, model dist
 	return reply, failure
 }
 
-// failedAs returns the kind of a call's failure, without the model's words: they may come from a session that is
+// failedAs returns the kind of a call's failure, without the model's words, which may come from a session that is
 // purged later.
 func failedAs(failure error) string {
 	switch {
@@ -292,9 +292,9 @@ func failedAs(failure error) string {
 	return "no answer"
 }
 
-// supersede lets facts replace the memories that they contradict, according to a model, as a run that can be undone.
-// The older of two is superseded, whichever was distilled first. Only a fact that rests on later words of the user's
-// own supersedes what a person stated or asked for, and the user is told of it. Pinned memories stay.
+// supersede makes facts replace the memories that they contradict according to the model, as a run that can be
+// undone. The older of the two is superseded, whichever was distilled first. What a person stated or asked for is
+// superseded only by a fact that rests on the user's own later words, and the user is notified. Pinned memories stay.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
 	for _, f := range facts {
@@ -332,8 +332,8 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	return s.commit(ctx, run)
 }
 
-// end adds the action that marks old as superseded by the newer row by, and reports whether this run supersedes old.
-// One of the two rows is the fact f. isOwn is set if the newer row rests on the user's own words.
+// end adds the action by which row by supersedes old, and reports whether this run supersedes old. One of the rows is
+// the fact f. isOwn is set if by rests on the user's own words.
 func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
 	if old.SupersededBy != "" {
 		return false
@@ -356,7 +356,8 @@ func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.
 	return true
 }
 
-// repeat adds the action by which a memory counts as said again in the session. The third time, the user is told.
+// repeat adds the action that records that the user said a memory again in this session. At the third time the user
+// is notified.
 func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact) {
 	a, isNew := row.Repeated(s.row.Session, fmt.Sprintf("according to a model the user had to say it again, by the words %q", f.Quotes[0]))
 	if !isNew {
@@ -375,11 +376,11 @@ func (s *session) tell(old memory.Row, by string) {
 	}
 }
 
-// mostCorrections limits the chain of corrections that restate follows.
+// mostCorrections is the maximum length of the chain of corrections that restate follows.
 const mostCorrections = 20
 
-// restate makes own current again if this run has it supersede the row that once superseded it: somebody said it
-// again after the correction.
+// restate makes own active again if this run lets own supersede the row that once superseded it, because somebody
+// stated own again after the correction.
 func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	next := own.SupersededBy
 	for range mostCorrections {
@@ -388,7 +389,7 @@ func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, 
 		}
 		if slices.Contains(ended, next) {
 			for i := range run.Actions {
-				if run.Actions[i].After.SupersededBy == own.Memory.ID { // else each would supersede the other
+				if run.Actions[i].After.SupersededBy == own.Memory.ID { // otherwise each would supersede the other
 					run.Actions[i].Group = own.Memory.ID
 				}
 			}
@@ -410,7 +411,7 @@ func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, 
 	return nil
 }
 
-// standsAs returns the id of the memory that a fact was stored as, or that it restates; empty if there is none.
+// standsAs returns the id of the memory that a fact was stored as, or that it restates, or "".
 func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	if f.Restates() {
 		return f.About
@@ -424,13 +425,13 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	return ""
 }
 
-// errDay means that the limit of a day leaves no room for a call.
+// errDay means that a call would exceed the token limit of the day.
 var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")
 
-// errSession means that the limit of a session leaves no room for a call.
+// errSession means that a call would exceed the token limit of the session.
 var errSession = errors.New("the limit of a session is reached (distill.session_tokens)")
 
-// afford returns errDay or errSession if a call of so many tokens would exceed a limit.
+// afford returns errDay or errSession if a call with this many tokens would exceed a limit.
 func (d *Distiller) afford(ctx context.Context, limits config.Distill, session string, need int) error {
 	today, err := d.spent(ctx, memory.SpendQuery{Since: d.Now()})
 	if err != nil {

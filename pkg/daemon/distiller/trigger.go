@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Start has the queue looked through every distill.every, until ctx ends. It asks nothing at once: queued sessions
-// wait for the first interval or the next session. stop waits for a running job.
+// Start makes the queue be checked every distill.every until ctx ends, for the first time after one interval. stop
+// waits for a running check.
 func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	every := d.settings().Every
 	if every <= 0 {
@@ -24,12 +24,12 @@ func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// compactionTime is the time from the beginning of a compaction until the part before it is asked about. By then the
-// last events of the part are stored.
+// compactionTime is the time between the beginning of a compaction and the question about the part before it. By then
+// the last events of the part are stored.
 const compactionTime = 2 * time.Minute
 
-// Committed queues the sessions that have ended or were compacted. Imported sessions are left out, because there may
-// be hundreds: see catchUp.
+// Committed queues the sessions that ended or were compacted. It leaves out imported sessions, of which there may be
+// hundreds; see catchUp.
 func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if !d.Enabled() {
 		d.mu.Lock()
@@ -64,8 +64,8 @@ func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	d.queued = true
 }
 
-// AfterSessions looks through the queue in the background if a session was queued since the last look. It also calls
-// Bill if a session has ended while no model may be asked.
+// AfterSessions works on the queue in the background if a session was queued since the last time. It also calls Bill
+// if a session ended while no model may be asked.
 func (d *Distiller) AfterSessions(ctx context.Context) {
 	d.mu.Lock()
 	queued, ended := d.queued, d.ended
@@ -83,7 +83,7 @@ func (d *Distiller) AfterSessions(ctx context.Context) {
 	}
 }
 
-// Work looks through the queue in the background; if that is being done already, once more afterwards.
+// Work works on the queue in the background; if that is already happening, once more afterwards.
 func (d *Distiller) Work(ctx context.Context) {
 	if !d.Enabled() {
 		return
@@ -91,7 +91,7 @@ func (d *Distiller) Work(ctx context.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.queued = false; d.active {
-		d.queued = true // the running drain looks again
+		d.queued = true // the running drain checks again
 		return
 	}
 	d.active = true
