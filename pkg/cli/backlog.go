@@ -50,7 +50,7 @@ func timeSpan(text string) (time.Duration, error) {
 		span = time.Duration(days) * 24 * time.Hour
 	}
 	if err != nil || span <= 0 {
-		return 0, usagef("--since %q is no time: give 30d or 12h", text)
+		return 0, usagef("--since %q is not a time such as 30d or 12h", text)
 	}
 	return span, nil
 }
@@ -97,7 +97,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	}
 	bar.Close()
 	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
+		err = fmt.Errorf("interrupted; the same command continues from here: %w", err)
 	}
 	return errors.Join(e.Print(result, result.print), err)
 }
@@ -140,13 +140,13 @@ func (r backlogResult) print(w io.Writer) {
 	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"),
 		terminal.Counted(r.Facts, "fact"))
 	if r.Failed > 0 {
-		_, _ = fmt.Fprintf(w, "%s failed, for reasons in memory daemon logs; those not given up are tried again\n",
+		_, _ = fmt.Fprintf(w, "%s failed: memory daemon logs shows the reasons; sessions that have not failed too often are tried again\n",
 			terminal.Counted(r.Failed, "session"))
 	}
 	if r.Stopped != "" {
 		_, _ = fmt.Fprintf(w, "stopped: %s\n", terminal.Printable(r.Stopped))
 	}
 	if r.Left > 0 {
-		_, _ = fmt.Fprintf(w, "%s left; the same command goes on there\n", terminal.Counted(r.Left, "session"))
+		_, _ = fmt.Fprintf(w, "%s left; the same command continues there\n", terminal.Counted(r.Left, "session"))
 	}
 }

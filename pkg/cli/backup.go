@@ -34,7 +34,7 @@ func rebuildCommand(e *environment) *cli.Command {
 		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal; the old store is kept aside",
 		Description: described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory backup rebuild"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it holds less than the old one"},
+			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it has fewer rows than the old one"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask first"},
 		},
 		Action: action(e, rebuildOptionsOf, rebuildStore),
@@ -74,7 +74,7 @@ func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"),
 			terminal.Counted(int(result.Bytes), "byte"))
 		for _, old := range result.Deleted {
-			_, _ = fmt.Fprintf(w, "%s: deleted; those of %s are kept\n", terminal.Printable(old),
+			_, _ = fmt.Fprintf(w, "%s: deleted; the backups of %s are kept\n", terminal.Printable(old),
 				terminal.Counted(e.Config.Backup.Keep, "day"))
 		}
 	})

@@ -164,7 +164,7 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 		if errors.Is(err, daemonclient.ErrNoDaemon) {
 			if time.Since(begun) > socketTime {
 				return status,
-					fmt.Errorf("%w, and one that was started has ended; memory daemon logs has the reason, memory doctor the remedy", daemonclient.ErrNoDaemon)
+					fmt.Errorf("%w: it was started and has ended; memory daemon logs has the reason, memory doctor the remedy", daemonclient.ErrNoDaemon)
 			}
 			if err := daemon.Start(); err != nil { // at most one process in three seconds
 				return status, fmt.Errorf("%w, and it cannot be started: %w", daemonclient.ErrNoDaemon, err)

@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 		return exitOK
 	}
 	for _, s := range ignored {
-		_, _ = fmt.Fprintf(p.Err, "memory: %s is not used: memory config set %s VALUE is the way\n", s.Env, s.Key)
+		_, _ = fmt.Fprintf(p.Err, "memory: the variable %s is ignored: use memory config set %s VALUE\n", s.Env, s.Key)
 	}
 	for _, problem := range problems {
 		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))

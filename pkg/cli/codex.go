@@ -18,8 +18,8 @@ import (
 func codexCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "[on | off]",
-		Description: described("on puts our hooks and our MCP server into Codex's configuration, and keeps what it was; off takes them out: a file that nobody has changed since is restored to the byte, from any other only our entries are removed. "+
-			"A file that is not understood is refused. Without on or off it says whether Codex is connected, and what keeps it from working.",
+		Description: described("on adds our hooks and our MCP server to Codex's configuration and saves the old files; off restores a file that nobody has changed since, and removes only our entries from any other. "+
+			"A file in an unknown form is not changed. Without on or off it shows whether Codex is connected, and what keeps it from working.",
 			"memory setup codex", "memory setup codex on"),
 		Action: action(e, codexOptionsOf, setUpCodex),
 	}
@@ -56,7 +56,7 @@ func setUpCodex(ctx context.Context, e *environment, o codexOptions) error {
 			_, _ = fmt.Fprintln(w, terminal.Printable(problem))
 		}
 		if s.Remedy != "" {
-			_, _ = fmt.Fprintln(w, "to mend it: "+terminal.Printable(s.Remedy))
+			_, _ = fmt.Fprintln(w, "to fix it: "+terminal.Printable(s.Remedy))
 		}
 	})
 }
@@ -83,7 +83,7 @@ type changedCodex struct {
 func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
 	codex := codexOf(e)
 	if !codex.State().Installed {
-		return fmt.Errorf("no Codex is on the PATH, and none has left a configuration here: install it, then memory setup codex on: %w", memory.ErrNotFound)
+		return fmt.Errorf("Codex is not on the PATH and has no configuration here: install it, then run memory setup codex on: %w", memory.ErrNotFound)
 	}
 	changed, err := codex.Connect()
 	if err != nil {

@@ -249,7 +249,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	}
 	o := undoOptions{c.Args().First(), c.Duration("since"), c.Bool("yes")}
 	if c.IsSet("since") && (o.since <= 0 || o.run != "") {
-		return o, usagef("--since takes a time such as 8h or 30m, and no RUN")
+		return o, usagef("--since takes a time such as 8h or 30m; leave RUN out")
 	}
 	return o, nil
 }
@@ -289,7 +289,7 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	for _, r := range all {
 		changed += r.Changed
 	}
-	question := fmt.Sprintf("Take back %s of %s, since %s?", terminal.Counted(changed, "change"), terminal.Counted(len(all), "run"), e.Time(from))
+	question := fmt.Sprintf("Undo %s of %s, since %s?", terminal.Counted(changed, "change"), terminal.Counted(len(all), "run"), e.Time(from))
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	for _, r := range all {
 		var run memory.Run
 		if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: r.ID, Trigger: byHand}, &run)); err != nil {
-			return fmt.Errorf("%s taken back, then run %s: %w", terminal.Counted(len(undone), "run"), r.ID, err)
+			return fmt.Errorf("undone: %s; then run %s: %w", terminal.Counted(len(undone), "run"), r.ID, err)
 		}
 		undone = append(undone, run)
 	}
@@ -317,7 +317,7 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := e.Confirm(o.yes, "Take this run back?"); err != nil {
+		if err := e.Confirm(o.yes, "Undo this run?"); err != nil {
 			return err
 		}
 		o.run = id

@@ -56,7 +56,7 @@ func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 		o.backlog, err = backlogOptionsOf(c)
 		return o, err
 	case c.IsSet("since") || c.Bool("yes"):
-		return o, usagef("--since and --yes go with --all")
+		return o, usagef("--since and --yes need --all")
 	case o.estimate == 0 && c.Args().Len() != 1:
 		return o, usagef("distill what? memory distill on or off switches it for all sessions that end from now on; " +
 			"memory distill SESSION does one session (memory sessions lists them), --all those of the past, and --estimate 100 shows the cost")
@@ -137,7 +137,7 @@ func costsCommand(e *environment) *cli.Command {
 		Name: "spend", Usage: "show the cost of distillation, by day and job",
 		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}},
 		Action: action(e, spendOptionsOf, showSpend),
-		Description: described("Tokens are those that the runner reports, those of caches included. Where it reports none, as when it was killed, the most that the call may have cost is counted.",
+		Description: described("Tokens are counted as the runner reports them, cached ones included. For a call without a report, such as a killed one, the most that it may have cost is counted.",
 			"memory distill spend", "memory distill spend --days 7"),
 	}
 }

@@ -97,7 +97,7 @@ func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {
 			e.short(f.Message))
 		switch {
 		case f.FixError != "":
-			_, _ = fmt.Fprintf(w, "%s\t\tcould not be mended: %s\n", e.Paint(terminal.Dim, "       "), e.short(f.FixError))
+			_, _ = fmt.Fprintf(w, "%s\t\tcould not be repaired: %s\n", e.Paint(terminal.Dim, "       "), e.short(f.FixError))
 		case f.Remedy != "" && f.IsLeft():
 			_, _ = fmt.Fprintf(w, "%s\t\t%s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.Remedy))
 		}

@@ -224,7 +224,7 @@ func amendMemories(ctx context.Context, e *environment, where project.Project, o
 	return e.Print(result, func(w io.Writer) {
 		switch {
 		case !result.Changed():
-			_, _ = fmt.Fprintln(w, "no change: it already is so")
+			_, _ = fmt.Fprintln(w, "no change: it is like that already")
 		case result.After.ID != result.Before.ID:
 			_, _ = fmt.Fprintf(w, "replaced %s\n", memory.ShortID(result.Before.ID))
 		case result.After.Status != result.Before.Status && result.After.Status == memory.StatusArchived:

@@ -23,7 +23,7 @@ func engineCommand(e *environment) *cli.Command {
 		Name: "engine", Usage: "install, inspect or remove the embedded database engine",
 		Subcommands: []*cli.Command{
 			sub("install", "install the embedded engine, if this machine needs it",
-				"10 MB (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. Without Node.js, its program is downloaded as well: 30 to 52 MB, 77 to 125 MB on disk.",
+				"It downloads 10 MB (71 MB in a checkout) once, and takes 24 MB in $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. If there is no Node.js, it downloads that, too: 30 to 52 MB, 77 to 125 MB on disk.",
 				func(c *cli.Context) error { return e.Daemon.Memoryd(c.Context, "--install-engine") }),
 			sub("status", "show which database engine is used, and where the embedded one is installed", "", plain(e, engineStatus)),
 			sub("remove", "remove the embedded engine; what is remembered stays",
@@ -39,7 +39,7 @@ func engineStatus(ctx context.Context, e *environment) error {
 		err = json.Unmarshal(output, &check)
 	}
 	if err != nil {
-		return fmt.Errorf("memoryd cannot tell what engine there is: %w; build the plugin again or reinstall it", err)
+		return fmt.Errorf("memoryd cannot describe the engine: %w; build the plugin again or reinstall it", err)
 	}
 	return e.Print(check, func(w io.Writer) { enginePage(w, check) })
 }

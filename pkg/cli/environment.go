@@ -159,7 +159,7 @@ func (e *environment) Confirm(yes bool, question string) error {
 	case yes:
 		return nil
 	case !e.Interactive:
-		return usagef("%s Nobody can be asked here: confirm with --yes", question)
+		return usagef("%s Nobody can answer here: confirm with --yes", question)
 	case !e.IsYes(question):
 		return errDeclined
 	}

@@ -8,8 +8,8 @@ import (
 func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
-	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: its statements of yours count as your words"}
-	codex := &cli.BoolFlag{Name: "codex", Usage: "those of Codex instead of Claude Code's"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "the file is your own: your statements in it count as your words"}
+	codex := &cli.BoolFlag{Name: "codex", Usage: "Codex's sessions instead of Claude Code's"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
 	return &cli.Command{
 		Name: "import", Usage: "import past sessions, CLAUDE.md files, the client's own memory, or an export",
@@ -24,7 +24,7 @@ func importCommand(e *environment) *cli.Command {
 				Description: described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
 				Flags:       []cli.Flag{user, dry},
 				Action: action(e, importOptionsOf(1, anyNumber,
-					"import which CLAUDE.md? name the file; none is imported by itself"), importClaudeMD),
+					"import which CLAUDE.md? name the file; no file is imported unnamed"), importClaudeMD),
 			},
 			{
 				Name: "transcripts", Usage: "import past sessions from the client's transcripts; can be interrupted", ArgsUsage: "[FOLDER]",

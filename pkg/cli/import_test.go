@@ -94,7 +94,7 @@ func TestAnImportStopsBetweenItsParts(t *testing.T) {
 				}),
 			})
 			code, _, stderr := x.runUntil(ctx, t, "import", "claude-md", file)
-			if (code != exitOK) != tt.interrupted || tt.interrupted && !strings.Contains(stderr, "interrupted; the same command goes on") {
+			if (code != exitOK) != tt.interrupted || tt.interrupted && !strings.Contains(stderr, "interrupted; the same command continues") {
 				t.Errorf("exit code %d and %q", code, stderr)
 			}
 			if diff := cmp.Diff(tt.want, parts); diff != "" {

@@ -59,7 +59,7 @@ func (o importOptions) carry(
 	defer bar.Close()
 	err = writer.WriteAll(ctx, source, func(size int64) { bar.Add(int(size)) })
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; the same command goes on from here: %w", ctx.Err())
+		return fmt.Errorf("interrupted; the same command continues from here: %w", ctx.Err())
 	}
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 		}
 		if t := r.Transcripts; t != nil {
 			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), t.Unchanged)
-			importNote(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
+			importNote(w, t.Captured, "session", "skipped, because hooks captured them (--again imports them, too)")
 			importNote(w, t.Off, "transcript", "of projects that are off")
 			importNote(w, t.Nowhere, "transcript", "without the directory of the session")
 			importNote(w, t.Silent, "transcript", "without a prompt of yours")
@@ -60,15 +60,15 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 		if e := r.Export; e != nil {
 			importNote(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
 			importNote(w, e.Doubted, "memory",
-				"said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
-			importNote(w, e.LeftOut, "row", "left out, which is a prompt or for all projects (if the export is your own: --mine)")
+				"claimed to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
+			importNote(w, e.LeftOut, "row", "left out: prompts, and memories for all projects (if the export is your own: --mine)")
 		}
 		for _, file := range r.Unread {
 			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
 		}
 		for _, folder := range r.Folders {
 			_, _ = fmt.Fprintf(w,
-				"left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))
+				"left out: %s: no transcript beside it names its project; name it with --project DIR\n", terminal.Printable(folder))
 		}
 	})
 }

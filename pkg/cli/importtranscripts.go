@@ -26,7 +26,7 @@ func (o importOptions) ownFolder(e *environment) string {
 func importTranscripts(ctx context.Context, e *environment, o importOptions) error {
 	if folder := o.source(); folder != "" && project.Resolved(folder) != project.Resolved(o.ownFolder(e)) {
 		if !o.mine {
-			return fmt.Errorf("%s is not where your client keeps its transcripts, and their prompts would count as yours: if they are, say --mine: %w", folder, memory.ErrInvalid)
+			return fmt.Errorf("%s is not the folder of your client's transcripts, and prompts in it would count as yours: if they are yours, add --mine: %w", folder, memory.ErrInvalid)
 		}
 		if err := mayBeMine(e, folder, "--mine"); err != nil {
 			return err
@@ -58,7 +58,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	result, err := run.Run(ctx, transcripts)
 	bar.Close()
 	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
+		err = fmt.Errorf("interrupted; the same command continues from here: %w", err)
 	}
 	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result, From: from}
 	printErr := printImported(ctx, e, report)

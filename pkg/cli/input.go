@@ -72,7 +72,7 @@ func idsOf(shown []string) (ids []string, err error) {
 	for _, text := range shown {
 		id := memory.IDAsShown(text)
 		if !memory.IsIDPrefix(id) {
-			return nil, usagef("%q is no id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
+			return nil, usagef("%q is not an id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
 		}
 		ids = append(ids, id)
 	}

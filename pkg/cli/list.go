@@ -25,7 +25,7 @@ func listCommand(e *environment) *cli.Command {
 			limitFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
-			&cli.BoolFlag{Name: "review", Usage: "what waits for your verdict: texts in quarantine, which you did not enter and which try to take the model over, and facts that differ in a value"},
+			&cli.BoolFlag{Name: "review", Usage: "what waits for your verdict: texts in quarantine, because they try to control the model and are not yours, and pairs of facts that differ in a value"},
 			&cli.BoolFlag{Name: "again", Usage: "what you had to say again, the latest first"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
@@ -55,10 +55,10 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 		return o, usagef("--events and --review are lists of their own: leave WORDS and other flags than --limit out")
 	}
 	if o.again && (o.archived || o.user || o.events || o.review || o.words != "") {
-		return o, usagef("--again lists what stands in the project: leave WORDS, --archived, --user and --events out")
+		return o, usagef("--again lists the memories of a project: leave WORDS, --archived, --user and --events out")
 	}
 	if o.user && o.words != "" {
-		return o, usagef("words are looked for in the project and the scope user: leave --user out")
+		return o, usagef("words are searched for in the project and in the scope user: leave --user out")
 	}
 	if o.limit, err = limitOf(c); err != nil {
 		return o, err
@@ -220,7 +220,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 	}
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
-			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
+			_, _ = fmt.Fprintln(w, "nothing stored has these words")
 			return
 		}
 		memoryTable(e.Terminal, w, found)

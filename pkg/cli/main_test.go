@@ -224,7 +224,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 func TestADaemonOfAnotherVersionIsNamed(t *testing.T) {
 	x := newUser(t)
 	x.daemon(t, nil) // it knows nothing that this program asks
-	if code, _, stderr := x.run(t, "list"); code != exitFailed || !strings.Contains(stderr, "of another version; memory daemon stop") {
+	if code, _, stderr := x.run(t, "list"); code != exitFailed || !strings.Contains(stderr, "has another version; memory daemon stop") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }

@@ -117,7 +117,7 @@ func noteFiles(ctx context.Context, e *environment, project string) (map[string]
 func mayWrite(folder string, files map[string][]byte) (stale []string, err error) {
 	for _, sub := range foldersOf(files) {
 		if info, err := os.Lstat(filepath.Join(folder, sub)); err == nil && !info.IsDir() {
-			return nil, fmt.Errorf("%s is no folder, and links are not followed; nothing was written: remove it, or name another folder: %w", filepath.Join(folder, sub), memory.ErrInvalid)
+			return nil, fmt.Errorf("nothing was written: %s is not a folder, and links are not followed: remove it, or name another folder: %w", filepath.Join(folder, sub), memory.ErrInvalid)
 		}
 		there, err := filepath.Glob(filepath.Join(escapedPath(filepath.Join(folder, sub)), "*.md"))
 		if err != nil {
@@ -131,13 +131,13 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 				continue
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s would be overwritten, and nothing was written: %w: name another folder, or move it away", path, err)
+				return nil, fmt.Errorf("nothing was written: %s would be overwritten: %w: name another folder, or move it away", path, err)
 			}
 			isOurs, isEdited := importer.IsNotes(old)
 			switch {
 			case !isOurs && !isWritten: // a note of the user's
 			case !isOurs, isEdited:
-				return nil, fmt.Errorf("%s would be overwritten, and nothing was written: it is not as memory export --markdown FOLDER wrote it: name another folder, or move it away: %w",
+				return nil, fmt.Errorf("nothing was written: %s was changed after memory export --markdown FOLDER wrote it: name another folder, or move it away: %w",
 					path, memory.ErrInvalid)
 			case !isWritten:
 				stale = append(stale, path)
@@ -155,7 +155,7 @@ func readNotes(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is a link or no file: %w", memory.ErrInvalid)
+		return nil, fmt.Errorf("it is a link, or not a file: %w", memory.ErrInvalid)
 	}
 	content, _, err := importer.ReadFile(path, mostNotes)
 	return content, err

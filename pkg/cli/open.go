@@ -64,7 +64,7 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 			_, _ = fmt.Fprintln(w, "key: "+result.Key)
 		} else {
 			_, _ = fmt.Fprintln(w,
-				"If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there, in a terminal.")
+				"If no page opens (a browser in a sandbox may not read its file), run memory open --print in a terminal: it shows a key to enter at this address.")
 		}
 	})
 }

@@ -76,7 +76,7 @@ func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *pur
 	}
 	answer.Named = nil
 	if _, err := e.Daemon.Stop(ctx); err != nil {
-		return fmt.Errorf("it is gone from all files, but the daemon does not end, and may know it: %w", err)
+		return fmt.Errorf("it is gone from all files, but the daemon does not end, and may still have it in memory: %w", err)
 	}
 	return nil
 }

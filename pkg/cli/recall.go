@@ -84,7 +84,7 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 				terminal.Counted(o.budget, "token"), answer.Left)
 			return
 		case len(answer.Memories) == 0:
-			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
+			_, _ = fmt.Fprintln(w, "nothing stored answers this")
 			return
 		case answer.Nearest:
 			_, _ = fmt.Fprintln(w, "nothing that is remembered fits; nearest:")

@@ -91,10 +91,10 @@ func printRules(w io.Writer, r ruleReport) {
 		_, _ = fmt.Fprintf(w, "%s has %s already\n", r.File, id)
 	}
 	for _, id := range r.Removed {
-		_, _ = fmt.Fprintf(w, "took %s out of %s\n", id, r.File)
+		_, _ = fmt.Fprintf(w, "removed %s from %s\n", id, r.File)
 	}
 	if len(r.Written)+len(r.Removed) > 0 {
-		_, _ = fmt.Fprintf(w, "Commit %s to hand that to the others\n", r.File)
+		_, _ = fmt.Fprintf(w, "commit %s to share that with others\n", r.File)
 	}
 }
 
@@ -186,7 +186,7 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was taken out; memory rule ID writes one: %w", strings.Join(o.names(), " or "), left[0], memory.ErrNotFound)
+		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was removed; memory rule ID writes one: %w", strings.Join(o.names(), " or "), left[0], memory.ErrNotFound)
 	}
 	for _, file := range files {
 		if err := file.write(); err != nil {
@@ -255,14 +255,14 @@ func (f *rulesFile) read(root string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("it is no file: %w", memory.ErrInvalid)
+		return "", fmt.Errorf("it is not a file: %w", memory.ErrInvalid)
 	case info.Size() > mostRules:
-		return "", fmt.Errorf("it has %d bytes, the most are %d: %w", info.Size(), mostRules, memory.ErrInvalid)
+		return "", fmt.Errorf("it has %d bytes, at most %d are allowed: %w", info.Size(), mostRules, memory.ErrInvalid)
 	}
 	f.mode = info.Mode().Perm()
 	text, err := os.ReadFile(resolved)
 	if err == nil && (!utf8.Valid(text) || slices.Contains(text, 0)) {
-		err = fmt.Errorf("it is no text in UTF-8: %w", memory.ErrInvalid)
+		err = fmt.Errorf("it is not UTF-8 text: %w", memory.ErrInvalid)
 	}
 	return string(text), err
 }

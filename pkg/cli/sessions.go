@@ -115,7 +115,7 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 // findSessions lists the sessions whose records are nearest to the words.
 func findSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	if o.all {
-		return usagef("words are looked for in one project: leave --all out, or name the project by --project DIR")
+		return usagef("words are searched for in one project: leave --all out, or name the project by --project DIR")
 	}
 	words := strings.Join(o.args, " ")
 	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call,

@@ -57,7 +57,7 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 	}
 	for _, args := range [][]string{{"plugin", "marketplace", "add", marketplace}, {"plugin", "install", pluginID}} {
 		if output, err := exec.CommandContext(ctx, client, args...).CombinedOutput(); err != nil {
-			return "", false, fmt.Errorf("install the plugin: claude %s %s: %w: %s; when that is mended, run memory setup again, or leave this step out: --plugin no",
+			return "", false, fmt.Errorf("install the plugin: claude %s %s: %w: %s; solve this and run memory setup again, or skip this step with --plugin no",
 				args[0], args[1], err, terminal.Printable(string(bytes.TrimSpace(output))))
 		}
 	}

@@ -233,9 +233,9 @@ func atStart(e *environment, m shownMemory) string {
 	why := "not given: " + terminal.Printable(start.Why)
 	switch start.Reason {
 	case daemonapi.OfASession:
-		return why + "; memory edit " + id + " --scope project has it given in every session"
+		return why + "; memory edit " + id + " --scope project gives it to every session"
 	case daemonapi.NoRoom, daemonapi.Outnumbered, daemonapi.SaidInPassing, daemonapi.Rivalled:
-		return why + "; memory edit " + id + " --pin has it given"
+		return why + "; memory edit " + id + " --pin gives it a place"
 	case daemonapi.InFile:
 		return "not injected, nor for a prompt: " + terminal.Printable(start.Why)
 	default:

@@ -21,7 +21,7 @@ const Undo = "undo"
 const interruptedNote = "interrupted: its commits stay, and the next run continues from there"
 
 // ErrDone means that the job has already run for this slot, here or in another daemon.
-var ErrDone = errors.New("the job has run for this time already")
+var ErrDone = errors.New("the job has already run for this scheduled time")
 
 // Runner runs jobs on a store.
 type Runner struct {

@@ -21,7 +21,7 @@ func (s *Service) mended(ctx context.Context) bool {
 	_ = os.Remove(s.ReadyMarker) // hooks check this file before they ask
 	s.wait(fault)
 	s.Daemon.log.Error("the store cannot be used; events wait in the spool", "error", fault)
-	isMended := s.retried(ctx, "the store could not be mended", func() error {
+	isMended := s.retried(ctx, "the store could not be repaired", func() error {
 		err := s.Mend(ctx, fault)
 		if errors.Is(err, memory.ErrDamaged) {
 			fault = err
@@ -40,7 +40,7 @@ func (s *Service) mended(ctx context.Context) bool {
 	s.mu.Unlock()
 	s.Daemon.log.Info("the store can be used again")
 	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
-		s.Daemon.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
+		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
 	s.become(stateReady, "")
 	s.judge(nil)

@@ -81,7 +81,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 		return r.run(ctx, p.Apply, c, sweep, &result)
 	})
 	if err != nil {
-		return result, fmt.Errorf("remove texts from all that is stored (run it again, it goes on where it ended): %w", err)
+		return result, fmt.Errorf("remove texts from everything that is stored (run it again to continue): %w", err)
 	}
 	what := "secrets were removed from stored texts"
 	if p.IsPurge() {

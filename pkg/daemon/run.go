@@ -87,7 +87,7 @@ func (s *Service) work(ctx context.Context) {
 	}
 	s.ingest(ctx) // before the first request, because the spool may have the previous session
 	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
-		s.Daemon.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
+		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
 	s.become(stateReady, "")
 	stopUpkeep := s.Daemon.Upkeep.Start(ctx)

@@ -168,7 +168,7 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	}
 	r.Ended <- nil
 	if _, err := os.Stat(r.Service.ReadyMarker); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the ready mark is still there: %v", err)
+		t.Errorf("the ready marker is still there: %v", err)
 	}
 	if _, err := daemonclient.Dial(t.Context(), r.Socket); !errors.Is(err, daemonclient.ErrNoDaemon) {
 		t.Errorf("dial after the end: %v, want ErrNoDaemon", err)

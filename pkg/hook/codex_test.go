@@ -57,7 +57,7 @@ func TestCodexsInputIsServed(t *testing.T) {
 		"a patch of two files": {"codex", "PreToolUse", foreignPatch, 3, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"hello\nhello\nhello"}}` + "\n", ""},
 		"a command whose end is not known, for the program of failures": {"codex", "PostToolUseFailure", foreignFail, 0, "", ""},
 		"and for that of tools":    {"codex", "PostToolUse", foreignFail, 1, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"hello"}}` + "\n", ""},
-		"an unknown client":        {"codecs", "PreToolUse", foreignPatch, 0, "", "only codex is known"},
+		"an unknown client":        {"codecs", "PreToolUse", foreignPatch, 0, "", "is codex"},
 		"an input that is cut off": {"codex", "PreToolUse", foreignPatch[:60], 0, "", "test"},
 		"no input":                 {"codex", "PreToolUse", "", 0, "", "test"},
 	} {

@@ -103,7 +103,7 @@ func SessionNotes(where memory.Project, sessions []memory.Session) (content []by
 		return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(a.ID, b.ID))
 	})
 	var body bytes.Buffer
-	body.WriteString("What each session came to. A change here changes nothing in the memory.\n\n")
+	body.WriteString("The result of each session. A change here changes nothing in the memory.\n\n")
 	for _, s := range sessions {
 		if scrubSession(&s) {
 			redacted++

@@ -94,7 +94,7 @@ func (m *Memory) validateImport() error {
 	case Normalise(m.Content) == "":
 		return fmt.Errorf("a %s without content: %w", m.Kind, ErrInvalid)
 	case m.ID != "" && (len(m.ID) != fullID || !IsIDPrefix(m.ID)):
-		return fmt.Errorf("%.40q is no id of a memory: %w", m.ID, ErrInvalid)
+		return fmt.Errorf("%.40q is not a memory's id: %w", m.ID, ErrInvalid)
 	case len(m.Content) > MaxContent+len(ellipsis):
 		return fmt.Errorf("a %s of %d bytes, the most is %d: %w", m.Kind, len(m.Content), MaxContent, ErrInvalid)
 	case m.Importance < 0 || m.Importance > 1:

@@ -80,7 +80,7 @@ func (r Row) WhyStands(onLaterWords bool) string {
 	case r.IsUsers() && !onLaterWords:
 		return "it is the user's own"
 	case !r.IsUsers() && !m.IsFact() && m.Source != SourceAssistant:
-		return "it is no fact"
+		return "it is not a fact"
 	case m.Scope == ScopeUser:
 		return "it applies to every project"
 	case m.Status != StatusActive:

@@ -19,7 +19,7 @@ var (
 	ErrStorage = fmt.Errorf("%w: its storage fails", ErrUnavailable)
 	// ErrSchema: the store does not have the schema of this version, so a refused write is not at fault. It wraps
 	// ErrUnavailable.
-	ErrSchema = fmt.Errorf("%w: it has not the schema of this version", ErrUnavailable)
+	ErrSchema = fmt.Errorf("%w: it lacks this version's schema", ErrUnavailable)
 	// ErrDamaged: the store's files are damaged; only a rebuild helps. It wraps ErrUnavailable.
 	ErrDamaged = fmt.Errorf("%w: its files are damaged", ErrUnavailable)
 )

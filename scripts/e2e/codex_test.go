@@ -97,7 +97,7 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 
 	// Sessions without hooks are in Codex's own transcripts.
 	said := codex.Memory(t.Context(), "import", "transcripts", "--codex")
-	if !strings.Contains(said, "1 prompt") || !strings.Contains(said, "2 sessions left to what hooks captured") {
+	if !strings.Contains(said, "1 prompt") || !strings.Contains(said, "2 sessions skipped, because hooks captured them") {
 		t.Errorf("the import said %q", said)
 	}
 

@@ -69,7 +69,7 @@ func (d *Doctor) engine(ctx context.Context) {
 		err = json.Unmarshal(output, &check)
 	}
 	if err != nil {
-		d.bad("engine", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)
+		d.bad("engine", Error, "make build, or reinstall the plugin", "memoryd cannot describe the engine: %v", err)
 		return
 	}
 	switch e := check; {
@@ -115,7 +115,7 @@ func (d *Doctor) store(ctx context.Context) {
 	}
 	answer, err := d.migrate(ctx, "status")
 	if err != nil {
-		d.bad("store", Error, "make build, or reinstall the plugin", "the schema cannot be looked at: %v", err)
+		d.bad("store", Error, "make build, or reinstall the plugin", "the schema cannot be read: %v", err)
 		return
 	}
 	if answer.Error.Code != "" {

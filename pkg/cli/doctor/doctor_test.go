@@ -497,7 +497,7 @@ func TestAHomeThatCannotBeIsAFinding(t *testing.T) {
 	}
 	d := newPatient(t).doctor()
 	d.Paths.Home = "/proc/no/home"
-	if f := find(t, d.Examine(t.Context()), "home"); f.Severity != doctor.Error || !strings.Contains(f.Message, "cannot be made") {
+	if f := find(t, d.Examine(t.Context()), "home"); f.Severity != doctor.Error || !strings.Contains(f.Message, "cannot be created") {
 		t.Errorf("found %+v", f)
 	}
 }

@@ -35,13 +35,13 @@ func (d *Doctor) home(context.Context) {
 	info, err := os.Stat(home)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.writable(nearest(home), fmt.Sprintf("the home %s is not there yet, and cannot be made", home))
+		d.writable(nearest(home), fmt.Sprintf("the home %s does not exist, and cannot be created", home))
 		return
 	case err != nil:
 		d.bad("home", Error, "make it readable, or set MEMORY_HOME", "the home cannot be read: %v", err)
 		return
 	case !info.IsDir():
-		d.bad("home", Error, "move the file away, or set MEMORY_HOME", "the home %s is no directory", home)
+		d.bad("home", Error, "move the file away, or set MEMORY_HOME", "the home %s is not a directory", home)
 		return
 	}
 	d.writable(home, "the home cannot be written")
@@ -53,7 +53,7 @@ func (d *Doctor) home(context.Context) {
 func (d *Doctor) folders() {
 	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {
-			d.bad("home", Error, "do what the message says; until then nothing is read from there nor written", "%v", err)
+			d.bad("home", Error, "do what the message says; until then nothing is read from there or written there", "%v", err)
 			break
 		}
 	}

@@ -94,7 +94,7 @@ func (d *Doctor) bad(check string, severity Severity, remedy, format string, arg
 func (f *Finding) mendedBy(fix func(context.Context) error) {
 	f.fix = fix
 	if f.Remedy == "" {
-		f.Remedy = "memory doctor --fix mends it"
+		f.Remedy = "memory doctor --fix repairs it"
 	} else {
 		f.Remedy = "memory doctor --fix, or: " + f.Remedy
 	}

@@ -56,7 +56,7 @@ func TestLinksThatLeadNowhereAreFoundAndMended(t *testing.T) {
 		}
 	}
 	want := []short{
-		{doctor.Warning, "memory doctor --fix mends it"},
+		{doctor.Warning, "memory doctor --fix repairs it"},
 		{doctor.Error, "memory doctor --fix, or: memory setup link ~/.local/bin"},
 		{doctor.Warning, "memory doctor --fix, or: memory setup link ~/elsewhere"},
 	}

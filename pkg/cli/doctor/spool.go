@@ -23,7 +23,7 @@ func (d *Doctor) spool(context.Context) {
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
 			d.bad("waiting", Error, "do what the message says; events in it may be somebody else's",
-				"nothing is put into %s nor taken from it: %v", s.Dir(), err)
+				"the spool %s is not used: %v", s.Dir(), err)
 			continue
 		}
 		if err != nil {
@@ -49,7 +49,7 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 		d.bad("waiting", Warning, "see the findings about daemon and store", "%d events wait in %s for the store", waiting, s.Dir())
 	case d.Now().Sub(oldest) > patience:
 		d.bad("waiting", Warning, "memory daemon ingest",
-			"%d events wait in %s, one since %s, though the daemon is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
+			"%d events wait in %s, the oldest since %s, although the daemon is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
 			mendedBy(d.ingest)
 	}
 }
@@ -89,7 +89,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	}
 	if lost := dead - revivable; lost > 0 {
 		d.bad("dead letters", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
-			"%d files are no events and were put aside%s", lost, firstReason(folder))
+			"%d files are not events and were put aside%s", lost, firstReason(folder))
 	}
 }
 

@@ -244,6 +244,6 @@ func Missing(x *recall.Index, row memory.Row, isPrompt bool) (daemonapi.Reason, 
 	case isOffered(row):
 		return daemonapi.NoFit, "it shares no word with the prompt"
 	default:
-		return daemonapi.SaidInPassing, "nobody asked to keep it, and it is no fact: it is found by search"
+		return daemonapi.SaidInPassing, "nobody asked to keep it, and it is not a fact: it is found by search"
 	}
 }

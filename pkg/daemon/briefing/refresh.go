@@ -15,7 +15,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	}
 	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
-		b.Log.Warn("recall does not see changes, it is reloaded", "error", err)
+		b.Log.Warn("recall may miss changes; its index is loaded again", "error", err)
 		b.indexes.entries.Purge()
 		return
 	}

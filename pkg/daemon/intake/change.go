@@ -102,7 +102,7 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResul
 		return result, fmt.Errorf("the text has words that a person has purged, and is not stored: %w", memory.ErrInvalid)
 	}
 	if len(batch.Memories) == 0 {
-		return result, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
+		return result, fmt.Errorf("an event of the kind %s is not a memory: %w", e.Kind, memory.ErrInvalid)
 	}
 	m, err := memory.Find(ctx, in.Store, batch.Memories[0].ID)
 	if errors.Is(err, memory.ErrNotFound) && e.Kind == memory.EventRemembered {

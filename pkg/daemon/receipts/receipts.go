@@ -71,7 +71,7 @@ func (r *Receipts) Next(ctx context.Context, project string) (line, run string) 
 			return "", ""
 		}
 		if err := r.write(slices.Delete(all, i, i+1)); err != nil {
-			r.Log.Warn("which memories were replaced is told again", "error", err)
+			r.Log.Warn("the user is told again which memories were replaced", "error", err)
 		}
 		return one.line(rows), one.Run
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNoLocks means that the home's file system does not support locks, so a daemon cannot be sure to be the only one.
-var ErrNoLocks = errors.New("the file system gives no locks")
+var ErrNoLocks = errors.New("the file system does not support file locks")
 
 // lockError returns an error that says why a file cannot be locked: ErrNoLocks, with the file
 // system, if that supports no locks.

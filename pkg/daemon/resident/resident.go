@@ -73,7 +73,7 @@ func Reside(
 	// The heartbeat is written before the pid: this process's pid with an old heartbeat
 	// would look like a daemon that hangs.
 	if err := os.WriteFile(home.Beat(), nil, 0o600); err != nil {
-		return "", fmt.Errorf("write the daemon's mark: %w", err)
+		return "", fmt.Errorf("write the daemon's marker: %w", err)
 	}
 	if err := os.WriteFile(home.PIDFile(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("write the daemon's pid: %w", err)

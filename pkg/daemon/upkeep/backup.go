@@ -78,7 +78,7 @@ func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	if u.Journal != nil {
 		if err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
-			u.Log.Error("the journal could not be tended", "error", err)
+			u.Log.Error("old journal files could not be compressed or deleted", "error", err)
 		}
 	}
 	if when == nil || u.Backups == "" {

@@ -80,7 +80,7 @@ func TestAnEnvironmentFileThatCannotBeWrittenCostsNothingElse(t *testing.T) {
 	}
 }
 
-// Without the ready mark the daemon is starting: the hook then waits up to its own deadline and
+// Without the ready marker the daemon is starting: the hook then waits up to its own deadline and
 // logs this.
 func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
 	w := newWorld(t)

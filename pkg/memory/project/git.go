@@ -69,7 +69,7 @@ func readGitFile(name string) (string, error) {
 	}
 	gitDir := from(filepath.Dir(name), target)
 	if !exists(filepath.Join(gitDir, "HEAD")) {
-		return "", fmt.Errorf("project: %s: %w: it points to %s, which is no git directory; git worktree repair mends it", name, ErrRepository, gitDir)
+		return "", fmt.Errorf("project: %s: %w: it points to %s, which is not a git directory; run git worktree repair", name, ErrRepository, gitDir)
 	}
 	return gitDir, nil
 }
@@ -141,7 +141,7 @@ func readHead(name string, limit int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", name))
+		return nil, errors.Join(err, fmt.Errorf("%s is not a regular file", name))
 	}
 	return io.ReadAll(io.LimitReader(f, limit))
 }

@@ -43,9 +43,9 @@ func Program(file string) error {
 	return walkBy(abs, func(path string, info fs.FileInfo) error {
 		switch {
 		case !isTrusted(info):
-			return fmt.Errorf("%s belongs to %s: %w: the program is not started: install it elsewhere", path, ownerOf(info), ErrUnsafe)
+			return fmt.Errorf("%s belongs to %s: %w, so it is not started: install it elsewhere", path, ownerOf(info), ErrUnsafe)
 		case isOpenToStrangers(info) && info.Mode()&fs.ModeSticky == 0:
-			return fmt.Errorf("others may write to %s (mode %04o): %w: the program is not started: chmod go-w %s", path,
+			return fmt.Errorf("others may write to %s (mode %04o): %w, so it is not started: chmod go-w %s", path,
 				info.Mode().Perm(), ErrUnsafe, path)
 		}
 		return nil

@@ -37,7 +37,7 @@ type Error struct {
 // the message says how to replace it: the daemon is older than the program.
 func (e *Error) Error() string {
 	if e.Code == CodeMethod {
-		return e.Message + ": the daemon that runs is of another version; memory daemon stop ends it, and the next command or session starts this one"
+		return e.Message + ": the running daemon has another version; memory daemon stop ends it, and the next command or session starts this version"
 	}
 	return e.Message
 }

@@ -22,7 +22,7 @@ func Address(socket string) (address string, release func(), err error) {
 		return socket, func() {}, nil
 	}
 	if runtime.GOOS != "linux" {
-		return "", nil, fmt.Errorf("%s has %d bytes, a socket's path at most %d: set MEMORY_HOME to a shorter one",
+		return "", nil, fmt.Errorf("%s has %d bytes, but the path of a socket has at most %d: set MEMORY_HOME to a shorter path",
 			socket, len(socket), longestAddress)
 	}
 	dir, err := os.Open(filepath.Dir(socket))

@@ -131,7 +131,7 @@ func askVersion(ctx context.Context, path, argument string) (string, error) {
 	}
 	version := versionPattern.FindString(answer)
 	if version == "" {
-		return "", fmt.Errorf("%s names no version", argument)
+		return "", fmt.Errorf("%s does not print a version", argument)
 	}
 	return version, nil
 }
@@ -149,7 +149,7 @@ func embeddedVersion(sources string) (string, error) {
 		_, err = os.Stat(filepath.Join(sources, lockFile))
 	}
 	if err == nil && described.Config.SurrealDB == "" {
-		err = fmt.Errorf("%s names no SurrealDB", manifestFile)
+		err = fmt.Errorf("%s does not name the version of SurrealDB", manifestFile)
 	}
 	if err != nil {
 		return "", fmt.Errorf("the embedded engine's own files in %s cannot be used: %w: reinstall the plugin", sources, err)

@@ -17,7 +17,7 @@ func (j *Journal) Tend(days int) error {
 	defer j.tending.Unlock()
 	all, open, err := j.list()
 	if err != nil {
-		return fmt.Errorf("tend the journal: %w", err)
+		return fmt.Errorf("clean up the journal: %w", err)
 	}
 	oldest := j.now().UTC().AddDate(0, 0, -days).Format(time.DateOnly)
 	for _, s := range all {
@@ -25,15 +25,15 @@ func (j *Journal) Tend(days int) error {
 		case filepath.Base(s.path) == open:
 		case s.day < oldest:
 			if err := errors.Join(os.Remove(s.path), removeOther(s)); err != nil {
-				return fmt.Errorf("tend the journal: %w", err)
+				return fmt.Errorf("clean up the journal: %w", err)
 			}
 		case s.closed:
 			if err := removeOther(s); err != nil {
-				return fmt.Errorf("tend the journal: %w", err)
+				return fmt.Errorf("clean up the journal: %w", err)
 			}
 		default:
 			if err := compress(s); err != nil {
-				return fmt.Errorf("tend the journal: compress %s: %w", filepath.Base(s.path), err)
+				return fmt.Errorf("clean up the journal: compress %s: %w", filepath.Base(s.path), err)
 			}
 		}
 	}

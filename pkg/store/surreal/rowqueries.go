@@ -33,7 +33,7 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	case memory.All:
 		return s.all(ctx, q)
 	}
-	panic(fmt.Sprintf("no store has a query of the type %T", q))
+	panic(fmt.Sprintf("there is no query of the type %T", q))
 }
 
 // all reads a page of memory.All.

@@ -92,7 +92,7 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 		}
 		return sessions, err
 	}
-	panic(fmt.Sprintf("no store has a query of the type %T", q))
+	panic(fmt.Sprintf("there is no query of the type %T", q))
 }
 
 var summarisedSQL = "SELECT " + sessionFields +
@@ -184,7 +184,7 @@ func (s *Store) Records(ctx context.Context, q memory.RecordQuery) ([]memory.Ses
 	case memory.InjectedInto:
 		return s.injections(ctx, q)
 	}
-	panic(fmt.Sprintf("no store has a query of the type %T", q))
+	panic(fmt.Sprintf("there is no query of the type %T", q))
 }
 
 // recordsOf joins the results of saidSQL and perhaps of seenSQL.

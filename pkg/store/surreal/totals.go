@@ -27,7 +27,7 @@ func (s *Store) Totals(ctx context.Context, q memory.TotalsQuery) (totals memory
 	case memory.SpendQuery:
 		totals.Spent, err = s.spent(ctx, q)
 	default:
-		panic(fmt.Sprintf("no store has a query of the type %T", q))
+		panic(fmt.Sprintf("there is no query of the type %T", q))
 	}
 	return totals, err
 }

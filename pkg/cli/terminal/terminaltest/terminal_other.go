@@ -11,7 +11,7 @@ import (
 
 // Open fails: there is a terminal on Linux only.
 func Open() (mine, theirs *os.File, err error) {
-	return nil, nil, errors.New("no pseudo terminal is made on " + runtime.GOOS)
+	return nil, nil, errors.New("there is no pseudo terminal on " + runtime.GOOS)
 }
 
 // On does nothing, see Open.
