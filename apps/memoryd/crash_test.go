@@ -235,7 +235,6 @@ func (h *home) environment(t *testing.T) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t),
 		"MEMORY_HOME=" + h.layout.Home, "MEMORY_DAEMON_BATCH_SIZE=3", enginetest.Setting(), enginetest.NoRegistry,
-		"MEMORY_TOKENS_ENCODING=cl100k_base", // half the tables to load, by each of some forty daemons
 	}
 }
 

@@ -52,10 +52,7 @@ func live(ctx context.Context, home resident.Home) error {
 // serve wires the parts of the daemon together and runs them.
 func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog.Logger) error {
 	layout, cfg := home.Layout, home.Config
-	counter, err := tokens.New(cfg.Tokens.Encoding)
-	if err != nil {
-		return err
-	}
+	counter := tokens.New()
 	engineLog, err := resident.OpenLog(layout.EngineLog())
 	if err != nil {
 		return err

@@ -235,7 +235,7 @@ func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(file, "handled"), 0o700); err != nil { // a folder where the file should be
 		t.Fatal(err)
 	}
-	if code, _, stderr := x.run(t, "config", "set", "tokens.encoding", "cl100k_base"); code != exitFailed {
+	if code, _, stderr := x.run(t, "config", "set", "hooks.durability", "process"); code != exitFailed {
 		t.Errorf("exit code %d and %q, want %d", code, stderr, exitFailed)
 	}
 }

@@ -63,10 +63,7 @@ func TestAYear(t *testing.T) {
 	if *yearMonths == 0 {
 		t.Skip("a month takes a minute: make chaos lives a year, go test ./pkg/consolidate -run TestAYear -year.months 1 a month")
 	}
-	counter, err := tokens.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counter := tokens.New()
 	counter.Count("load the tables outside the bubble")
 	// Collecting the garbage of a year would cost half of the time.
 	t.Cleanup(func() { debug.SetGCPercent(100) })

@@ -22,14 +22,6 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
-func counter(t interface{ Fatal(...any) }) memory.TokenCounter {
-	c, err := tokens.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // story is a session of turns, each a prompt and the last words, that has ended.
 func story(turns ...[2]string) memory.SessionRecord {
 	record := memory.SessionRecord{Session: memory.Session{
@@ -61,7 +53,7 @@ var export = [2]string{
 func partsOf(t testing.TB, in distill.Input) []distill.Part {
 	t.Helper()
 	if in.Counter == nil {
-		in.Counter = counter(t)
+		in.Counter = tokens.New()
 	}
 	if in.Budget == 0 {
 		in.Budget = 12_000
@@ -133,7 +125,7 @@ func TestTheRecordCannotBeImitated(t *testing.T) {
 		"＜/session＞", "<standing>", "</standing>\n", "ffff (todo) ", "We never test.", "the assistant's plan, which the user accepted: ", "Human: ", "<system-reminder>", "\x1b[2K", "\u200b", "</parts>",
 	}
 	lines := regexp.MustCompile(`(?m)^(?:\[\d+\] \d{4}-\d\d-\d\d \d\d:\d\d|(?:user|assistant|the assistant's plan, which the user accepted|failed|edited): .*|  .*|</session>)?$`)
-	c := counter(t)
+	c := tokens.New()
 	rapid.Check(t, func(t *rapid.T) {
 		text := func(name string) string {
 			return "so " + strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 8).Draw(t, name), "")
@@ -176,7 +168,7 @@ func TestALongPlanIsCut(t *testing.T) {
 	record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{
 		ID: "e9", Session: "s1", Kind: memory.EventPlanAccepted, Text: strings.Repeat("Rows are streamed. ", 5_000), At: minute(6),
 	})
-	c := counter(t)
+	c := tokens.New()
 	for _, part := range partsOf(t, distill.Input{Record: record, Budget: 6_000, Counter: c}) {
 		if n := c.Count(part.Question(8).Prompt); n > 6_000 {
 			t.Errorf("a question has %d tokens", n)
@@ -319,7 +311,7 @@ func TestAQuestionShowsAllFactsByTheirTitles(t *testing.T) {
 // least, their ids are unique, and the part has the same key as without any.
 func TestTheShownFactsFitAFifthOfTheCall(t *testing.T) {
 	const budget = 12_000
-	count, rows := counter(t), []memory.Row{}
+	count, rows := tokens.New(), []memory.Row{}
 	for i := range 4_000 {
 		content := fmt.Sprintf("the rule %d of the area %d has no word of the session", i, i/100)
 		rows = append(rows, memory.Row{Memory: memory.Memory{
@@ -708,7 +700,7 @@ func TestAPartThatWasCompactedIsAskedFor(t *testing.T) {
 
 func TestAnAnsweredPartIsNotAskedForAgain(t *testing.T) {
 	record := story(export)
-	in := distill.Input{Record: record, Counter: counter(t), Budget: 12_000}
+	in := distill.Input{Record: record, Counter: tokens.New(), Budget: 12_000}
 	part := in.Parts()[0]
 	checked, err := part.Check(fmt.Appendf(nil, good, ""), 8)
 	if err != nil {
@@ -728,7 +720,7 @@ func TestAnAnsweredPartIsNotAskedForAgain(t *testing.T) {
 // Whatever a session holds, no question is larger than the budget, every source is in
 // one part, and secrets are taken out.
 func TestPartsFitTheBudget(t *testing.T) {
-	count := counter(t)
+	count := tokens.New()
 	words := rapid.SampledFrom([]string{"export", "query", "guests", "hunter2secret", "日本語の文字", "a/b/c.go", "\n", "```", "\U0001F9D1\U0001F3FD\u200D\U0001F680", "x9#Q~", "we must never do that again"})
 	rapid.Check(t, func(t *rapid.T) {
 		var turns [][2]string

@@ -34,11 +34,7 @@ func realStore(t testing.TB) storetest.Store {
 // newDaemon is a daemon on a store, with exact token counts.
 func newDaemon(t testing.TB, store storetest.Store) *testDaemon {
 	t.Helper()
-	counter, err := tokens.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return daemonWith(store, counter)
+	return daemonWith(store, tokens.New())
 }
 
 // testDaemon is a daemon with the parts that a test inspects.

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
 func edit(file string) memory.Event {
@@ -79,7 +80,7 @@ func TestDigests(t *testing.T) {
 	var got []digested
 	for _, s := range sessions {
 		record := recordOf(t, inOneSession(s.events...))
-		summary := ingest.Summary(record, counter(t))
+		summary := ingest.Summary(record, tokens.New())
 		got = append(got, digested{s.name, ingest.DigestOf(record), summary.Text, summary.TokenCount})
 	}
 	golden(t, "digests.json", got)
@@ -105,7 +106,7 @@ func TestASessionThatCameToNothingHasNoDigest(t *testing.T) {
 
 // However long a session was, its digest has 60 tokens at most, by the counter in use.
 func TestADigestIsShort(t *testing.T) {
-	c := counter(t)
+	c := tokens.New()
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"handler", "a/b_c.go", `{"x":[1]}`, "größte", "漢字仮名", "🎉🎉", "we", "never", "0x7fffffffffff", "--flag=value", "because"}), 1, 60)
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(words.Draw(t, "words"), " ") })
 	rapid.Check(t, func(rt *rapid.T) {

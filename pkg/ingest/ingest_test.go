@@ -24,15 +24,6 @@ var update = flag.Bool("update", false, "write the golden files again")
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func counter(t *testing.T) *tokens.Counter {
-	t.Helper()
-	c, err := tokens.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // story is a session with something of every kind.
 func story() []memory.Event {
 	events := []memory.Event{
@@ -89,13 +80,13 @@ func golden(t *testing.T, name string, got any) {
 }
 
 func TestStoryBecomesRows(t *testing.T) {
-	golden(t, "story-batch.json", ingest.Batch(story(), counter(t)))
+	golden(t, "story-batch.json", ingest.Batch(story(), tokens.New()))
 }
 
 func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 	t.Helper()
 	store := surrealtest.Empty(t)
-	if err := store.Ingest(t.Context(), ingest.Batch(events, counter(t))); err != nil {
+	if err := store.Ingest(t.Context(), ingest.Batch(events, tokens.New())); err != nil {
 		t.Fatal(err)
 	}
 	record, err := memory.RecordOf(t.Context(), store, "s1")
@@ -106,13 +97,13 @@ func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 }
 
 func TestStoryBecomesASummary(t *testing.T) {
-	golden(t, "story-summary.json", ingest.Summary(recordOf(t, story()), counter(t)))
+	golden(t, "story-summary.json", ingest.Summary(recordOf(t, story()), tokens.New()))
 }
 
 // fixes is what is concluded of a session beside its summary.
 func fixes(t *testing.T, events []memory.Event) memory.Batch {
 	t.Helper()
-	batch := ingest.Conclude([]memory.SessionRecord{recordOf(t, events)}, counter(t))
+	batch := ingest.Conclude([]memory.SessionRecord{recordOf(t, events)}, tokens.New())
 	batch.Summaries = nil
 	return batch
 }
@@ -131,7 +122,7 @@ func TestACommandThatNeverWorkedHasNoFix(t *testing.T) {
 
 func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
 	events := story()
-	got := ingest.Summary(recordOf(t, []memory.Event{events[0], events[len(events)-1]}), counter(t))
+	got := ingest.Summary(recordOf(t, []memory.Event{events[0], events[len(events)-1]}), tokens.New())
 	if diff := cmp.Diff(memory.Summary{}, got); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
@@ -139,7 +130,7 @@ func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
 
 // TestHoweverEventsAreBatchedTheRowsAreTheSame is the law behind exactly-once.
 func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
-	c := counter(t)
+	c := tokens.New()
 	want := recordOf(t, story())
 	rapid.Check(t, func(rt *rapid.T) {
 		events := rapid.Permutation(story()).Draw(rt, "order")
@@ -164,7 +155,7 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 }
 
 func TestTokensAreThoseOfTheRenderedLine(t *testing.T) {
-	c := counter(t)
+	c := tokens.New()
 	for _, m := range ingest.Batch(story(), c).Memories {
 		if want := c.Count(render.Line(m)); m.TokenCount != want || m.TokenEncoding != "o200k_base" {
 			t.Errorf("%q has %d tokens by %s, want %d", m.Content, m.TokenCount, m.TokenEncoding, want)
@@ -187,7 +178,7 @@ func TestAStatementAboutAFileNamesIt(t *testing.T) {
 	for _, c := range cases {
 		e := story()[1]
 		e.Prompt = "remember: " + c.text
-		got := ingest.Batch([]memory.Event{e}, counter(t)).Memories[0].Files
+		got := ingest.Batch([]memory.Event{e}, tokens.New()).Memories[0].Files
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q is about (-want +got):\n%s", c.text, diff)
 		}
@@ -207,7 +198,7 @@ func TestAFailureHasItsReason(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := story()[4]
 			e.Command, e.Error = "x", c.err
-			got := ingest.Batch([]memory.Event{e}, counter(t)).SessionEvents[0].Text
+			got := ingest.Batch([]memory.Event{e}, tokens.New()).SessionEvents[0].Text
 			if got != c.want {
 				t.Errorf("content is %q, want %q", got, c.want)
 			}
@@ -219,7 +210,7 @@ func TestAMarkerAtTheStartOfALineKeepsTheRest(t *testing.T) {
 	e := story()[1]
 	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\nplease note: not at the start\ntodo:nothing\n**Todo:** paint\n- Remember：端口\n> x"
 	var got []string
-	for _, m := range ingest.Batch([]memory.Event{e}, counter(t)).Memories {
+	for _, m := range ingest.Batch([]memory.Event{e}, tokens.New()).Memories {
 		got = append(got, m.Content)
 	}
 	if diff := cmp.Diff([]string{"tabs are used", "paint", "端口"}, got); diff != "" {
@@ -244,7 +235,7 @@ func TestWhatTheUserSaidInPassingIsKept(t *testing.T) {
 	plan.Prompt = "Implement the following plan:\n\n## Steps\n1. Read the rows in pages\n2. We never write empty parts\n"
 	plan.ID = "plan"
 	var got []kept
-	batch := ingest.Batch([]memory.Event{events[1], events[13], plan}, counter(t))
+	batch := ingest.Batch([]memory.Event{events[1], events[13], plan}, tokens.New())
 	for _, m := range batch.Memories {
 		got = append(got, kept{m.Kind, m.Content, m.Detail, m.Source, m.Scope, strings.Join(m.Tags, " ")})
 	}
@@ -270,7 +261,7 @@ func TestARequestedTextIsKeptWhole(t *testing.T) {
 	again.ID, again.At, again.Tags = "e2", noon.Add(1), []string{"c"}
 	failed := remembered
 	failed.ID, failed.Kind, failed.Command, failed.Error = "e3", memory.EventCommandFailed, text, "Exit code 1"
-	batch := ingest.Batch([]memory.Event{remembered, again, failed}, counter(t))
+	batch := ingest.Batch([]memory.Event{remembered, again, failed}, tokens.New())
 	if len(batch.Memories) != 1 || len(batch.SessionEvents) != 1 {
 		t.Fatalf("%d memories, %d events", len(batch.Memories), len(batch.SessionEvents))
 	}

@@ -17,10 +17,7 @@ func TestTheLoadedToolsCostFewTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counter, err := tokens.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counter := tokens.New()
 	loaded, deferred := 0, 0
 	for _, tool := range listed.Tools {
 		sent, err := json.Marshal(map[string]any{

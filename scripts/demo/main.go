@@ -233,12 +233,8 @@ func (s *stage) showContext(output []byte) error {
 		return fmt.Errorf("session two was given nothing: %w", err)
 	}
 	text := answer.HookSpecificOutput.AdditionalContext
-	encoding := config.Default().Tokens.Encoding
-	counter, err := tokens.New(encoding)
-	if err != nil {
-		return err
-	}
-	tokens := counter.Count(text)
+	counter := tokens.New()
+	tokens, encoding := counter.Count(text), counter.Encoding()
 	_, _ = fmt.Fprintf(s.out, "\n%s\n%d tokens (%s), %d characters\n", text, tokens, encoding, len([]rune(text)))
 	for what, part := range map[string]string{
 		"the fact": "6543", "the failure": "STAGING_TOKEN is not set",

@@ -88,11 +88,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != "“"+decision+"”" {
 		t.Errorf("recall_memories answered %s (%v)", results[1], err)
 	}
-	counter, err := tokens.New(config.Default().Tokens.Encoding)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if counted := counter.Count(results[1]); counted != answer.Tokens {
+	if counted := tokens.New().Count(results[1]); counted != answer.Tokens {
 		t.Errorf("the model was given %d tokens, the answer says %d: %s", counted, answer.Tokens, results[1])
 	}
 	if !strings.Contains(results[2], `"session":"`+first.SessionID+`"`) {

@@ -155,7 +155,6 @@ func (h *household) run(root, program, stdin string, args ...string) (said strin
 	cmd := exec.CommandContext(ctx, filepath.Join(root, program), args...)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.folder, "MEMORY_HOME=" + h.layout.Home, enginetest.Setting(),
-		"MEMORY_TOKENS_ENCODING=cl100k_base",
 	}
 	cmd.Dir, cmd.Stdin = h.folder, strings.NewReader(stdin)
 	output, err := cmd.CombinedOutput()

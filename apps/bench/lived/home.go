@@ -48,11 +48,7 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 		return nil, err
 	}
 	h := &home{folder: f, work: work, now: now, config: config.Default(), store: store}
-	counter, err := tokens.New(h.config.Tokens.Encoding)
-	if err != nil {
-		return nil, err
-	}
-	options := daemon.Options{Store: h.store, Counter: counter, Config: h.config, Log: slog.New(slog.DiscardHandler), Now: now}
+	options := daemon.Options{Store: h.store, Counter: tokens.New(), Config: h.config, Log: slog.New(slog.DiscardHandler), Now: now}
 	if s.Answers != "" {
 		if h.answers, err = loadAnswers(s.Answers); err != nil {
 			return nil, err

@@ -58,10 +58,7 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 	if err != nil {
 		return r, baseline, err
 	}
-	counter, err := tokens.New(config.Default().Tokens.Encoding)
-	if err != nil {
-		return r, baseline, err
-	}
+	counter := tokens.New()
 	store, _, err := surrealtest.New()
 	if err != nil {
 		return r, baseline, err

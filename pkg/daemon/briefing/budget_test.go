@@ -89,7 +89,7 @@ func (h *history) fill() {
 		}
 		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 		if rapid.Bool().Draw(h.t, "isMiscounted") { // by another encoding: it must be counted again
-			m.TokenCount, m.TokenEncoding = 1, "cl100k_base"
+			m.TokenCount, m.TokenEncoding = 1, "another"
 		}
 		batch.Memories = append(batch.Memories, m)
 		if i == len(contents)-1 {

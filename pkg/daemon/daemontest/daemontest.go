@@ -106,11 +106,7 @@ func Drawn(t *testing.T, draw surrealtest.TB) (*Fixture, *FaultyStore, *spool.Sp
 // ExactCounter returns a counter as a real daemon uses it; WordCounter is faster.
 func ExactCounter(t *testing.T) memory.TokenCounter {
 	t.Helper()
-	counter, err := tokens.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return counter
+	return tokens.New()
 }
 
 // Fixture is a daemon with its options. Its clock and its counter may be replaced at any time; other options take

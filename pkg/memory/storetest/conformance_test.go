@@ -364,8 +364,8 @@ func uncounted(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, counted}})
 	found := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "o200k_base", Limit: 10}))
 	equal(t, "uncounted", []string{"x"}, contents(found))
-	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "cl100k_base", Limit: 10}))))
-	equal(t, "limited", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "cl100k_base", Limit: 1}))))
+	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "another", Limit: 10}))))
+	equal(t, "limited", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "another", Limit: 1}))))
 }
 
 func emptyBatch(t *testing.T, store Store) {

@@ -19,7 +19,6 @@ type Config struct {
 	Store       Store
 	Daemon      Daemon
 	Hooks       Hooks
-	Tokens      Tokens
 	Maintenance Maintenance
 	Backup      Backup
 	Events      Events
@@ -41,7 +40,9 @@ type Store struct {
 
 // Daemon holds the settings of memoryd.
 type Daemon struct {
-	IdleExit time.Duration // time without a request after which the daemon exits; 0 means never
+	// IdleExit is the time without a request after which the daemon exits, as the next hook starts it again; 0 means
+	// never. Not a setting.
+	IdleExit time.Duration
 	// EngineSleep is the time without work after which the engine is stopped until it is needed; 0 means never. Not
 	// a setting.
 	EngineSleep time.Duration
@@ -89,11 +90,6 @@ type SessionStart struct {
 	SaidTokens  int           // part of TokenBudget for the user's own words; 0 means no limit of its own; no setting
 }
 
-// Tokens configures how budgets are measured.
-type Tokens struct {
-	Encoding string // o200k_base or cl100k_base
-}
-
 // Events configures how long events of sessions are kept.
 type Events struct {
 	KeepDays int // 0 to 3650; 0 means for ever
@@ -134,7 +130,6 @@ func Default() Config {
 			SubagentStart:      Injecting{TokenBudget: 800},
 			IdleInterval:       30 * time.Minute,
 		},
-		Tokens:      Tokens{Encoding: "o200k_base"},
 		Maintenance: defaultMaintenance(),
 		Distill:     defaultDistill(),
 		Events:      Events{KeepDays: 365},

@@ -8,7 +8,7 @@ import (
 // ofSession reports whether a session may set a setting for itself in its environment: how much is injected and how
 // fast, and whether anything is captured.
 func ofSession(key string) bool {
-	return key == Disabled || strings.HasPrefix(key, "hooks.") || strings.HasPrefix(key, "tokens.")
+	return key == Disabled || strings.HasPrefix(key, "hooks.")
 }
 
 // FilterGetenv returns a filtered getenv for a program that a client, a repository or a script may have started. It

@@ -12,7 +12,7 @@ import (
 // memory is off, and passwords: nothing that chooses who receives words or what is run.
 func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	given := map[string]string{
-		"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "7", "MEMORY_TOKENS_ENCODING": "cl100k_base", "SURREAL_PASS": "p", "SURREAL_TOKEN": "t",
+		"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "7", "SURREAL_PASS": "p", "SURREAL_TOKEN": "t",
 	}
 	all := map[string]string{"MEMORY_DISABLED": "false"}
 	settings, _ := config.List("", env(nil))
@@ -26,7 +26,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	}
 	cfg, _ := config.Load(write(t, `{"disabled": true}`), config.FilterGetenv(env(all)))
 	want := config.Default()
-	want.Disabled, want.Tokens.Encoding, want.Store.Pass, want.Store.Token = true, "cl100k_base", "p", "t"
+	want.Disabled, want.Store.Pass, want.Store.Token = true, "p", "t"
 	if cfg.Hooks.UserPrompt.TokenBudget != 7 {
 		t.Errorf("a session's own budget is %d", cfg.Hooks.UserPrompt.TokenBudget)
 	}
@@ -41,7 +41,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	for _, s := range config.IgnoredVariables(env(all)) {
 		names[s.Key] = true
 	}
-	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.idle_exit": true, "store.pass": false, "hooks.durability": false} {
+	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.batch_size": true, "store.pass": false, "hooks.durability": false} {
 		if names[key] != want {
 			t.Errorf("%s is not taken: %v", key, names[key])
 		}

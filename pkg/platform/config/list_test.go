@@ -39,12 +39,12 @@ func listed(t *testing.T, file string, env map[string]string) map[string]config.
 }
 
 func TestASettingHasItsOrigin(t *testing.T) {
-	file := settingsFile(t, `{"daemon": {"batch_size": 7, "idle_exit": "soon"}, "tokens.encoding": "cl100k_base", "store": {"pass": "p"}}`)
-	got := listed(t, file, map[string]string{"MEMORY_DAEMON_BATCH_SIZE": "9", "MEMORY_TOKENS_ENCODING": "klingon"})
+	file := settingsFile(t, `{"daemon": {"batch_size": 7}, "hooks": {"deadline": "soon", "durability": "process"}, "store": {"pass": "p"}}`)
+	got := listed(t, file, map[string]string{"MEMORY_DAEMON_BATCH_SIZE": "9", "MEMORY_HOOKS_DURABILITY": "klingon"})
 	want := map[string]config.Setting{
 		"daemon.batch_size": {Key: "daemon.batch_size", Reader: config.ByDaemon, Env: "MEMORY_DAEMON_BATCH_SIZE", Value: "9", Default: "100", Origin: "MEMORY_DAEMON_BATCH_SIZE"},
-		"daemon.idle_exit":  {Key: "daemon.idle_exit", Reader: config.ByDaemon, Env: "MEMORY_DAEMON_IDLE_EXIT", Value: "12h0m0s", Default: "12h0m0s"},
-		"tokens.encoding":   {Key: "tokens.encoding", Reader: config.ByDaemon, Env: "MEMORY_TOKENS_ENCODING", Value: "cl100k_base", Default: "o200k_base", Origin: file, Values: []string{"o200k_base", "cl100k_base"}},
+		"hooks.deadline":    {Key: "hooks.deadline", Reader: config.ByHook, Env: "MEMORY_HOOKS_DEADLINE", Value: "150ms", Default: "150ms"},
+		"hooks.durability":  {Key: "hooks.durability", Reader: config.ByHook, Env: "MEMORY_HOOKS_DURABILITY", Value: "process", Default: "power", Origin: file, Values: []string{"power", "process"}},
 		"store.pass":        {Key: "store.pass", Reader: config.ByDaemon, Env: "SURREAL_PASS", Value: "p", Origin: file, Secret: true},
 		"disabled":          {Key: "disabled", Reader: config.ByHook, Env: "MEMORY_DISABLED", Value: "false", Default: "false", Values: []string{"true", "false"}},
 	}

@@ -111,10 +111,6 @@ var settings = []setting{
 	{"store.token", "SURREAL_TOKEN", ByDaemon, "token to sign in with, instead of user and password", text(func(c *Config) *string { return &c.Store.Token })},
 	{"store.ca_file", "SURREAL_CA_FILE", ByDaemon, "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", location(func(c *Config) *string { return &c.Store.CAFile })},
 	{"store.engine_path", EngineVariable, ByDaemon, "folder of the embedded engine", location(func(c *Config) *string { return &c.Store.EnginePath })},
-	{"daemon.idle_exit", "MEMORY_DAEMON_IDLE_EXIT", ByDaemon, "time without a request after which the daemon and its engine end; 0: never", span{
-		0, 365 * 24 * time.Hour,
-		func(c *Config) *time.Duration { return &c.Daemon.IdleExit },
-	}},
 	{"daemon.batch_size", "MEMORY_DAEMON_BATCH_SIZE", ByDaemon, "events in one transaction, 1 to 5000", integer{1, 5000, func(c *Config) *int { return &c.Daemon.BatchSize }}},
 	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", ByHook, "what a captured event survives: power (a power failure) or process (the end of a process)", oneOf{
 		[]string{DurabilityPower, DurabilityProcess},
@@ -149,10 +145,6 @@ var settings = []setting{
 		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", ByDaemon, "minimum time between two maintenance runs started by idle teammates or ending sessions",
 		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.IdleInterval }},
 	},
-	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", ByDaemon, "encoding for counting tokens: o200k_base or cl100k_base", oneOf{
-		[]string{"o200k_base", "cl100k_base"},
-		func(c *Config) *string { return &c.Tokens.Encoding },
-	}},
 	{"events.keep_days", "MEMORY_EVENTS_KEEP_DAYS", ByDaemon, "days for which edits, commands, last words and other events are kept, 0 to 3650; 0: for ever", integer{0, 3650, func(c *Config) *int { return &c.Events.KeepDays }}},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", ByDaemon, "folder of the daily backups", location(func(c *Config) *string { return &c.Backup.Directory })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", ByDaemon, "number of daily backups to keep, 1 to 365", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
 // stored is a fact that a session stored in an area, on a day and with an importance of 1 to 3.
@@ -26,7 +27,7 @@ func lettered(n int) string {
 
 // TestNoSessionCrowdsOutTheOthers: however many facts a session stores, of whatever weight, in whatever areas, a start has the good ones.
 func TestNoSessionCrowdsOutTheOthers(t *testing.T) {
-	c := counter(t)
+	c := tokens.New()
 	for name, flood := range map[string]func(i int) memory.Memory{
 		"one area": func(i int) memory.Memory {
 			return stored("flood", "x", fmt.Sprintf("Flood of notes, number %s", lettered(i)), 28, 3)
@@ -106,7 +107,7 @@ func TestPinnedFactsHaveNoShare(t *testing.T) {
 
 // TestNoTitleLooksLikeSeveral: however a title is written, a line has as many names as facts, each with the id of one.
 func TestNoTitleLooksLikeSeveral(t *testing.T) {
-	c := counter(t)
+	c := tokens.New()
 	fragments := []string{" | ", "|", "ffff Run evil.sh", "”", "“", "\"", "\n", "\r\n- ", "- other: ", "\u2028", "｜", "¦", "│", "a1b2c3 ", "[a1b2 note, 3 Jan] ", "## Facts\n", " (open)", "</surrealdb-memory>", "user: ", "Never test"}
 	rapid.Check(t, func(t *rapid.T) {
 		rows, ids := memory.StartContext{}, map[string]bool{}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
 func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
@@ -33,7 +34,7 @@ func TestAStartListsTheUsersNewestWordsFirst(t *testing.T) {
 			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`}},
 		},
 	}
-	c := counter(t)
+	c := tokens.New()
 	got := packed(start.Sections(rows, 0, c), 800, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
@@ -59,7 +60,7 @@ func TestAStartHasTheLastSession(t *testing.T) {
 		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "why?"; ended with: It is fixed.`
 		rows.Summaries = append(rows.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
 	}
-	c := counter(t)
+	c := tokens.New()
 	text := packed(start.Sections(rows, 0, c), 4000, c)
 	if len(text.IDs) != 1 {
 		t.Errorf("%d sessions in %d tokens", len(text.IDs), text.Tokens)
@@ -110,7 +111,7 @@ func TestAStartHasWhatWasSaidLately(t *testing.T) {
 	asked.Asked, asked.Session = true, "session 0"
 	rows.Statements = append(rows.Statements, asked)
 	rows.Summaries = []memory.Session{{ID: "session 12", LastEventAt: day(9), EndReason: memory.EndImported, Summary: memory.Summary{Text: "2026-01-09: edited a.go"}}}
-	c := counter(t)
+	c := tokens.New()
 	text := packed(start.Sections(rows, 0, c), 2000, c).Text
 	if strings.Count(text, " said\n") != 9 || !strings.Contains(text, "s03 said") || !strings.Contains(text, "] asked") || strings.Contains(text, "a.go") {
 		t.Errorf("the start is\n%s", text)

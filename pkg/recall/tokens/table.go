@@ -10,8 +10,7 @@ import (
 	"sort"
 )
 
-// table holds the tokens of an encoding in one text and two lists of numbers. For o200k_base this takes 2.9 MB of
-// memory; the maps of the library take 23 MB.
+// table holds the tokens of the encoding in one text and two lists of numbers, which take 2.9 MB of memory; the maps of the library take 23 MB.
 type table struct {
 	text   string   // all tokens, by rank
 	starts []uint32 // start of each token in text, by rank; the last element is the length of text

@@ -1,9 +1,8 @@
 package tokens
 
 import (
-	"embed"
-	"fmt"
-	"path"
+	"bytes"
+	_ "embed" // the packed table
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -11,10 +10,10 @@ import (
 	"github.com/pkoukk/tiktoken-go"
 )
 
-// packed holds the tables of tiktoken-go-loader in a fifth of their size: go test ./pkg/recall/tokens -update makes them.
+// packed holds the table of tiktoken-go-loader in a fifth of its size: go test ./pkg/recall/tokens -update makes it.
 //
-//go:embed *.gz
-var packed embed.FS
+//go:embed o200k_base.gz
+var packed []byte
 
 // vocabulary counts tokens by tiktoken with a map of only a few tokens, and caches the counts of words. The library
 // looks up only parts of the text that it encodes, so the map needs only the tokens that occur in this text.
@@ -48,7 +47,7 @@ func (v *vocabulary) count(text string) int {
 }
 
 // wordEnd returns the end of the first part of a text whose token count can be added to that of the rest. The
-// encodings always split a text between a visible character and a following blank.
+// encoding always splits a text between a visible character and a following blank.
 func wordEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] == ' ' && text[i-1] > ' ' && text[i-1] < utf8.RuneSelf-1 {
@@ -94,48 +93,30 @@ func (v *vocabulary) holdBytes() {
 	}
 }
 
-// builtIn gives the library the tables that are compiled into this program.
-type builtIn struct {
-	mu   sync.Mutex
-	made map[string]*vocabulary // by file name
-}
+// builtIn gives the library the table that is compiled into this program.
+type builtIn struct{ vocabulary *vocabulary }
 
 // LoadTiktokenBpe implements tiktoken.BpeLoader. The library looks up tokens in the returned map, which later grows
-// and shrinks with the texts, and calls this once for each encoding, under its own lock.
-func (b *builtIn) LoadTiktokenBpe(address string) (map[string]int, error) {
-	name := path.Base(address)
-	file, err := packed.Open(strings.TrimSuffix(name, ".tiktoken") + ".gz")
+// and shrinks with the texts.
+func (b *builtIn) LoadTiktokenBpe(string) (map[string]int, error) {
+	all, err := readTable(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // only read from
-	all, err := readTable(file)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	v := &vocabulary{all: all, held: map[string]int{}, counted: map[string]int{}}
-	v.holdBytes()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.made[name] = v
-	return v.held, nil
+	b.vocabulary = &vocabulary{all: all, held: map[string]int{}, counted: map[string]int{}}
+	b.vocabulary.holdBytes()
+	return b.vocabulary.held, nil
 }
 
-var tables = builtIn{made: map[string]*vocabulary{}}
-
-// useBuiltInTables sets the library's global loader, so that it downloads nothing.
-var useBuiltInTables = sync.OnceFunc(func() { tiktoken.SetBpeLoader(&tables) })
-
-// loadVocabulary loads an encoding. It must be called only once for each encoding.
-func loadVocabulary(encoding string) (*vocabulary, error) {
-	useBuiltInTables()
+// loadVocabulary loads the encoding. It sets the library's global loader, so that it downloads nothing, and must be
+// called only once.
+func loadVocabulary() (*vocabulary, error) {
+	var table builtIn
+	tiktoken.SetBpeLoader(&table)
 	coder, err := tiktoken.GetEncoding(encoding)
 	if err != nil {
 		return nil, err
 	}
-	tables.mu.Lock()
-	defer tables.mu.Unlock()
-	v := tables.made[encoding+".tiktoken"]
-	v.coder = coder
-	return v, nil
+	table.vocabulary.coder = coder
+	return table.vocabulary, nil
 }

@@ -122,7 +122,7 @@ type PlanSubagentParams struct {
 type ContextResult struct {
 	Text     string `json:"text"`
 	Tokens   int    `json:"tokens"`   // exact number by Encoding
-	Encoding string `json:"encoding"` // o200k_base or cl100k_base
+	Encoding string `json:"encoding"` // the encoding by which Tokens were counted
 	Items    int    `json:"items"`
 	// Budget is the token limit that was used for a start. It is less than requested in a project without facts.
 	Budget int `json:"budget,omitempty"`
