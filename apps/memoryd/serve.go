@@ -33,7 +33,7 @@ import (
 // live runs the daemon. It returns resident.ErrServed if another daemon serves the home. It leaves any other early
 // error in a file for the next session to show. If a newer program is to take over, it starts it.
 func live(ctx context.Context, home resident.Home) error {
-	successor, err := resident.Reside(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
+	successor, err := resident.Run(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
 		go resident.KeepHeapSmall(ctx)
 		return serve(ctx, home, me, log)
 	})
@@ -142,7 +142,7 @@ func spools(layout paths.Layout) []*spool.Spool {
 // listen opens the socket. From then on callers get the daemon's trouble as an answer, so that its file is removed.
 func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	if !me.Owns() {
-		return nil, intake.ErrNotOurs
+		return nil, intake.ErrHomeLost
 	}
 	listener, err := daemonserver.Listen(layout.Socket())
 	if err != nil {

@@ -95,7 +95,7 @@ func (s *Service) endAtOnce(reason error) {
 
 // beat updates the heartbeat file while the daemon is in use.
 func (s *Service) beat() {
-	if s.Beat == "" || s.unused() > beating || s.Daemon.Intake.NotOurs() != nil {
+	if s.Beat == "" || s.unused() > beating || s.Daemon.Intake.CheckOwned() != nil {
 		return
 	}
 	now := time.Now() // real time, because it is compared with times of other files
@@ -110,7 +110,7 @@ func (s *Service) beat() {
 
 // unmark removes the ready file and the heartbeat, unless they belong to another daemon.
 func (s *Service) unmark() {
-	if s.Daemon.Intake.NotOurs() != nil {
+	if s.Daemon.Intake.CheckOwned() != nil {
 		return
 	}
 	_ = os.Remove(s.ReadyMarker)

@@ -58,7 +58,7 @@ type Projects struct {
 // params.Only it returns that project alone, however long its count takes.
 func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([]memory.ProjectHolding, error) {
 	all, err := p.Store.Projects(ctx)
-	p.Aliases.Mark(all)
+	p.Aliases.SetMergedInto(all)
 	switch {
 	case err != nil || params.Uncounted:
 		return all, err

@@ -127,7 +127,7 @@ func (s *Service) saveShown(ctx context.Context) {
 
 func (s *Service) ingest(ctx context.Context) {
 	done, err := s.Daemon.Intake.Ingest(ctx)
-	if errors.Is(err, intake.ErrNotOurs) {
+	if errors.Is(err, intake.ErrHomeLost) {
 		s.endAtOnce(err)
 		return
 	}

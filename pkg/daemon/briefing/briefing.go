@@ -29,7 +29,6 @@ type Store interface {
 type Intake interface {
 	Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool)
 	IngestFor(ctx context.Context, project, id string) error
-	Paused(f func() error) error
 }
 
 // Instructions finds memories in the files that clients load by themselves.

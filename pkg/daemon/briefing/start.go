@@ -64,7 +64,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 // settle ingests the events that a start must wait for, within half of its time. If it need not wait, settle returns
 // the sessions whose end is not stored yet.
 func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams) (ended []memory.Session) {
-	waiting, cancel := session.Half(ctx)
+	waiting, cancel := session.HalfTime(ctx)
 	defer cancel()
 	ended, mustWait := b.Intake.Pending(waiting, p.Project, p.Before)
 	if !mustWait {
@@ -191,7 +191,7 @@ const startAge = time.Minute
 // StartOf returns the context of a starting session, without its own summary and without memories from running turns
 // of other sessions.
 func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
-	asking, cancel := session.Half(ctx)
+	asking, cancel := session.HalfTime(ctx)
 	defer cancel()
 	if b.Shared {
 		b.reload(asking, project, b.indexes.entry(project), startAge)

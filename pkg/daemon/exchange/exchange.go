@@ -1,5 +1,5 @@
-// Package exchange keeps the memories of a person's machines the same: once memory sync was set up, it exchanges
-// letters when the daemon starts, when a session starts, and after a session has ended.
+// Package exchange keeps the memories on a person's machines equal. Once memory sync is set up, it exchanges letters
+// when the daemon starts and when a session starts or ends.
 package exchange
 
 import (
@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// settle is the delay of an exchange, after which the last events of a session are stored.
+	// settle is the delay before an exchange, in which the last events of a session are stored.
 	settle = 5 * time.Second
-	// firstPause is the pause after the first failure; each further failure doubles it. After mostTries, in about two
-	// hours, the next session tries again.
+	// firstPause is the pause after the first failure; each further failure doubles it. After mostTries failures,
+	// about two hours, it stops until the next session.
 	firstPause = time.Minute
 	mostTries  = 8
 )
@@ -26,10 +26,10 @@ type Exchanges struct {
 	isSetUp func() bool
 	sync    func(ctx context.Context) error
 	log     *slog.Logger
-	due     chan struct{} // full while an exchange is due
+	due     chan struct{} // holds one value while an exchange is due
 }
 
-// New returns Exchanges that call sync for each exchange while isSetUp returns true. It starts nothing.
+// New returns an Exchanges that calls sync for each exchange, as long as isSetUp returns true. It starts nothing.
 func New(isSetUp func() bool, sync func(ctx context.Context) error, log *slog.Logger) *Exchanges {
 	return &Exchanges{isSetUp, sync, log, make(chan struct{}, 1)}
 }
@@ -50,7 +50,7 @@ func (x *Exchanges) wake() {
 	}
 }
 
-// Run exchanges once at its start, and then whenever an exchange is due. It returns when ctx ends.
+// Run makes one exchange at once, and another whenever one is due. It returns when ctx ends.
 func (x *Exchanges) Run(ctx context.Context) {
 	x.wake()
 	for {
@@ -65,8 +65,8 @@ func (x *Exchanges) Run(ctx context.Context) {
 	}
 }
 
-// exchange tries until an exchange succeeds, at most mostTries times, with longer and longer pauses. A session that
-// starts or ends cuts a pause short.
+// exchange tries at most mostTries times, with growing pauses, until an exchange succeeds. A session that starts or
+// ends shortens the pause.
 func (x *Exchanges) exchange(ctx context.Context) {
 	pause := firstPause
 	after := time.NewTimer(settle)
@@ -79,7 +79,7 @@ func (x *Exchanges) exchange(ctx context.Context) {
 		case <-x.pauseEnds(try):
 		}
 		select {
-		case <-x.due: // the exchange that begins now covers it
+		case <-x.due: // covered by the exchange that begins now
 		default:
 		}
 		err := x.sync(ctx)
@@ -92,7 +92,7 @@ func (x *Exchanges) exchange(ctx context.Context) {
 	}
 }
 
-// pauseEnds returns the channel that cuts the pause before a try short; nil before the first try, which always waits.
+// pauseEnds returns the channel that shortens the pause before a try; nil before the first try.
 func (x *Exchanges) pauseEnds(try int) <-chan struct{} {
 	if try == 0 {
 		return nil

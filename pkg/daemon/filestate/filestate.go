@@ -1,5 +1,5 @@
-// Package filestate reads regular files below a folder. It never waits for a pipe, a file of the
-// kernel or a file system that hangs.
+// Package filestate reads regular files below a folder. It never blocks on a pipe, a file of the kernel, or a file
+// system that hangs.
 package filestate
 
 import (
@@ -17,20 +17,19 @@ type folder interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 }
 
-// IsProject reports whether a folder may be a project: a folder directly below the root of the file
-// system may not, as it may be a device.
+// IsProject reports whether a folder may be a project. Folders directly below the root of the file system may be
+// devices, and are not.
 func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
 
 var errUnread = errors.New("not a text of a size to be read")
 
-// Read returns the text of a regular file below dir. It fails if the file is larger than most
-// bytes, or has no size: it is empty then, or a file of the kernel's, such as /proc/kmsg, where a
-// read may wait for ever. It does not wait for a pipe.
+// Read returns the content of a regular file below dir. It fails if the file is larger than most bytes, or if its
+// size is 0: then it is empty, or a file of the kernel, such as /proc/kmsg, whose read may never end.
 func Read(dir folder, local string, most int64) ([]byte, error) {
 	if info, err := dir.Stat(local); err != nil || info.Size() == 0 || info.Size() > most {
 		return nil, errors.Join(err, errUnread)
 	}
-	// Without blocking, because the file may have been replaced by a pipe.
+	// Non-blocking, because the file may have been replaced by a pipe.
 	file, err := dir.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err

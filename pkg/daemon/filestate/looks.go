@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// mostLooks limits the looks under way, including those that were left behind.
+// mostLooks is the maximum number of looks at the same time, including those left behind.
 const mostLooks = 16
 
-// Looks counts the looks at folders that are under way. A file system that hangs (on a network, or
-// FUSE) never answers, and a call to it cannot be taken back. Such a look is left behind, and
-// nobody looks below its root until it returns.
+// Looks counts the running looks at folders. A call to a file system that hangs (network or FUSE) never returns and
+// cannot be cancelled. Such a look is left behind, and no other look at its root begins until it returns.
 type Looks struct {
 	mu       sync.Mutex
 	underWay int
 	left     map[string]int // number of looks left behind, by root
 }
 
-// Look returns what find finds below a root, or false if that takes longer than limit, or no look may begin now.
+// Look returns the result of find, which reads files below root. It returns false if find takes longer than limit, or
+// if no look may begin now.
 func Look[T any](ctx context.Context, l *Looks, root string, limit time.Duration, find func() T) (T, bool) {
 	var nothing T
 	if !l.begin(root) {
 		return nothing, false
 	}
-	found, isLeft := make(chan T, 1), false // the lock guards isLeft
+	found, isLeft := make(chan T, 1), false // isLeft is guarded by l.mu
 	go func() {
 		found <- find()
 		l.mu.Lock()
@@ -40,7 +40,7 @@ func Look[T any](ctx context.Context, l *Looks, root string, limit time.Duration
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	select { // the look may have ended just as the time did
+	select { // find may have ended at the same moment as the time
 	case result := <-found:
 		return result, true
 	default:
@@ -63,7 +63,7 @@ func (l *Looks) begin(root string) bool {
 	return true
 }
 
-// end records that a look has returned. Its caller holds the lock.
+// end records that a look has ended. The caller holds l.mu.
 func (l *Looks) end(root string, wasLeft bool) {
 	l.underWay--
 	if !wasLeft {

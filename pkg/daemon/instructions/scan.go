@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// maxFile is the most bytes of a file that is read.
+	// maxFile is the maximum size of a file that is read, in bytes.
 	maxFile = 256 << 10
-	// maxFiles and maxSentences bound the files and sentences read for one place.
+	// maxFiles and maxSentences are the maximum numbers of files and sentences read for one place.
 	maxFiles     = 50
 	maxSentences = 2000
-	// maxEntries bounds the entries of a rules folder that are looked at.
+	// maxEntries is the maximum number of entries examined in a rules folder.
 	maxEntries = 500
 )
 
-// place is where a session works: the project's root, the directory below it that the client was started in, the
-// directory of Claude Code's settings, and the client's name. Only Codex, which loads other files, has a name.
+// place is where a session works: the project's root, the directory below it in which the client was started, the
+// directory of Claude Code's settings, and the client's name, which is empty except for Codex.
 type place struct{ root, dir, settings, client string }
 
-// file is a file that the client loads, in the state in which it was read.
+// file is a file that the client loads, as it was read.
 type file struct {
 	path     string // absolute
-	name     string // for people: relative to the project, or absolute
+	name     string // relative to the project, or absolute, for people
 	size     int64
 	modified time.Time
 	as       text
@@ -41,17 +41,17 @@ func (f file) isSame(other file) bool {
 	return f.path == other.path && f.as == other.as && f.size == other.size && f.modified.Equal(other.modified)
 }
 
-// The names that the client looks for in each folder from its working directory up. It
-// loads the files of other agents where the project has no CLAUDE.md.
+// The names that Claude Code looks for in each folder from the working directory up to the root. It loads the files
+// of other agents only if the project has no CLAUDE.md.
 var (
 	ownNames   = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"}
 	otherNames = []string{"AGENTS.md", ".claude/AGENTS.md"}
 )
 
-// codexNames holds the names that Codex looks for in these folders.
+// codexNames has the names that Codex looks for in the same folders.
 var codexNames = []string{"AGENTS.md"}
 
-// scan returns the files that the client loads in a place. Unchanged files are taken from before, and not read again.
+// scan returns the files that the client loads in a place. It takes unchanged files from before.
 func scan(where place, before []file) []file {
 	s := scanner{before: map[string]file{}, seen: map[string]bool{}}
 	for _, f := range before {
@@ -84,8 +84,8 @@ func scan(where place, before []file) []file {
 	return s.found
 }
 
-// foldersOf returns the folders from the root down to the working directory, relative to the root; only the root if
-// the working directory lies elsewhere.
+// foldersOf returns the folders from the root down to the working directory, relative to the root, or only the root
+// if the working directory is elsewhere.
 func foldersOf(where place) []string {
 	folders := []string{"."}
 	below, err := filepath.Rel(where.root, where.dir)
@@ -100,7 +100,7 @@ func foldersOf(where place) []string {
 	return folders
 }
 
-// scanner collects the files of one look.
+// scanner collects the files of one scan.
 type scanner struct {
 	before    map[string]file // by path
 	seen      map[string]bool // paths
@@ -108,13 +108,13 @@ type scanner struct {
 	sentences int
 }
 
-// folder is the folder in which files are read; no link leads out of it.
+// folder is a folder in which files are read. Links cannot lead out of it.
 type folder struct {
 	*os.Root
 	isClient bool
 }
 
-// in opens a folder and passes it to a function, unless it cannot be opened: then there is nothing to load.
+// in calls do with a folder if the folder can be opened.
 func (s *scanner) in(dir string, do func(folder)) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *scanner) in(dir string, do func(folder)) {
 	do(folder{Root: root})
 }
 
-// addEach adds the files of these names in each folder, and reports whether there is any.
+// addEach adds the files with these names in each folder, and reports whether there is any.
 func (s *scanner) addEach(base folder, folders, names []string) bool {
 	isAny := false
 	for _, within := range folders {

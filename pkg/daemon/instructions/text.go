@@ -12,26 +12,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// text says how a file is read.
+// text is a file to read, and how.
 type text struct {
 	root, name string // name is relative to the root
-	// isRule is set if the file may be for certain files only, isMemory if the client loads only its beginning,
-	// isIncluded if its own inclusions are not read.
+	// isRule is set if the file may apply to certain files only, isMemory if the client loads only its beginning, and
+	// isIncluded if files that it includes are not read.
 	isRule, isMemory, isIncluded bool
 }
 
-// contents is what a text has.
+// contents is what is kept of a text.
 type contents struct {
-	cores    []english.Core // of its sentences
-	rules    []string       // the ids of the memories in its block of rules, as memory.ShortID has them
-	includes []string       // the names of the included files, relative to the same root
+	cores    []english.Core // of the text's sentences
+	rules    []string       // short ids of the memories in its block of rules
+	includes []string       // names of the included files, relative to root
 }
 
 // maxMemoryLines is the number of lines of an auto-memory that the client loads.
 const maxMemoryLines = 200
 
-// take returns the contents of a text. They are empty for another encoding, and for a rule for certain files: the
-// client loads it only for work on these files.
+// take returns the contents of a text. They are empty if the text is not UTF-8, and for a rule for certain files,
+// which the client loads only for work on these.
 func (t text) take(data []byte) (f contents) {
 	content, err := importer.Text(data)
 	if err != nil {
@@ -56,12 +56,12 @@ func (t text) take(data []byte) (f contents) {
 	return f
 }
 
-// coresOf returns the cores of a text's sentences. A part before a semicolon counts as a sentence, too.
+// coresOf returns the cores of a text's sentences. The part before a semicolon also counts as a sentence.
 func coresOf(text string) []english.Core {
 	var cores []english.Core
 	for part := range strings.SplitSeq(text, "; ") {
 		for _, one := range language.Sentences(part) {
-			if core := english.CoreOf(one); core.IsContainedIn(core) { // else it has no words
+			if core := english.CoreOf(one); core.IsContainedIn(core) { // otherwise it has no words
 				cores = append(cores, core)
 			}
 		}
@@ -74,8 +74,8 @@ var (
 	included = regexp.MustCompile(`(?:^|\s)@(\S+)`)
 )
 
-// includes returns the files that a text includes by @path, if they lie below the same root. In code the client
-// includes nothing.
+// includes returns the files below the same root that a text includes by @path. As in the client, a path in code does
+// not count.
 func (t text) includes(content string) []string {
 	var names []string
 	fence := ""
@@ -110,5 +110,5 @@ func (t text) includes(content string) []string {
 	return names
 }
 
-// maxIncludes limits the files that one file includes.
+// maxIncludes is the maximum number of files that one file includes.
 const maxIncludes = 20

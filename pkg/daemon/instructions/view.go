@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// lookEvery is the least time between two looks at the files of a place.
+	// lookEvery is the minimum time between two checks of a place's files.
 	lookEvery = time.Second
-	// lookTime limits how long an answer waits for a look. A file system that hangs costs this time once: until it
-	// answers, the previous finding is used.
+	// lookTime limits how long an answer waits for a check. A file system that hangs costs this time once: until it
+	// answers, the previous result is used.
 	lookTime = 50 * time.Millisecond
-	// maxVerdicts limits the memories whose file is cached for a place.
+	// maxVerdicts is the maximum number of memories whose file is cached for a place.
 	maxVerdicts = 4096
 )
 
-// view is the result of the latest check of a place.
+// view is the result of the last check of a place.
 type view struct {
-	mu      sync.Mutex // never held while files are read
+	mu      sync.Mutex // not held while files are read
 	looked  time.Time
-	isOn    bool            // a look goes on
-	looking <-chan struct{} // closed when the last look has ended or has lasted too long
+	isOn    bool            // whether a check is running
+	looking <-chan struct{} // closed when the last check has ended or has lasted too long
 	files   []file
 	found   *sentences
 }
 
-// look begins a check with scan, which gets the files of the last check, unless a check is running or was just made.
+// look starts a check with scan, which gets the files of the last check, unless a check is running or was just made.
 // It returns a channel that is closed when the check has ended or has lasted too long.
 func (v *view) look(now time.Time, scan func([]file) []file) <-chan struct{} {
 	v.mu.Lock()
@@ -60,7 +60,7 @@ func (v *view) set(files []file) {
 	v.files = files
 }
 
-// finder returns fileWith of the latest check; nil if no check has found anything.
+// finder returns the fileWith of the last check; nil if no check has found a sentence.
 func (v *view) finder() func(memory.Memory) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -70,11 +70,11 @@ func (v *view) finder() func(memory.Memory) string {
 	return v.found.fileWith
 }
 
-// sentences holds the sentences of a place's files. It caches the file of each memory, because each start asks about
-// the same memories.
+// sentences has the sentences of a place's files. It caches the file of each memory, because starts ask about the
+// same memories again.
 type sentences struct {
 	sentences []sentence
-	rules     map[string]string // by memory.ShortID: the file that has the memory in its block of rules
+	rules     map[string]string // file with the memory in its block of rules, by memory.ShortID
 	verdicts  *lru.Cache[string, string]
 }
 
@@ -85,7 +85,7 @@ type sentence struct {
 
 func newSentences(files []file) *sentences {
 	verdicts, err := lru.New[string, string](maxVerdicts)
-	if err != nil { // only for a size below one
+	if err != nil { // only if the size is below 1
 		panic(err)
 	}
 	s := &sentences{rules: map[string]string{}, verdicts: verdicts}
@@ -101,7 +101,7 @@ func newSentences(files []file) *sentences {
 }
 
 // fileWith returns the name of the file that has a memory in its block of rules, in one sentence, or sentence by
-// sentence; empty if none does. If the sentences are in several files, it names the file of the last sentence.
+// sentence; "" if none does. If the sentences are in several files, it returns the file of the last one.
 func (s *sentences) fileWith(m memory.Memory) string {
 	if name, isRule := s.rules[memory.ShortID(m.ID)]; isRule {
 		return name
@@ -121,7 +121,7 @@ func (s *sentences) fileWith(m memory.Memory) string {
 	return name
 }
 
-// file returns the name of the file with a sentence that contains a core; empty if there is none.
+// file returns the name of the file with a sentence that contains a core, or "".
 func (s *sentences) file(core english.Core) string {
 	for _, one := range s.sentences {
 		if core.IsContainedIn(one.core) {

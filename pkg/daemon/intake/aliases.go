@@ -11,32 +11,30 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// aliasAge is how old the cached aliases may be: another daemon that uses the same remote store may
-// merge projects, too.
+// aliasAge is the maximum age of the cached aliases. Another daemon on the same store may merge projects, too.
 const aliasAge = time.Minute
 
-// AliasReader reads the projects, with what each was merged into.
+// AliasReader reads the projects, each with the project that it was merged into.
 type AliasReader interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 }
 
-// Aliases caches which project a key means: the key of a merged project means the one
-// it is part of. Resolve never waits.
+// Aliases maps the keys of merged projects to the keys of the projects that they are part of. Resolve never waits.
 type Aliases struct {
-	// Places knows the folders of projects, some of which have another key than before.
+	// Places knows the folders of projects, whose keys may have changed.
 	Places *places.Places
 
 	store AliasReader
 	now   func() time.Time
 
 	known  atomic.Pointer[map[string]string]
-	stored atomic.Pointer[map[string]bool] // the keys of stored projects
+	stored atomic.Pointer[map[string]bool] // keys of the stored projects
 
 	mu sync.Mutex
 	at time.Time // when the aliases were read
 }
 
-// NewAliases makes an Aliases that resolves each key to itself until Learn is called.
+// NewAliases returns an Aliases that maps each key to itself until Learn is called.
 func NewAliases(store AliasReader, seen *places.Places, now func() time.Time) *Aliases {
 	x := &Aliases{Places: seen, store: store, now: now}
 	seen.IsStored = x.isStored
@@ -48,7 +46,7 @@ func (x *Aliases) isStored(key string) bool {
 	return stored != nil && (*stored)[key]
 }
 
-// Resolve returns the key of the project that is meant.
+// Resolve returns the key of the project that a key stands for.
 func (x *Aliases) Resolve(key string) string {
 	key = x.Places.Resolve(key)
 	if known := x.known.Load(); known != nil {
@@ -82,8 +80,8 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	return before != nil && !maps.Equal(*before, read), nil
 }
 
-// Mark sets MergedInto of each project that is part of another.
-func (x *Aliases) Mark(all []memory.ProjectHolding) {
+// SetMergedInto sets MergedInto of each project that was merged into another.
+func (x *Aliases) SetMergedInto(all []memory.ProjectHolding) {
 	for i := range all {
 		if whole := x.Resolve(all[i].Key); whole != all[i].Key {
 			all[i].MergedInto = whole
@@ -91,17 +89,17 @@ func (x *Aliases) Mark(all []memory.ProjectHolding) {
 	}
 }
 
-// Expire makes the next Learn read the aliases, however recent the cached ones are.
+// Expire makes the next Learn read the aliases again.
 func (x *Aliases) Expire() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.at = time.Time{}
 }
 
-// Adopt gives rows captured under the key of a merged project to the project that it is part of. A
-// memory keeps the id from its own key, so that the same event captured again is the same memory.
-// The row of the merged project keeps its key, because it records where the memory was seen.
-func (x *Aliases) Adopt(b *memory.Batch) {
+// Rekey changes the project of rows that were captured under the key of a merged project. A memory keeps the id made
+// of its own key, so that the same event captured again gives the same memory. The row of the merged project keeps
+// its key, because it records where the memory was seen.
+func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.See(context.Background(), one.Key, one.Root)
 	}

@@ -146,8 +146,8 @@ func TestABatchTakenAheadIsReleased(t *testing.T) {
 	for i := range 4 {
 		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprint("prompt ", i)))
 	}
-	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, intake.ErrNotOurs) {
-		t.Errorf("error %v, want ErrNotOurs", err)
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, intake.ErrHomeLost) {
+		t.Errorf("error %v, want ErrHomeLost", err)
 	}
 	if diff := cmp.Diff(spool.Counts{New: 4, Claimed: 1}, daemontest.Counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
-// Amend changes a memory, publishes the change, and returns both versions. It fails with
+// Amend changes a memory, publishes the change, and returns the memory before and after it. It fails with
 // memory.ErrInvalid if only a person may make the change.
 func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
 	old, err := memory.Visible(ctx, in.Store, p.Project, p.ID)
@@ -34,8 +34,8 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	return in.amend(ctx, old.ID, p.Change)
 }
 
-// mayChange returns an error if anybody but a person changes a memory of the user's own, or of
-// every project: a model stores its text beside such a memory.
+// mayChange returns an error if a model changes a memory that is the user's own or applies to every project. A model
+// may only store its text beside such a memory.
 func mayChange(old memory.Memory, c memory.Change) error {
 	reason := ""
 	switch {
@@ -52,8 +52,8 @@ func mayChange(old memory.Memory, c memory.Change) error {
 		"store_memory, which stands beside it, or replaces it where quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
-// mayRelease returns an error if anybody but a person makes a memory active that reads like an
-// instruction, or gives a memory such a text: the instruction itself may ask a model to do so.
+// mayRelease returns an error if a model activates a memory that reads like an instruction, or gives a memory such a
+// text, because the instruction itself may have asked for it.
 func mayRelease(old memory.Memory, c memory.Change) error {
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
 		len(quarantine.Judge(old.Content)) > 0
@@ -78,12 +78,11 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	return daemonapi.AmendResult{Before: before, After: after}, nil
 }
 
-// errNotAsked means that the user keeps only what they ask for, and did not ask for this.
+// errNotAsked means that capture.keep is asked, and that the user did not ask to keep this.
 var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): store it if they ask, with quote, their words: %w", memory.ErrInvalid)
 
-// Kept ingests the spooled events and returns the memory made of e, and whether it has replaced the
-// memory that e names. If the sender could not spool e, Kept spools it. It fails with
-// memory.ErrInvalid if no memory is made of e.
+// Kept ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
+// If e is not in the spool, Kept adds it. It fails with memory.ErrInvalid if no memory is made of e.
 func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResult, error) {
 	var result daemonapi.KeptResult
 	if err := e.Validate(); err != nil {
@@ -94,7 +93,7 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResul
 	}
 	e = cleanEvent(e, in.clean)
 	batch := in.batchOf([]memory.Event{e})
-	in.Aliases.Adopt(&batch)
+	in.Aliases.Rekey(&batch)
 	if in.keepsOnlyAsked() && len(batch.Memories) == 0 {
 		return result, errNotAsked
 	}

@@ -9,12 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// concludedAtOnce is how many sessions one query reads and summarises. It limits the size of the
-// answer.
+// concludedAtOnce is the number of sessions that one query reads and summarises. It limits the size of the answer.
 const concludedAtOnce = 20
 
-// derive returns the rows that need whole sessions: the fix of a failing command, if one has just
-// succeeded, and the summary of a session that is over.
+// derive returns the rows that are derived from whole sessions: the fix of a failing command, if one has just
+// succeeded, and the summary of an ended session.
 func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 	batch := ingest.Conclude(records, in.Counter)
 	if in.keepsOnlyAsked() {
@@ -23,7 +22,7 @@ func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 	return batch
 }
 
-// unseen returns the memories that none of the sessions has shown.
+// unseen returns the memories without a sighting in the sessions.
 func unseen(all []memory.Memory, records []memory.SessionRecord) []memory.Memory {
 	seen := map[string]bool{}
 	for _, record := range records {
@@ -34,15 +33,15 @@ func unseen(all []memory.Memory, records []memory.SessionRecord) []memory.Memory
 	return slices.DeleteFunc(slices.Clone(all), func(m memory.Memory) bool { return seen[m.ID] })
 }
 
-// Distilled stores a model's answer about a session like a captured event: cleaned, journaled, and
-// published. It returns the memories that were made or seen again.
+// Distilled stores a model's answer about a session like a captured event: cleaned, journaled and published. It
+// returns the memories that were made or seen again.
 func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memory, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
 	in.writing.Lock()
 	defer in.writing.Unlock()
-	if err := in.NotOurs(); err != nil {
+	if err := in.CheckOwned(); err != nil {
 		return nil, err
 	}
 	e = cleanEvent(e, in.clean)
@@ -50,7 +49,7 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 		return nil, err
 	}
 	batch := in.batchOf([]memory.Event{e})
-	in.Aliases.Adopt(&batch)
+	in.Aliases.Rekey(&batch)
 	if err := in.confirm(ctx, &batch, e); err != nil {
 		return nil, err
 	}
@@ -63,8 +62,8 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	return batch.Memories, nil
 }
 
-// confirm adds to a batch the sightings of existing memories that e confirms, by a model's word. A
-// confirmed fact counts as said again at that time.
+// confirm adds to a batch the sightings of existing memories that e confirms according to the model. A confirmed fact
+// counts as stated again at that time.
 func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Event) error {
 	all := ingest.Confirmed(e)
 	if len(all) == 0 {

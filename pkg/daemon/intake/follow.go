@@ -9,19 +9,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// failures records for each running session whether a command has failed in it. Only then can a
-// later success be the fix, and only then must all events of the session be read.
+// failures records for each running session whether a command has failed in it. Only then can a later success be a
+// fix, and only then are all events of the session read.
 type failures struct {
 	once sync.Once
-	of   *lru.Cache[string, bool] // in a session that is missing here, a command may have failed
+	of   *lru.Cache[string, bool] // a session that is missing here may have had a failed command
 }
 
-// maxFollowed limits the number of sessions in failures.
+// maxFollowed is the maximum number of sessions in failures.
 const maxFollowed = 256
 
-// due returns those sessions of the events that have ended, or in which a command may have succeeded after a failure.
+// due returns the sessions of the events that have ended, or in which a command may have succeeded after a failure.
 func (f *failures) due(events []memory.Event) map[string]bool {
-	f.once.Do(func() { f.of, _ = lru.New[string, bool](maxFollowed) }) // an error only for a size below one
+	f.once.Do(func() { f.of, _ = lru.New[string, bool](maxFollowed) }) // fails only for a size below 1
 	for _, e := range events {
 		switch {
 		case e.Kind == memory.EventSessionStarted && e.Source == sourceStartup:
@@ -47,7 +47,7 @@ func (f *failures) learn(records []memory.SessionRecord) {
 	}
 }
 
-// forget drops what is known of all sessions: something other than captured events may have changed it.
+// forget drops everything recorded, because a change other than a captured event may have made it wrong.
 func (f *failures) forget() {
 	if f.of != nil {
 		f.of.Purge()

@@ -10,11 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Import stores events made from another program's memories. They are stored like captured ones,
-// with three exceptions: an import restores no archived or forgotten memory, does not change a
-// stored memory that is at least as new, and does not add events that hooks captured of the same
-// session. So importing again changes nothing. It refuses events that can never be stored, and
-// stores the others.
+// Import stores events made from another program's memories like captured events, with three exceptions: it restores
+// no archived or forgotten memory, does not change a stored memory that is at least as new, and leaves out events of
+// sessions that hooks have captured. So importing again changes nothing. It returns the events that can never be
+// stored in Refused.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -48,14 +47,14 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 	return result, errors.Join(err, in.takeBack(ctx, back))
 }
 
-// tookBack is the reason for which takeBack archives a memory.
+// tookBack is the reason in the change with which takeBack archives a memory.
 const tookBack = "you took the prompt back"
 
-// takeBack archives the memories made of prompts that the user took back, except those that were
-// also said elsewhere or that somebody has restored. Each change can be undone.
+// takeBack archives the memories made of prompts that the user took back, except those that were also stated
+// elsewhere or that somebody has restored. Each change can be undone.
 func (in *Intake) takeBack(ctx context.Context, prompts []memory.Event) error {
 	batch := in.batchOf(prompts)
-	in.Aliases.Adopt(&batch)
+	in.Aliases.Rekey(&batch)
 	isBack, ids := map[string]bool{}, []string(nil)
 	for _, s := range batch.Sightings {
 		isBack[s.ID], ids = true, append(ids, s.Memory)
@@ -83,14 +82,14 @@ func (in *Intake) takeBack(ctx context.Context, prompts []memory.Event) error {
 	return err
 }
 
-// Becomes returns the memories that an event becomes, with the ids under which they are stored.
+// Becomes returns the memories that would be made of an event, with their ids.
 func (in *Intake) Becomes(e memory.Event) []memory.Memory {
 	batch := in.batchOf(in.receivedAll([]memory.Event{e}))
-	in.Aliases.Adopt(&batch)
+	in.Aliases.Rekey(&batch)
 	return batch.Memories
 }
 
-// importBatch stores events, returns how many memories are new, and counts the new ones by kind in result.
+// importBatch stores events, and returns the number of new memories. It adds the new ones to result by kind.
 func (in *Intake) importBatch(
 	ctx context.Context, events []memory.Event, result *daemonapi.ImportResult,
 ) (added int, err error) {
@@ -98,7 +97,7 @@ func (in *Intake) importBatch(
 		return 0, err
 	}
 	batch := in.batchOf(events)
-	in.Aliases.Adopt(&batch)
+	in.Aliases.Rekey(&batch)
 	fresh, err := in.leaveOutKnown(ctx, &batch)
 	if err != nil {
 		return 0, err
@@ -114,7 +113,7 @@ func (in *Intake) importBatch(
 	var all []memory.Session
 	due := sessionsWith(events, memory.EventCommandSucceeded)
 	for some := range slices.Chunk(changed, concludedAtOnce) {
-		made, err := in.Store.Conclude(ctx, memory.Batch{}, some, due, in.derive) // the session's row may come in another batch
+		made, err := in.Store.Conclude(ctx, memory.Batch{}, some, due, in.derive) // another batch may have the session's row
 		if err != nil {
 			return 0, err
 		}
@@ -133,13 +132,12 @@ func (in *Intake) importBatch(
 	return added, nil
 }
 
-// importRows is the number of memories in one transaction. Long transactions cost more than their
-// rows, because each edge is looked up in the transaction's own writes; BenchmarkTransaction of
-// pkg/importer measures the cost.
+// importRows is the number of memories in one transaction. The cost of a transaction grows faster than its rows,
+// because each edge is looked up in the transaction's own writes; BenchmarkTransaction of pkg/importer measures this.
 const importRows = 25
 
-// ingestParts writes a batch in several transactions, the memories first, because the other rows
-// name them. After an interruption, the next import stores the missing parts.
+// ingestParts writes a batch in several transactions, the memories first, because the other rows refer to them. After
+// an interruption, the next import stores the missing parts.
 func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	memories, sightings := batch.Memories, batch.Sightings
 	batch.Memories, batch.Sightings = nil, nil
@@ -154,7 +152,7 @@ func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	return in.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
 }
 
-// sessionsOf returns the ids of the sessions that a batch has rows of.
+// sessionsOf returns the ids of the sessions in a batch's rows.
 func sessionsOf(b memory.Batch) []string {
 	var ids []string
 	for _, s := range b.Sessions {
@@ -173,9 +171,8 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an
-// import must not undo later changes. It returns the kinds of the memories that are not stored yet,
-// by id.
+// leaveOutKnown drops the memories whose stored version is at least as new and as trusted, because an import must not
+// undo later changes. It returns the kinds of the new memories, by id.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh map[string]memory.Kind, err error) {
 	fresh = map[string]memory.Kind{}
 	if len(batch.Memories) == 0 {
@@ -205,9 +202,8 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 	return fresh, nil
 }
 
-// leaveOutStored drops the prompts, sightings and session events that the store has, and those that
-// hooks captured of the same sessions. It returns the sessions of which something is left: they are
-// to be summarised again.
+// leaveOutStored drops the prompts, sightings and session events that are stored already, or that hooks captured of
+// the same sessions. It returns the sessions with other rows, which must be summarised again.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
 	if err := in.leaveOutCopies(ctx, batch); err != nil {
 		return nil, err
@@ -220,7 +216,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		for _, record := range records {
-			// An interrupted import may have left the session without its summary. A session whose events were deleted keeps its summary.
+			// A session without its summary was left by an interrupted import, unless its events were deleted: then
+			// it keeps its summary.
 			isStale := record.Session.State.Over() && (len(record.SessionEvents) > 0 || record.Session.Summary.Text == "") && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
 			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
@@ -228,8 +225,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
-// leaveOutCopies drops the events that are stored as those of another session with the same
-// prompts: a session may begin with the history of another.
+// leaveOutCopies drops session events that are stored for another session with the same prompts. A session may begin
+// with a copy of another's history.
 func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error {
 	var prompts, sources []string
 	for _, p := range batch.Prompts {
@@ -262,8 +259,7 @@ func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error
 	return nil
 }
 
-// leaveOut drops from the batch the stored events of one session, and reports whether any event of
-// the session is left.
+// leaveOut drops from the batch the stored events of one session, and reports whether any of its events is left.
 func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	id, ids, texts, seen := stored.Session.ID, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, p := range stored.Prompts {
@@ -292,7 +288,7 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 		}
 		return of != id || !isStored
 	}
-	// Captured events have other ids and times, so the content is compared.
+	// Captured events have other ids and times, so their texts are compared.
 	batch.Prompts = slices.DeleteFunc(batch.Prompts, func(p memory.Prompt) bool {
 		return !keep(p.Session, ids["prompt "+p.ID] || memory.IsImportID(p.ID) && texts[memory.OneLine(p.Text)])
 	})
@@ -307,10 +303,10 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	})
 }
 
-// sessionsAtOnce is how many sessions one query reads without their events.
+// sessionsAtOnce is the number of sessions that one query reads, without their events.
 const sessionsAtOnce = 500
 
-// KnownSessions returns the sessions with these ids that the store has.
+// KnownSessions returns those of the given sessions that are stored.
 func (in *Intake) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
 	known := []memory.Session{}
 	for some := range slices.Chunk(ids, sessionsAtOnce) {

@@ -1,6 +1,6 @@
-// Package intake is the one way into the store: it makes a batch of spooled, imported and replayed
-// events, and of changes by hand, commits and journals it, and then publishes it to the
-// subscribers, on which it does not depend.
+// Package intake is the only way into the store. It makes batches of rows from spooled, imported and replayed events
+// and from changes by hand, commits and journals them, and publishes each commit to subscribers, which it does not
+// know.
 package intake
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
-// Store is the store that this package reads and writes. Package storetest describes each
-// method.
+// Store has the methods of the store that this package needs; package storetest describes each.
 type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 	Conclude(ctx context.Context, b memory.Batch, sessions []string, isDue map[string]bool,
@@ -30,29 +29,28 @@ type Store interface {
 	memory.RecordReader
 }
 
-// Committed holds the rows that one commit brought into the store.
+// Committed has the rows of one commit.
 type Committed struct {
-	// Events are the captured events; an import and a change by hand have none.
+	// Events are the captured events; none for an import or a change by hand.
 	Events []memory.Event
 	// Memories are the memories that were written or changed.
 	Memories []memory.Memory
-	// Sessions are those that have ended, or go on again.
+	// Sessions are the sessions that ended or continued after their end.
 	Sessions []memory.Session
-	// More is set if another commit follows at once: a subscriber may wait for it before reading
-	// anew.
+	// More is set if another commit follows at once. A subscriber may postpone its work until then.
 	More bool
-	// All is set if anything may have changed, so that caches must be read again.
+	// All is set if anything may have changed: caches must be read again.
 	All bool
 }
 
-// ErrNotOurs means that the spool now belongs to another daemon, because the home was deleted or
+// ErrHomeLost means that the spool now belongs to another daemon, because the home was deleted or
 // replaced while this one ran.
-var ErrNotOurs = errors.New("the daemon's home was deleted or replaced")
+var ErrHomeLost = errors.New("the daemon's home was deleted or replaced")
 
-// NotOurs returns ErrNotOurs if the spool now belongs to another daemon.
-func (in *Intake) NotOurs() error {
+// CheckOwned returns ErrHomeLost if the spool now belongs to another daemon.
+func (in *Intake) CheckOwned() error {
 	if in.Owned != nil && !in.Owned() {
-		return ErrNotOurs
+		return ErrHomeLost
 	}
 	return nil
 }
@@ -62,28 +60,30 @@ type Intake struct {
 	Store     Store
 	Spools    *spool.Set
 	Counter   memory.TokenCounter
-	BatchSize int // number of events taken from a spool at once
+	BatchSize int // maximum number of events taken from a spool at once
 	Log       *slog.Logger
 	Now       func() time.Time
 	Aliases   *Aliases
-	// Owned reports whether the spools are still this daemon's; nil: always.
+	// Owned reports whether the spools still belong to this daemon; nil if they always do.
 	Owned func() bool
-	// Clean removes secrets from a text before it is kept; nil: texts stay as they are.
+	// Clean removes secrets from a text before it is stored; nil for none.
 	Clean func(string) string
-	// Purged returns what must not be stored again; nil: nothing was purged.
+	// Purged returns the list of what must not be stored again; nil for none.
 	Purged func() *purged.List
 
-	// OnlyAsked reports whether only explicit requests become memories (capture.keep); nil: all that lasts does.
+	// OnlyAsked reports whether only explicit requests become memories (capture.keep); nil for never.
 	OnlyAsked func() bool
-	// Receipts takes what the user is to be told.
+	// Receipts takes messages for the user.
 	Receipts *receipts.Receipts
-	// Nearest returns the standing memory of a project that is most like a new one, or the zero memory; nil: none is looked for.
+	// Nearest returns the active memory of a project that is most like a new one, or the zero memory; nil to not
+	// search it.
 	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
-	// CanWrite returns nil if the store accepts a write now; nil: no event is to blame for a store
-	// that is not available.
+	// CanWrite returns nil if the store accepts a write now; nil if this cannot be tested. Then no event is blamed
+	// for an unavailable store.
 	CanWrite func(ctx context.Context) error
-	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it has it.
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it
+	// always has it.
 	HasSchema func(ctx context.Context) error
 
 	talks       talks
@@ -93,8 +93,8 @@ type Intake struct {
 	subscribers []func(context.Context, Committed)
 }
 
-// Subscribe calls reader after each commit, in the order of the commits and before the
-// committing call returns. All readers subscribe before the first commit.
+// Subscribe makes each commit call reader, in the order of the commits and before the committing call returns. It
+// must be called before the first commit.
 func (in *Intake) Subscribe(reader func(context.Context, Committed)) {
 	in.subscribers = append(in.subscribers, reader)
 }
@@ -105,8 +105,7 @@ func (in *Intake) publish(ctx context.Context, c Committed) {
 	}
 }
 
-// LearnAliases reads which projects were merged, unless the cached aliases are recent
-// enough.
+// LearnAliases reads which projects were merged, unless the cached aliases are recent enough.
 func (in *Intake) LearnAliases(ctx context.Context) error {
 	changed, err := in.Aliases.Learn(ctx)
 	if changed {
@@ -115,23 +114,15 @@ func (in *Intake) LearnAliases(ctx context.Context) error {
 	return err
 }
 
-// Paused runs f while nothing is stored.
-func (in *Intake) Paused(f func() error) error {
+// Rewrite runs a change of whole projects while nothing is stored, and makes subscribers drop their caches.
+func (in *Intake) Rewrite(ctx context.Context, change func(context.Context) error) error {
 	in.writing.Lock()
 	defer in.writing.Unlock()
-	return f()
-}
-
-// Rewrite makes a change of whole projects while nothing is stored, and makes all caches be read
-// again.
-func (in *Intake) Rewrite(ctx context.Context, change func(context.Context) error) error {
-	return in.Paused(func() error {
-		err := change(ctx)
-		in.Aliases.Expire()
-		if learnErr := in.LearnAliases(ctx); learnErr != nil && err == nil {
-			err = learnErr
-		}
-		in.publish(ctx, Committed{All: true})
-		return err
-	})
+	err := change(ctx)
+	in.Aliases.Expire()
+	if learnErr := in.LearnAliases(ctx); learnErr != nil && err == nil {
+		err = learnErr
+	}
+	in.publish(ctx, Committed{All: true})
+	return err
 }

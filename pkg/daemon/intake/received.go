@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// Hooks redact by fast rules. Their events are scanned once more here, before anything is
-// stored, journaled, indexed or logged.
+// Hooks redact with fast rules. Here their events are scanned again with all rules, before anything is stored,
+// journaled, indexed or logged.
 
 // clean returns a text without secrets.
 func (in *Intake) clean(text string) string {
@@ -21,7 +21,7 @@ func (in *Intake) clean(text string) string {
 	return in.Clean(text)
 }
 
-// batchOf returns the rows of events, without what was purged.
+// batchOf returns the rows made of events, without purged text.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 	batch := ingest.Batch(events, in.Counter)
 	if in.keepsOnlyAsked() {
@@ -33,7 +33,7 @@ func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 	return batch
 }
 
-// keepsOnlyAsked reports whether the user keeps only what they ask for.
+// keepsOnlyAsked reports whether the user keeps only explicit requests.
 func (in *Intake) keepsOnlyAsked() bool { return in.OnlyAsked != nil && in.OnlyAsked() }
 
 func (in *Intake) cleanError(err error) error {
@@ -43,19 +43,18 @@ func (in *Intake) cleanError(err error) error {
 	return err
 }
 
-// CleanEvent returns an event with its texts cleaned.
+// CleanEvent returns an event after cleaning its texts.
 func CleanEvent(e memory.Event, clean func(string) string) memory.Event { return cleanEvent(e, clean) }
 
-// cleanEvent returns the event with all its texts cleaned, whoever made it: a hook, a model through
-// MCP (which may have made a secret whole again), a person in a terminal, an import. Names of
-// tools, files, projects and sessions are cleaned, too: hooks ask for projects and sessions by keys
-// that were redacted by the same rules.
+// cleanEvent returns an event after cleaning all its texts, whoever made it: a hook, a model through MCP (which may
+// have reassembled a secret), a person in a terminal, an import. It cleans names of tools, files, projects and
+// sessions, too; hooks ask for projects and sessions by keys that were redacted by the same rules.
 func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	if e.Kind != memory.EventImported {
-		e.Import = nil // nobody reads it
+		e.Import = nil // not read by anybody
 	}
 	if e.Kind != memory.EventDistilled {
-		e.Distilled = nil // likewise
+		e.Distilled = nil // not read by anybody
 	}
 	e = cleaned(e, clean)
 	if e.Import != nil && e.Import.Session != nil {
@@ -66,18 +65,18 @@ func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	return e
 }
 
-// CleanRecord returns a record of the journal with its texts cleaned.
+// CleanRecord returns a record of the journal after cleaning its texts.
 func CleanRecord(r journal.Record, clean func(string) string) journal.Record {
 	return cleaned(r, clean)
 }
 
-// cleaned returns a copy of a value, with each text in it cleaned, however deep it lies.
+// cleaned returns a copy of a value in which every text, at any depth, is cleaned.
 func cleaned[T any](value T, clean func(string) string) T {
 	cleanIn(reflect.ValueOf(&value).Elem(), clean)
 	return value
 }
 
-// cleanIn cleans the texts of a value. Parts shared with other values are copied first.
+// cleanIn cleans the texts of a value. It copies parts that are shared with other values first.
 func cleanIn(v reflect.Value, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -112,7 +111,7 @@ func cleanIn(v reflect.Value, clean func(string) string) {
 	}
 }
 
-// cleanRow cleans the row that an interface holds.
+// cleanRow cleans the row in an interface value.
 func cleanRow(v reflect.Value, clean func(string) string) {
 	if v.IsNil() {
 		return
@@ -123,20 +122,19 @@ func cleanRow(v reflect.Value, clean func(string) string) {
 	v.Set(own)
 }
 
-// clockSlack is how far ahead of the daemon's clock a time may be that comes from outside.
+// clockSlack is how far a time from outside may be ahead of the daemon's clock.
 const clockSlack = 5 * time.Minute
 
-// received returns a cleaned event with its times limited to clockSlack after at: an event dated
-// ahead would head each start, and correct later statements. Later times become that one instant,
-// so that the events of a session keep their order. An event may be old: it may have waited, or
-// come from a transcript.
+// received returns a cleaned event whose times are at most clockSlack after at. An event dated ahead would be first
+// in each start, and would correct later statements. All later times become that same time, so that the events of a
+// session keep their order. Old events are valid: they waited, or come from a transcript.
 func received(e memory.Event, at time.Time) memory.Event {
 	latest := at.UTC()
 	e.At = atMost(e.At, latest)
 	if e.Import == nil {
 		return e
 	}
-	imported := *e.Import // cleaned, so its target is the event's own
+	imported := *e.Import // cleaned, so its target belongs to the event
 	for _, row := range []any{imported.Memory, imported.Sighting, imported.Session, imported.Prompt, imported.Event} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)
@@ -145,7 +143,7 @@ func received(e memory.Event, at time.Time) memory.Event {
 	return e
 }
 
-// receivedAll returns the events cleaned, with now as the time at which they are received.
+// receivedAll returns the events, cleaned, as received now.
 func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 	now := in.Now()
 	all := make([]memory.Event, len(events))
@@ -164,7 +162,7 @@ func atMost(t, latest time.Time) time.Time {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// clamp limits the times of a row; none of its parts has times of its own.
+// clamp limits the times of a row, which has none in its parts.
 func clamp(row reflect.Value, latest time.Time) {
 	for i := range row.NumField() {
 		if field := row.Field(i); field.Type() == timeType {

@@ -13,12 +13,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// replacing is the job name of the runs by which facts that the assistant stored replace other memories.
+// replacing is the job in the runs by which facts that the assistant stored replace memories.
 const replacing = "replace"
 
-// replace makes facts of a batch replace the memories that their events name, and what the user said in the words that they
-// quote. It does so as a run that can be undone, and returns the replaced memories. It runs before the events are
-// acknowledged, and changes nothing when they are stored again. The user is told which of their words were replaced.
+// replace makes facts of a batch replace the memories that their events name, and what the user said in the words
+// that they quote. It does so as a run, which can be undone, and returns the replaced memories. It runs before the
+// events are acknowledged; for events that are stored again it changes nothing. The user is notified which words were
+// replaced.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
 	now := in.Now().UTC()
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
@@ -85,7 +86,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	return replaced, nil
 }
 
-// dropUnasked adds to a run the archiving of a fact that the user did not ask for: nobody typed its quote.
+// dropUnasked adds to a run the action that archives a fact that the user did not ask for: nobody typed its quote.
 func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Memory) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
 	if err != nil || len(rows) == 0 || rows[0].Memory.Status == memory.StatusArchived || rows[0].Sessions > 1 {
@@ -101,7 +102,8 @@ func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Mem
 }
 
 // quotedChange returns the action by which the user's words that an event quotes change the fact made of it, and
-// whether there is one: they may say it for every project, or say it again after another session has shown the fact.
+// whether there is one: the words may state the fact for every project, or state it again after another session was
+// shown it.
 func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes bool) {
 	if len(rows) == 0 {
 		return a, false
@@ -120,7 +122,7 @@ func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes b
 	return a, changes
 }
 
-// keptOf returns the memory of a batch that an event asked to keep, or false if there is none.
+// keptOf returns the memory of a batch that an event asked to keep, and whether there is one.
 func keptOf(e memory.Event, batch memory.Batch) (memory.Memory, bool) {
 	seen := slices.IndexFunc(batch.Sightings, func(s memory.Sighting) bool { return s.ID == e.ID })
 	if seen < 0 {
@@ -133,12 +135,12 @@ func keptOf(e memory.Event, batch memory.Batch) (memory.Memory, bool) {
 	return batch.Memories[at], true
 }
 
-// replacement describes what a fact that the assistant stored does to other memories.
+// replacement describes which memories a fact that the assistant stored replaces.
 type replacement struct {
-	named memory.Row   // the memory that the event names; without an id if there is none
-	why   string       // the reason why named stays beside the fact; empty if it does not
-	gone  []memory.Row // the memories that the fact replaces
-	isOwn bool         // the user typed the event's quote
+	named memory.Row   // memory that the event names; without an id if it names none
+	why   string       // reason why named is not replaced; empty if it is
+	gone  []memory.Row // memories that the fact replaces
+	isOwn bool         // whether the user typed the event's quote
 }
 
 // replacement returns what the memory made of an event replaces.
@@ -162,8 +164,8 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	return r, err
 }
 
-// quoted returns when the user typed the quote of an event in its session, the zero time for never, and the
-// memories that were made of these words in passing. It ignores a quote that shares no word with the fact.
+// quoted returns when the user typed the quote of an event in its session (zero for never), and the memories made of
+// these words in passing. It ignores a quote that shares no word with the fact.
 func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) (at time.Time, said []memory.Row, err error) {
 	if e.Quote == "" || !knowledge.SharesWord(by.Title+" "+by.Content, e.Quote) {
 		return at, nil, nil
@@ -192,15 +194,15 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.WhyStands(true) != "" }), err
 }
 
-// How many sessions are searched for the successor of a cleared one, and how far its start may lie
-// from that one's end.
+// How many sessions are searched for the successor of a cleared session, and how far apart the end of one and the
+// start of the other may be.
 const (
 	mostCleared = 20
 	clearTime   = 10 * time.Second
 )
 
-// goesOn returns the record of a session, or, if its conversation was cleared, of the session in
-// which the client went on: the MCP server is not started again, and names the first session.
+// goesOn returns the record of a session or, if its conversation was cleared, of the session in which the client
+// continued. The MCP server is not started again then, and still names the first session.
 func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, error) {
 	record, err := memory.RecordOf(ctx, in.Store, id)
 	if err != nil || record.Session.EndReason != "clear" {
@@ -217,19 +219,19 @@ func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, 
 	return record, err
 }
 
-// isQuoted reports whether the quote of an event contains the text of a memory, or is a part of that text.
+// isQuoted reports whether the quote of an event contains the text of a memory or is part of it.
 func isQuoted(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Quote) || knowledge.Quotes(e.Quote, m.Content)
 }
 
-// isPart reports whether the text and title of an event are words from a memory, with their meaning not reversed.
+// isPart reports whether text and title of an event are words of a memory, without reversing its meaning.
 func isPart(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Agrees(e.Text, m.Content)
 }
 
-// toReplace returns the row that the memory made of an event is to replace, and why it cannot, or
-// "". The user typed the quote of the event at the given time, zero for never. A memory from before
-// that time may be replaced; one made of words said in passing also by a part of its own words.
+// toReplace returns the row that the fact by replaces, and the reason why it cannot, or "". at is when the user typed
+// the quote, zero for never. Only memories from before that time may be replaced; a memory of words said in passing
+// may also be replaced by a part of its own words.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
 	m, err := memory.Visible(ctx, in.Store, in.Aliases.Resolve(e.Project.Key), e.Replaces)
 	switch {

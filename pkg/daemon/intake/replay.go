@@ -10,23 +10,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// Replayed counts the work of Replay.
+// Replayed has the counts of a Replay.
 type Replayed struct {
-	Writes int // number of writes applied, some with fewer rows
-	Rows   int // number of rows in these writes
-	// Refused holds the rows that the store refused, and why; Problems the parts of the journal
-	// that cannot be read.
+	Writes int // number of applied writes, of which some lost rows
+	Rows   int // number of rows in the applied writes
+	// Refused lists the rows that the store refused, with reasons; Problems the unreadable parts of the journal.
 	Refused  []string
 	Problems []journal.Problem
 }
 
-// Repeater applies the writes of another store.
+// Repeater applies writes from another store's journal.
 type Repeater interface {
 	Replay(ctx context.Context, w memory.Write) error
 }
 
-// Replay applies the writes of a journal after a segment, or all after "", in their order. It
-// cleans all texts, because more may count as a secret now than when they were written.
+// Replay applies the writes of a journal after a segment ("" for all), in their order. It cleans all texts again,
+// because newer rules may find more secrets.
 func Replay(ctx context.Context, store Repeater, clean func(string) string, dir, after string) (Replayed, error) {
 	r := replay{store: store}
 	report, err := journal.Read(dir, after, func(record journal.Record) error {
@@ -49,18 +48,18 @@ func Replay(ctx context.Context, store Repeater, clean func(string) string, dir,
 	return r.done, nil
 }
 
-// replay is the state of one Replay.
+// replay is the state of a Replay.
 type replay struct {
 	store Repeater
 
-	// The write whose records are being read; they all have the same time.
+	// The write that is being read: the records with the same time.
 	at      time.Time
 	waiting []memory.RowChange
 
 	done Replayed
 }
 
-// flush applies the write that was read, and records the rows that the store refuses.
+// flush applies the write, and records the rows that the store refuses.
 func (r *replay) flush(ctx context.Context) error {
 	rows := r.waiting
 	if r.waiting = nil; len(rows) == 0 {

@@ -8,31 +8,29 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The client's words for how a new session began: at a start of the client, or by clearing another
-// session.
+// The client's names for how a new session began: when the client was started, or when another session was cleared.
 const (
 	sourceStartup = "startup"
 	sourceClear   = "clear"
 )
 
 const (
-	// maxLastWords limits, in bytes, how much is kept of the end of the words before a prompt.
+	// maxLastWords is the maximum number of bytes that are kept of the end of the words before a prompt.
 	maxLastWords = 1200
-	// maxTalks limits the number of sessions whose last words are held.
+	// maxTalks is the maximum number of sessions whose last words are cached.
 	maxTalks = 512
 )
 
-// talks holds the assistant's last words of each session.
+// talks caches the assistant's last words of each session.
 type talks struct {
 	once  sync.Once
 	words *lru.Cache[string, string]
 }
 
-// answering adds to each prompt the words that it answers: those of the turn before it in its
-// session. Events come in the order in which they happened. Call undo before the same events are
-// passed again: it restores the words held before them.
+// answering sets LastWords of each prompt to the words of the turn before it. events must be in the order in which
+// they happened. Call undo before passing the same events again.
 func (t *talks) answering(events []memory.Event) (undo func()) {
-	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // an error only for a size below one
+	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // fails only for a size below 1
 	before := map[string]string{}
 	for i := range events {
 		e := &events[i]
@@ -54,7 +52,7 @@ func (t *talks) answering(events []memory.Event) (undo func()) {
 	}
 	return func() {
 		for session, words := range before {
-			t.words.Add(session, words) // storing no words has the same effect as not knowing the session
+			t.words.Add(session, words) // an empty text has the same effect as an unknown session
 		}
 	}
 }

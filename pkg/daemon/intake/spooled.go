@@ -11,28 +11,28 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// EmptySpools calls Ingest, and returns its error without the counts.
+// EmptySpools does what Ingest does, and returns no counts.
 func (in *Intake) EmptySpools(ctx context.Context) error {
 	_, err := in.Ingest(ctx)
 	return err
 }
 
-// Ingested holds the counts of one Ingest.
+// Ingested has the counts of one Ingest.
 type Ingested struct {
-	Events int // events that are now in the store
-	Dead   int // events that were put aside as dead letters
+	Events int // events that are stored now
+	Dead   int // events that became dead letters
 }
 
-// Ingest empties the spools into the store. If the store fails, the events claimed by then go back
-// into the spool, and the error is memory.ErrUnavailable.
+// Ingest stores the events of all spools. If the store fails, it puts the claimed events back and returns
+// memory.ErrUnavailable.
 func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
 	return in.ingestWhile(ctx, func() bool { return true })
 }
 
-// ingestWhile does the work of Ingest, but ends before the next batch when isWanted returns false.
-// Its caller holds writing.
+// ingestWhile does what Ingest does, but ends before the next batch when isWanted returns false. The caller must hold
+// in.writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
 	defer in.busy.end()
 	in.Spools.RecoverTemp(in.Now())
@@ -48,8 +48,8 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 	return total, nil
 }
 
-// empty ingests the events of a spool. After a full batch more events are likely: they are claimed
-// while the engine works on the batch.
+// empty stores the events of a spool. After a full batch it expects a burst, and claims the next batch while the
+// engine stores the current one.
 func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
 	acks := acks{spool: s}
 	current := in.take(ctx, s, isWanted)
@@ -73,7 +73,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 		done, err := in.ingest(ctx, &acks, current)
 		total.Events += done.Events
 		total.Dead += done.Dead
-		if err == nil && !isBurst { // in a burst the wait comes after the next batch
+		if err == nil && !isBurst { // in a burst it waits after the next batch
 			err = acks.wait()
 		}
 		if err = errors.Join(current.err, err); err != nil {
@@ -97,17 +97,17 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 	return total, current.err
 }
 
-// ingest stores claimed events as one batch, and acknowledges them. It buries the events that can
-// never be stored or that the store refuses.
+// ingest stores claimed events as one batch, and acknowledges them. Events that can never be stored become dead
+// letters.
 func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingested, err error) {
 	for _, c := range t.claims {
 		if c.Err == nil {
 			continue
 		}
-		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time, but may be later
+		if !errors.Is(c.Err, memory.ErrInvalid) { // the file may be readable later
 			return done, c.Err
 		}
-		if err := in.bury(acks.spool, c, c.Err); err != nil {
+		if err := in.deadLetter(acks.spool, c, c.Err); err != nil {
 			return done, err
 		}
 		done.Dead++
@@ -121,7 +121,7 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 		}
 		err := in.write(ctx, part)
 		if err == nil {
-			err = in.NotOurs() // the store may be gone with the home: the new daemon stores the events again
+			err = in.CheckOwned() // the store may have gone with the home; the new daemon stores the events again
 		}
 		if err == nil {
 			notAcknowledged = errors.Join(notAcknowledged, acks.add(names(part.good)))
@@ -130,7 +130,7 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 	}, func(at int, reason error) error {
 		done.Dead++
 		stored--
-		return in.bury(acks.spool, t.good[at], reason)
+		return in.deadLetter(acks.spool, t.good[at], reason)
 	})
 	if err = errors.Join(err, notAcknowledged); err == nil {
 		done.Events = stored
@@ -138,9 +138,9 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 	return done, err
 }
 
-// inHalves calls try for the events between two places: all at once, or if they are refused in
-// halves, until a refused event is alone. It passes that event to refuse, so that one bad event
-// does not hold up the others. It ends with any other error.
+// inHalves calls try for the range of events. If they are refused, it tries each half, and so on, until it knows each
+// refused event, for which it calls refuse. So one bad event does not block the others. It returns any other error at
+// once.
 func inHalves(
 	ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error,
 ) error {
@@ -149,7 +149,7 @@ func inHalves(
 	}
 	err := try(from, to)
 	switch {
-	case err == nil || errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil:
+	case err == nil || errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrHomeLost) || ctx.Err() != nil:
 		return err
 	case to-from == 1:
 		return refuse(from, err)
@@ -161,27 +161,27 @@ func inHalves(
 	return inHalves(ctx, half, to, try, refuse)
 }
 
-// orSchema returns memory.ErrSchema instead of a refusal if the store has lost its schema
-// meanwhile, because it then refuses good events.
+// orSchema returns memory.ErrSchema instead of refusal if the store has lost its schema, because it then refuses
+// valid events.
 func (in *Intake) orSchema(ctx context.Context, refusal error) error {
 	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
-		errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
+		errors.Is(refusal, ErrHomeLost) || ctx.Err() != nil {
 		return refusal
 	}
 	if err := in.HasSchema(ctx); err != nil {
-		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text: the events are not to blame
+		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text, so that the events are not blamed
 	}
 	return refusal
 }
 
-// write commits the events, and again summarises the ended sessions that they belong to, because an
-// event may arrive after the end of its session.
+// write commits the events, and summarises the ended sessions in them again, because an event may arrive after its
+// session's end.
 func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err := in.LearnAliases(ctx); err != nil {
 		return err
 	}
 	events, batch := p.events, p.batch
-	in.Aliases.Adopt(&batch)
+	in.Aliases.Rekey(&batch)
 	ids, moved := make([]string, len(batch.Sessions)), map[string]bool{}
 	for i, s := range batch.Sessions {
 		ids[i], moved[s.ID] = s.ID, !s.StateAt.IsZero()
@@ -196,7 +196,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err != nil {
 		return err
 	}
-	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { // neither ended nor goes on again
+	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { // the session neither ended nor continued after its end
 		return !s.State.Over() && !moved[s.ID]
 	})
 	in.publish(ctx, Committed{
@@ -206,27 +206,27 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	return nil
 }
 
-func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
+func (in *Intake) deadLetter(s *spool.Spool, c spool.Claim, reason error) error {
 	reason = in.cleanError(reason)
 	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
 	return s.DeadLetter(c.Name, reason)
 }
 
-// ingestError is the store's error for a batch of events.
+// ingestError is the store's error for a batch.
 type ingestError struct{ error }
 
 func (e ingestError) Unwrap() error { return e.error }
 
-// isToBlame reports whether the events cause an error: the store was not available for them, but
-// accepts another write, and has its schema.
+// isToBlame reports whether the events themselves cause an error: the store was unavailable for them, but accepts
+// another write and has its schema.
 func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 	var refused ingestError
 	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil &&
 		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }
 
-// suspect puts back events of which one may be to blame. It returns how many are dead: one if the
-// event was alone and failed for the third time.
+// suspect puts back events of which one may cause the error, to be tried alone. It returns the number of dead
+// letters: 1 if the event was alone and failed for the third time.
 func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err error) {
 	reason = in.cleanError(reason)
 	isDead, err := s.Isolate(reason, names(t.claims)...)
@@ -240,7 +240,7 @@ func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err 
 	return dead, err
 }
 
-// Backlog returns the counts of events in the spools.
+// Backlog returns the number of events in the spools.
 func (in *Intake) Backlog() (spool.Counts, error) {
 	var total spool.Counts
 	for _, s := range in.Spools.All() {

@@ -12,43 +12,43 @@ import (
 
 // taken is a batch of claimed events.
 type taken struct {
-	claims []spool.Claim // all claims, also those that are not events
-	err    error         // why no more were claimed, or why the batch is not prepared
+	claims []spool.Claim // all claims, including files that are not events
+	err    error         // why no more were claimed, or why the batch was not prepared
 	prepared
-	undo func() // restores the sessions' last words, because the events will be taken again
+	undo func() // restores the cached last words of the sessions, for when the events are taken again
 }
 
-// prepared holds the events of a batch and the rows made of them without the store, which can be
-// done while the batch before is stored.
+// prepared has the events of a batch and the rows made of them without the store, which can happen while the previous
+// batch is stored.
 type prepared struct {
-	good   []spool.Claim // the claims that are events
+	good   []spool.Claim // claims of events
 	events []memory.Event
 	batch  memory.Batch
-	// isFollowed reports whether another batch is stored next; nil: nobody knows.
+	// isFollowed reports whether another batch follows at once; nil if this is unknown.
 	isFollowed func() bool
 }
 
-// part returns some of the events, prepared again.
+// part returns a range of the events, prepared again.
 func (p prepared) part(from, to int, batchOf func([]memory.Event) memory.Batch) prepared {
 	p.good, p.events = p.good[from:to], p.events[from:to]
 	p.batch = batchOf(p.events)
 	return p
 }
 
-// prepareTime limits the work on a batch that needs no store.
+// prepareTime limits the preparation of a batch.
 const prepareTime = 20 * time.Second
 
 // errStuck means that a batch was not prepared within prepareTime.
 var errStuck = errors.New("it was not read within " + prepareTime.String())
 
-// isAlone reports whether the batch is one suspect event only.
+// isAlone reports whether the batch is a single suspect event.
 func (t taken) isAlone() bool { return len(t.claims) == 1 && t.claims[0].IsSuspect() }
 
-// take claims and prepares the next batch of a spool, or nothing if no more is wanted. The result's
-// err is errStuck if an event cannot be prepared in time.
+// take claims and prepares the next batch of a spool; nothing if isWanted returns false. err in the result is
+// errStuck if the preparation takes too long.
 func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool) taken {
 	t := taken{undo: func() {}}
-	if t.err = in.NotOurs(); t.err != nil || !isWanted() {
+	if t.err = in.CheckOwned(); t.err != nil || !isWanted() {
 		return t
 	}
 	in.busy.claim(func() []memory.Event {
@@ -66,7 +66,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 			t.good = append(t.good, c)
 		}
 	}
-	claimed := eventsOf(t.good) // work left behind may still read them
+	claimed := eventsOf(t.good) // work that was left behind may still read them
 	events, isDone := within(ctx, func() []memory.Event { return in.receivedAll(claimed) })
 	if isDone {
 		t.undo = in.talks.answering(events)
@@ -80,8 +80,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	return t
 }
 
-// within returns the result of work, or false when ctx ends or prepareTime is over. It then leaves
-// work running.
+// within returns the result of work, or false when ctx ends or after prepareTime. Then work continues unattended.
 func within[T any](ctx context.Context, work func() T) (T, bool) {
 	made := make(chan T, 1)
 	go func() { made <- work() }()
@@ -97,15 +96,15 @@ func within[T any](ctx context.Context, work func() T) (T, bool) {
 	return nothing, false
 }
 
-// giveBack puts claimed events that could not be stored back into the spool. If the spool now
-// belongs to another daemon, it puts back only this daemon's claims.
+// giveBack returns claimed events to the spool. If the spool now belongs to another daemon, it returns only this
+// daemon's claims.
 func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
 	var own []string
 	for i := len(all) - 1; i >= 0; i-- {
 		all[i].undo()
 		own = append(own, names(all[i].claims)...)
 	}
-	if errors.Is(reason, ErrNotOurs) {
+	if errors.Is(reason, ErrHomeLost) {
 		return s.Release(own...)
 	}
 	return s.PutBack()

@@ -11,18 +11,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostLooked limits the waiting events that are searched for those of a starting session's project;
-// if more wait, the session waits for all of them.
+// mostLooked is the maximum number of waiting events that are searched for those of a starting session's project. If
+// more wait, the session waits for all of them.
 const mostLooked = 64
 
-// lockPause is the time between two tries to get the lock.
+// lockPause is the time between two attempts to get the lock.
 const lockPause = time.Millisecond
 
-// Pending checks the events of a project that are not stored yet and are older than the given id ("" means any age).
-// mustWait is true if a starting session must wait until these are stored. Otherwise ended are the sessions that end in
-// them, as they will be stored: all their other events are in the store, so their summaries are made without a wait.
+// Pending examines the events of a project that are not stored yet and are older than id (any age for ""). mustWait
+// is set if a starting session must wait until they are stored. Otherwise ended has the sessions that end in them, as
+// they will be stored: all other events of these sessions are stored, so their summaries are complete.
 func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
-	stored := in.busy.now() // before the look at the waiting events: an event goes from there to here
+	stored := in.busy.now() // before waiting is called, because events move from there to here
 	waiting, all := in.waiting(id)
 	if !all {
 		return nil, true
@@ -55,11 +55,11 @@ func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memo
 	return ended, false
 }
 
-// affectsStart reports whether an event may change another session's start.
+// affectsStart reports whether an event may change the start of another session.
 func (in *Intake) affectsStart(e memory.Event) bool {
 	switch e.Kind {
 	case memory.EventPrompt:
-		return true // a prompt makes a session that was over go on
+		return true // a prompt continues a session after its end
 	case memory.EventSessionStarted:
 		return e.Source != sourceStartup && e.Source != sourceClear
 	default:
@@ -69,8 +69,7 @@ func (in *Intake) affectsStart(e memory.Event) bool {
 	}
 }
 
-// waiting returns the events in the spools that are older than the given id, and whether these are
-// all; if not, it returns no events.
+// waiting returns the spooled events older than id, and whether these are all. If not, it returns none.
 func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
 	for _, s := range in.Spools.All() {
 		some, all := s.Waiting(id, mostLooked)
@@ -82,9 +81,8 @@ func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
 	return events, true
 }
 
-// IngestFor ingests until no older event of the project waits. Unlike Ingest, it ends although
-// events of other projects keep coming in. It fails when ctx ends while it waits for another batch:
-// an engine that hangs may take long to store one.
+// IngestFor ingests until no event of the project older than id waits. It does not wait for events of other projects
+// that arrive meanwhile. It fails when ctx ends while it waits for a batch: an engine that hangs may take long.
 func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 	for !in.writing.TryLock() {
 		select {

@@ -2,5 +2,5 @@
 
 package places
 
-// folderOf returns 0: a folder's identity in its file system is not known.
+// folderOf returns 0: this system does not tell the identity of a folder.
 func folderOf(string) uint64 { return 0 }

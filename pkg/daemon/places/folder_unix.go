@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// folderOf returns a number that identifies a folder in its file system, even after a rename, or 0 if it is not known.
+// folderOf returns a number that identifies a folder in its file system even after a rename, or 0.
 func folderOf(path string) uint64 {
 	info, err := os.Stat(path)
 	if err != nil {
 		return 0
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Ino) //nolint:unconvert // not a uint64 on every system
+		return uint64(stat.Ino) //nolint:unconvert // not uint64 on every system
 	}
 	return 0
 }

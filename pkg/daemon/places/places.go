@@ -1,6 +1,6 @@
-// Package places records the folders in which the user works, and which project each of them was when it was last seen. A
-// project whose key has changed, because a remote was added or the folder moved, is joined with its former key: by the
-// folder, and by the first commits of its repository. The package runs git at most once for a folder and a key.
+// Package places records the folders in which the user works, with the project of each. If a project's key changes,
+// because a remote was added or the folder moved, it connects the new key with the former one, by the folder or by
+// the first commits of the repository. It runs git at most once for a folder and a key.
 package places
 
 import (
@@ -21,28 +21,28 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// place is a folder as it was last seen.
+// place is a folder as it was seen last.
 type place struct {
 	Key    string `json:"key"`
 	IsRepo bool   `json:"repository,omitempty"`
-	// Folder identifies the folder in its file system, whatever its path.
+	// Folder identifies the folder in its file system, whatever its path; see folderOf.
 	Folder uint64 `json:"folder,omitempty"`
-	// Commits are the first commits of the repository; empty if it has none, or git could not tell.
+	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
 }
 
 // saved is the content of the file.
 type saved struct {
-	Places map[string]place  `json:"places"`           // by their paths
-	Parts  map[string]string `json:"parts,omitempty"`  // keys, each with the key of the project that it means
-	Doubts map[string]string `json:"doubts,omitempty"` // keys, each with the key of a project that it may mean
+	Places map[string]place  `json:"places"`           // by path
+	Parts  map[string]string `json:"parts,omitempty"`  // keys of projects, by key that stands for them
+	Doubts map[string]string `json:"doubts,omitempty"` // keys of projects, by key that may stand for them
 }
 
-// Places holds the known folders of a home, and keeps them in a file.
+// Places has the known folders of a home, and stores them in a file.
 type Places struct {
 	file string
-	// IsStored reports whether a key is a stored project's; OffMarker returns the path of the file
-	// that switches a project off. Both are set before use.
+	// IsStored reports whether a key is that of a stored project. OffMarker returns the path of the file that
+	// switches a project off. Both must be set before use.
 	IsStored  func(key string) bool
 	OffMarker func(key string) string
 	log       *slog.Logger
@@ -51,8 +51,8 @@ type Places struct {
 	known saved
 }
 
-// New reads the known folders from a file; with an empty name nothing is kept. Without a file, or
-// with one that cannot be read, no folder counts as seen.
+// New reads the known folders from a file. If the file is missing or unreadable, none is known. With an empty name
+// nothing is stored.
 func New(file string, log *slog.Logger) *Places {
 	p := &Places{file: file, log: log, IsStored: func(string) bool { return false }, OffMarker: func(string) string { return "" }}
 	text, err := os.ReadFile(file)
@@ -68,7 +68,7 @@ func New(file string, log *slog.Logger) *Places {
 	return p
 }
 
-// Resolve returns the key of the project that a key means.
+// Resolve returns the key of the project that a key stands for.
 func (p *Places) Resolve(key string) string {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -78,15 +78,15 @@ func (p *Places) Resolve(key string) string {
 	return key
 }
 
-// Doubt returns the key of a project that a key may mean, or "".
+// Doubt returns the key of a project that a key may stand for, or "".
 func (p *Places) Doubt(key string) string {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.known.Doubts[key]
 }
 
-// See records that a folder is a project. If the folder had another key before, and is certainly
-// still the same project, the new key joins the old one. It waits for git the first time.
+// See records that a folder belongs to a project. If the folder had another key and is certainly the same project,
+// the new key stands for the old one from now on. It waits for git the first time.
 func (p *Places) See(ctx context.Context, key, root string) {
 	if p.Knows(key, root) {
 		return
@@ -110,7 +110,7 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	p.save()
 }
 
-// Knows reports whether a folder was this project when it was last seen, or need not be looked at.
+// Knows reports whether the folder and its key are recorded, or need not be.
 func (p *Places) Knows(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -118,7 +118,7 @@ func (p *Places) Knows(key, root string) bool {
 	return isKnown && was.Key == key || key == "" || !filepath.IsAbs(root)
 }
 
-// Join makes a key mean another project.
+// Join makes a key stand for another project.
 func (p *Places) Join(key, whole string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +126,7 @@ func (p *Places) Join(key, whole string) {
 	p.save()
 }
 
-// Parts returns the keys that mean a project, without its own.
+// Parts returns the other keys that stand for a project.
 func (p *Places) Parts(whole string) (keys []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -138,7 +138,7 @@ func (p *Places) Parts(whole string) (keys []string) {
 	return keys
 }
 
-// Forget removes all that is known about the projects whose keys isOf accepts.
+// Forget removes the projects whose keys isOf accepts.
 func (p *Places) Forget(isOf func(key string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,7 +171,7 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
-	if _, err := os.Lstat(p.OffMarker(whole)); err == nil { // a project that is switched off stays off
+	if _, err := os.Lstat(p.OffMarker(whole)); err == nil { // a project that is off stays off under its new key
 		if err := os.WriteFile(p.OffMarker(key), []byte(key+"\n"), 0o600); err != nil {
 			p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)
 		}
@@ -185,7 +185,7 @@ func (*Places) set(keys *map[string]string, key, value string) {
 	(*keys)[key] = value
 }
 
-// save writes the file. It only logs errors: without the file, a project whose key changes counts as a new one.
+// save writes the file, and only logs errors: without the file, a project whose key changes counts as new.
 func (p *Places) save() {
 	if p.file == "" {
 		return
@@ -199,9 +199,9 @@ func (p *Places) save() {
 	}
 }
 
-// whole returns the key that the project of a folder with a new key had before, or "", and whether that is certain.
-// It is certain for the same folder unless it has become another repository, and for a repository whose folder has
-// gone from where it was. It is never certain for a key in use elsewhere, which keeps its own memories.
+// whole returns the former key of the project in a folder with a new key, or "", and whether this is certain. It is
+// certain for the same folder unless it now has another repository, and for a repository whose old folder is gone. It
+// is never certain for a key that is in use elsewhere, which keeps its own memories.
 func (p *Places) whole(key, root string, now place) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false
@@ -227,7 +227,7 @@ func (p *Places) whole(key, root string, now place) (whole string, isCertain boo
 		return "", false
 	}
 	for dir := filepath.Dir(root); !now.IsRepo && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if above, isKnown := p.known.Places[dir]; isKnown && above.IsRepo { // its .git is gone
+		if above, isKnown := p.known.Places[dir]; isKnown && above.IsRepo { // the folder's .git is gone
 			return meant(above.Key), above.Folder == folderOf(dir)
 		}
 	}
@@ -250,7 +250,7 @@ func (p *Places) whole(key, root string, now place) (whole string, isCertain boo
 	return likely[0], isCertain && len(likely) == 1
 }
 
-// isElsewhere reports whether another folder has the key.
+// isElsewhere reports whether another folder has the key, too.
 func (p *Places) isElsewhere(key, root string) bool {
 	for path, one := range p.known.Places {
 		if path != root && one.Key == key {
@@ -260,7 +260,7 @@ func (p *Places) isElsewhere(key, root string) bool {
 	return false
 }
 
-// How similar the first commits of two repositories are.
+// Degrees of equality of the first commits of two repositories.
 const (
 	none = iota
 	some
@@ -282,7 +282,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// look returns what a folder is now; isThere is false if there is no such folder.
+// look returns the current state of a folder, and whether it exists.
 func look(ctx context.Context, key, root string) (now place, isThere bool) {
 	info, err := os.Stat(root)
 	if err != nil || !info.IsDir() {
@@ -295,11 +295,11 @@ func look(ctx context.Context, key, root string) (now place, isThere bool) {
 	return now, true
 }
 
-// gitTime limits the walk through a repository's history.
+// gitTime limits git's walk through a repository's history.
 const gitTime = 10 * time.Second
 
-// firstCommits returns the sorted ids of the commits without parents that lead to a repository's
-// HEAD. It returns none if git is missing or takes too long, or if the clone is shallow.
+// firstCommits returns the sorted ids of the commits without parents that HEAD descends from. It returns none if git
+// is missing or takes too long, or if the clone is shallow.
 func firstCommits(ctx context.Context, root string) []string {
 	if isThere(filepath.Join(project.MainRoot(root), ".git", "shallow")) {
 		return nil

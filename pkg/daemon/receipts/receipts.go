@@ -1,5 +1,5 @@
-// Package receipts records which of the user's memories are not injected any more because of the
-// user's later words, and tells the user each once. It decides nothing.
+// Package receipts records which of the user's memories are no longer injected because of the user's later words, and
+// notifies the user of each once. It decides nothing.
 package receipts
 
 import (
@@ -19,21 +19,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// Receipt names a memory of the user's that is not injected any more. It holds no text, so that a
-// purge need not clean it.
+// Receipt names a memory of the user's that is no longer injected. It has no text that a purge would have to clean.
 type Receipt struct {
 	Project string `json:"project"`
 	Run     string `json:"run"`
 	Memory  string `json:"memory"`
-	By      string `json:"by,omitempty"` // id of the fact in its place; empty for work that is done
-	// Again is set if the memory is still injected, and the user has said it timesForARule times.
+	By      string `json:"by,omitempty"` // id of the fact that replaced it; empty if the work is done
+	// Again is set if the memory is still injected, and the user has stated it timesForARule times.
 	Again bool `json:"again,omitempty"`
 }
 
-// timesForARule is how often the user says something before it is offered as a line of CLAUDE.md.
+// timesForARule is the number of times that the user states something before it is offered as a line of CLAUDE.md.
 const timesForARule = 3
 
-// Offer returns the words that offer a memory as a rule if the user has said it timesForARule times, else "".
+// Offer returns a text that offers a memory as a rule, if the user has stated it timesForARule times, else "".
 func Offer(m memory.Memory) string {
 	if m.Said() != timesForARule {
 		return ""
@@ -41,20 +40,20 @@ func Offer(m memory.Memory) string {
 	return fmt.Sprintf("said %d times: put it into CLAUDE.md? memory rule %s", timesForARule, memory.ShortID(m.ID))
 }
 
-// Receipts keeps the receipts that wait to be told, in a file. Its methods are safe for concurrent use.
+// Receipts stores pending receipts in a file. Its methods are safe for concurrent use.
 type Receipts struct {
-	File  string // path of the file; "" keeps nothing
+	File  string // path; empty to store nothing
 	Store memory.RowReader
 	Log   *slog.Logger
 
 	mu sync.Mutex // guards the file
 }
 
-// most limits the receipts of a project that wait to be told: distilling a whole past at once makes many.
+// most is the maximum number of pending receipts of a project. Distilling many old sessions at once makes many.
 const most = 3
 
-// Next returns a line about the oldest receipt of a project, and the run to undo if the replacement is wrong, and
-// removes the receipt. The line is empty if there is nothing to tell, or the memory was brought back meanwhile.
+// Next removes the oldest receipt of a project, and returns it as a line for the user, with the run to undo if the
+// replacement is wrong. The line is empty if there is no receipt, or if the memory was restored meanwhile.
 func (r *Receipts) Next(ctx context.Context, project string) (line, run string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +77,7 @@ func (r *Receipts) Next(ctx context.Context, project string) (line, run string) 
 	return "", ""
 }
 
-// line returns the text for the user, or "" if the memory was brought back.
+// line returns the text for the user, or "" if the memory was restored.
 func (r Receipt) line(rows []memory.Row) string {
 	var old, by, fact string
 	for _, row := range rows {
@@ -105,7 +104,7 @@ func (r Receipt) line(rows []memory.Row) string {
 	return fmt.Sprintf("surrealdb-memory: %s is no longer injected: you said %s later; to have it back", named(old), named(by))
 }
 
-// ownWords returns the passage that a fact rests on, or else its text.
+// ownWords returns the quote that a fact rests on, or else its text.
 func ownWords(m memory.Memory) string {
 	passage, _, _ := strings.Cut(m.Detail, "\n")
 	if passage = strings.Trim(passage, `"`); passage != "" {
@@ -114,12 +113,12 @@ func ownWords(m memory.Memory) string {
 	return m.Content
 }
 
-// mostNamed limits the quoted part of a memory's text, in bytes.
+// mostNamed is the maximum number of bytes quoted of a memory's text.
 const mostNamed = 120
 
 func named(text string) string { return defuse.Quote(memory.CutWords(defuse.Line(text), mostNamed)) }
 
-// Add stores receipts to be told, and drops the oldest of a project beyond most.
+// Add stores receipts, and drops the oldest ones of a project beyond most.
 func (r *Receipts) Add(news ...Receipt) error {
 	if len(news) == 0 || r == nil || r.File == "" {
 		return nil

@@ -18,15 +18,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Build orders daemons by age: by version, and those of one version by stamp. As this order is
-// total, however many plugins are installed, their daemons do not replace each other in a circle.
+// Build identifies a build of memoryd. Builds are totally ordered, first by version, then by stamp, so that the
+// daemons of several plugins cannot replace each other in a circle.
 type Build struct {
 	Version string `json:"version"` // semantic version, in the form of git describe
-	Stamp   int64  `json:"stamp"`   // the time of the source, in seconds since 1970
+	Stamp   int64  `json:"stamp"`   // time of the source, in seconds since 1970
 }
 
-// Own returns the build of this program, which lies at the given path. If its version is not a
-// semantic one ("dev", a bare commit), the version in the plugin's manifest counts instead.
+// Own returns the build of this program, whose path is given. If its version is not a semantic one ("dev", a bare
+// commit), the version in the plugin's manifest is used.
 func (b Build) Own(program string) Build {
 	if !semantic.MatchString(b.Version) {
 		b.Version = pluginVersion(paths.PluginRoot(program))
@@ -53,10 +53,11 @@ func pluginVersion(root string) string {
 	return manifest.Version
 }
 
-// buildTime limits how long a program may take to answer for its build.
+// buildTime limits how long a program may take to report its build.
 const buildTime = 5 * time.Second
 
-// buildOf asks a memoryd for its build. It fails if the program does not answer, as a memoryd from before --build does not.
+// buildOf runs a memoryd to get its build. It fails if the program does not answer, like builds before --build
+// existed.
 func buildOf(ctx context.Context, program string) (Build, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()
@@ -76,14 +77,14 @@ func buildOf(ctx context.Context, program string) (Build, error) {
 // semantic matches a version in the form of git describe: a tag, or a tag with the number of commits after it.
 var semantic = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+?))??(?:-(\d+)-g[0-9a-f]+)?(?:-dirty)?(?:\+.*)?$`)
 
-// compare returns a negative number if b is older than other.
+// compare returns a negative number if b is older than other, 0 if they are equal.
 func (b Build) compare(other Build) int {
 	return cmp.Or(slices.Compare(rank(b.Version), rank(other.Version)), cmp.Compare(b.Stamp, other.Stamp))
 }
 
-// rank returns texts that, compared one by one, order versions by rule 11 of semver.org: the three
-// numbers, the parts of the prerelease (a release ranks above its prereleases), and the number of
-// commits after the tag. A text that is not a version counts as older than every version.
+// rank returns texts that, compared one by one, order versions by rule 11 of semver.org: the three numbers, the parts
+// of the prerelease (a release ranks above its prereleases), and the number of commits after the tag. Invalid
+// versions rank lowest.
 func rank(version string) []string {
 	parts := semantic.FindStringSubmatch(version)
 	if parts == nil {
@@ -100,16 +101,16 @@ func rank(version string) []string {
 			all = append(all, "1"+part)
 		}
 	}
-	return append(all, "", number(parts[5])) // "" sorts first: a prerelease is older than one that adds parts to it
+	return append(all, "", number(parts[5])) // "" makes a prerelease sort before one with further parts
 }
 
-// number puts a number of any length into a form in which a smaller number also sorts first as text.
+// number returns a number as a text that sorts like the number.
 func number(digits string) string {
 	digits = strings.TrimLeft(digits, "0")
 	return fmt.Sprintf("%06d%s", len(digits), digits)
 }
 
-// candidate identifies a caller's program, and its file as it was when the program was asked for its build.
+// candidate identifies the file of a caller's program when the program was asked for its build.
 type candidate struct {
 	program  string
 	size     int64

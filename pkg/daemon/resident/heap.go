@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// smallHeap is the lowest limit of the heap, in bytes: up to it garbage is collected no more
-	// often than by default. With the program itself it is less than 200 MB.
+	// smallHeap is the minimum limit of the heap, in bytes. Up to it, garbage is collected as often as by default.
+	// With the program itself the daemon then takes less than 200 MB.
 	smallHeap = 160 << 20
-	// heapPause is the time between two looks at the heap in use.
+	// heapPause is the time between two adjustments of the limit.
 	heapPause = 2 * time.Second
 )
 
-// KeepHeapSmall makes the runtime collect garbage before the heap exceeds heapLimit, until ctx
-// ends. By default the heap may be twice the part in use, which for the index of a large project is
-// 100 MB too much. If somebody has set GOMEMLIMIT, that limit stays.
+// KeepHeapSmall adjusts the runtime's memory limit to heapLimit until ctx ends. By default the heap may grow to twice
+// the part in use, which is 100 MB too much for the index of a large project. It does nothing if GOMEMLIMIT is set.
 func KeepHeapSmall(ctx context.Context) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return
@@ -35,13 +34,13 @@ func KeepHeapSmall(ctx context.Context) {
 	}
 }
 
-// heapInUse returns the bytes of the heap that the last collection found in use.
+// heapInUse returns the number of bytes in use after the last collection.
 func heapInUse() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// heapLimit returns the limit for a heap, in bytes: a third of the part in use is added for
-// garbage. With less the daemon would do little but collect it.
+// heapLimit returns the limit of the heap, in bytes: the part in use and a third more for garbage. A lower limit
+// would make the daemon collect most of the time.
 func heapLimit(inUse uint64) int64 { return max(smallHeap, int64(inUse+inUse/3)) }

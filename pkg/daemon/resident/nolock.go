@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// ErrNoLocks means that the home's file system does not support locks, so a daemon cannot be sure to be the only one.
+// ErrNoLocks means that the home's file system has no locks, so two daemons could run at once.
 var ErrNoLocks = errors.New("the file system does not support file locks")
 
-// lockError returns an error that says why a file cannot be locked: ErrNoLocks, with the file
-// system, if that supports no locks.
+// lockError returns the error for a file that cannot be locked: ErrNoLocks, with the name of the file system, if that
+// has no locks.
 func lockError(file string, err error) error {
 	for _, none := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EINVAL} {
 		if errors.Is(err, none) {
-			mounts, _ := os.ReadFile("/proc/self/mounts") // on other systems the name is left out
+			mounts, _ := os.ReadFile("/proc/self/mounts") // empty on other systems
 			return fmt.Errorf("%w (%s, %w): two daemons could damage the store. Put the home on a disk of this machine, by MEMORY_HOME; events are kept until then in %s",
 				ErrNoLocks, strings.TrimSpace(fileSystemOf(file, string(mounts))+" at "+filepath.Dir(file)), err, "the spool")
 		}
@@ -25,7 +25,7 @@ func lockError(file string, err error) error {
 	return fmt.Errorf("lock %s: %w", file, err)
 }
 
-// fileSystemOf returns the type of the file system that a file lies on, according to a table of mounts, or "".
+// fileSystemOf returns the type of a file's file system according to a table of mounts, or "".
 func fileSystemOf(file, mounts string) (kind string) {
 	longest := 0
 	for line := range strings.Lines(mounts) {

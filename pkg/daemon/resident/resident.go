@@ -1,5 +1,5 @@
-// Package resident makes this process the daemon of a home: it takes the home's lock, records its
-// process there, ends when it is not needed any more, and makes room for a newer daemon.
+// Package resident makes this process the daemon of a home: it takes the home's lock, records the process there, ends
+// it when it is not needed any more, and hands over to a newer daemon.
 package resident
 
 import (
@@ -19,20 +19,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// maxLogBytes is the size at which a log is rotated at the daemon's start; one rotated
-// file is kept.
+// maxLogBytes is the size from which a log is rotated when the daemon starts. One rotated file is kept.
 const maxLogBytes = 4 << 20
 
-// lockTime limits the wait for the lock: a daemon that replaces a killed one may start before the
-// system has released the lock.
+// lockTime limits the wait for the lock. A daemon that replaces a killed one may start before the system has released
+// the lock.
 const lockTime = 300 * time.Millisecond
 
 // ErrServed means that another daemon serves the home.
 var ErrServed = errors.New("another daemon serves this home")
 
-// Reside runs serve as the daemon of a home, and returns the program that is to take over, or "".
-// It fails with ErrServed if another process is the daemon of the home.
-func Reside(
+// Run takes the home's lock, runs serve, and returns the program that is to take over, or "". It fails with
+// ErrServed if another process is the daemon of the home.
+func Run(
 	ctx context.Context, home Home, serve func(context.Context, *Self, *slog.Logger) error,
 ) (successor string, err error) {
 	if err := home.takeFolders(); err != nil {
@@ -70,8 +69,7 @@ func Reside(
 	if err := launcher.Refresh(home.Layout, paths.InstalledRoot(me.program)); err != nil {
 		log.Warn("Codex, the user and the system may call an older version", "err", err)
 	}
-	// The heartbeat is written before the pid: this process's pid with an old heartbeat
-	// would look like a daemon that hangs.
+	// The heartbeat is written before the pid: this pid with an old heartbeat would look like a daemon that hangs.
 	if err := os.WriteFile(home.Beat(), nil, 0o600); err != nil {
 		return "", fmt.Errorf("write the daemon's marker: %w", err)
 	}
@@ -89,22 +87,21 @@ func Reside(
 	return me.follower(), err
 }
 
-// leave removes the files that mark this daemon as running, unless they are another daemon's.
+// leave removes the files that show that this daemon is running, unless they belong to another daemon.
 func (s *Self) leave() {
 	if !s.Owns() {
 		return
 	}
 	_ = os.Remove(s.home.PIDFile())
 	if s.follower() == "" {
-		_ = os.Remove(s.home.StartMarker()) // the next hook may start a daemon at once
+		_ = os.Remove(s.home.StartMarker()) // lets the next hook start a daemon at once
 	} else {
-		_ = os.WriteFile(s.home.StartMarker(), nil, 0o600) // hooks of the older plugin wait for the newer daemon
+		_ = os.WriteFile(s.home.StartMarker(), nil, 0o600) // makes hooks of the older plugin wait for the newer daemon
 	}
 }
 
-// takeFolders makes the folders that the daemon writes to, closes them to other users,
-// and refuses those that others can write to. The engine's files are as accessible as
-// their folder.
+// takeFolders creates the folders that the daemon writes to, closes them to other users, and refuses folders that
+// others can write to. The engine's files are as accessible as their folder.
 func (h Home) takeFolders() error {
 	if err := private.EnsureDir(h.Home); err != nil {
 		return err
@@ -117,7 +114,7 @@ func (h Home) takeFolders() error {
 	return errors.Join(private.Make(h.Run()), private.Make(h.Logs()))
 }
 
-// OpenLog opens a log for appending. It first puts aside a log that is larger than maxLogBytes.
+// OpenLog opens a log for appending, after rotating it if it is larger than maxLogBytes.
 func OpenLog(file string) (*os.File, error) {
 	if info, err := os.Stat(file); err == nil && info.Size() > maxLogBytes {
 		if err := os.Rename(file, file+".old"); err != nil {

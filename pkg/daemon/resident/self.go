@@ -20,52 +20,52 @@ import (
 )
 
 const (
-	// orphanMark is the file that the client puts into a plugin's folder when it was
-	// uninstalled or another version has taken its place.
+	// orphanMark is the file that the client puts into a plugin's folder when the plugin was uninstalled or replaced
+	// by another version.
 	orphanMark = ".orphaned_at"
 	// installedFile is the client's list of installed plugins, below its own folder.
 	installedFile = "plugins/installed_plugins.json"
 	pluginPrefix  = "surrealdb-memory@"
 
-	// missingLooks is how many looks in a row must find the program missing before the daemon ends:
-	// a build also deletes it briefly.
+	// missingLooks is the number of looks in a row that must find the program missing before the daemon ends. A build
+	// also deletes it for a moment.
 	missingLooks = 3
-	// lingering is how long after its last request the daemon of an uninstalled plugin goes on: a
-	// session may still run.
+	// lingering is how long after its last request the daemon of an uninstalled plugin continues, because a session
+	// may still run.
 	lingering = 30 * time.Second
-	// mostPath limits, in bytes, the PATH that results from adopting a caller's.
+	// mostPath is the maximum number of bytes of the PATH after adopting a caller's.
 	mostPath = 32 << 10
 )
 
-// Home describes the home to serve.
+// Home describes the home that the daemon serves.
 type Home struct {
 	paths.Layout
 	Config   config.Config
-	Problems []config.Problem // in the settings
+	Problems []config.Problem // problems with the settings
 	Getenv   func(string) string
-	Build    Build // of this program; Own completes it
+	Build    Build // build of this program; Own completes it
 }
 
-// Self describes this process as the daemon of its home: its lock, its program, and the program
-// that is to take over. Its methods are safe for concurrent use.
+// Self is this process as the daemon of its home: its lock, its program, and its successor. Its methods are safe for
+// concurrent use.
 type Self struct {
 	home      Home
 	lock      fs.FileInfo // the lock file that this process holds
-	program   string      // path of its executable
-	image     fs.FileInfo // the executable's file when this process started
+	program   string      // path of this executable
+	image     fs.FileInfo // this executable's file when the process started
 	installed string      // path of the client's list of plugins
 	log       *slog.Logger
 
 	mu        sync.Mutex
-	missing   int         // number of looks in a row that found no program
+	missing   int         // number of looks in a row that did not find the program
 	changed   fs.FileInfo // the program's file at the last look, if it had changed
 	wasListed bool
-	listRead  time.Time          // modification time of the list that was read
-	successor string             // the program that takes over
-	asked     map[candidate]bool // whether each program asked so far is newer
+	listRead  time.Time          // modification time of the list when it was read
+	successor string             // program that takes over
+	asked     map[candidate]bool // whether each program that was asked is newer
 }
 
-// newSelf returns the Self of this process, which holds lock. It fails if it cannot find its own program.
+// newSelf returns the Self of this process, which must hold lock. It fails if it cannot find its own program.
 func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -84,8 +84,8 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	return s, nil
 }
 
-// Owns reports whether the home's lock file is still the one that this process locked: after the
-// home was deleted or replaced, there is none or a new one.
+// Owns reports whether the home's lock file is still the one that this process has locked. After the home was deleted
+// or replaced, there is another one or none.
 func (s *Self) Owns() bool {
 	info, err := os.Stat(s.home.Lock())
 	if err != nil {
@@ -94,10 +94,11 @@ func (s *Self) Owns() bool {
 	return os.SameFile(info, s.lock)
 }
 
-// Abandoned returns why this daemon is not needed any more, or "". It is called every few seconds, with the time since the last request.
+// Abandoned returns the reason why this daemon is not needed any more, or "". unused is the time since the last
+// request. It must be called every few seconds.
 func (s *Self) Abandoned(unused time.Duration) string {
 	if !s.Owns() {
-		return intake.ErrNotOurs.Error()
+		return intake.ErrHomeLost.Error()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +121,8 @@ func (s *Self) Abandoned(unused time.Duration) string {
 	return ""
 }
 
-// isUnlisted reports whether the client's list has lost the plugin since this daemon started. A
-// plugin that is used without being installed was never in the list.
+// isUnlisted reports whether the plugin has disappeared from the client's list since this daemon started. A plugin
+// that is used without being installed never was in the list.
 func (s *Self) isUnlisted() bool {
 	info, err := os.Stat(s.installed)
 	if err != nil || info.ModTime().Equal(s.listRead) {
@@ -132,7 +133,7 @@ func (s *Self) isUnlisted() bool {
 		Plugins map[string]json.RawMessage `json:"plugins"`
 	}
 	if err != nil || json.Unmarshal(content, &list) != nil {
-		return false // it is being written, perhaps
+		return false // the client may be writing it
 	}
 	listed := false
 	for name := range list.Plugins {
@@ -145,8 +146,8 @@ func (s *Self) isUnlisted() bool {
 	return gone
 }
 
-// Superseded reports whether the program was rebuilt, and then makes the new file this daemon's
-// successor. The file must look the same in two calls, because it may be half written.
+// Superseded reports whether the program was rebuilt. If so, it makes the new file this daemon's successor. It needs
+// two calls with the same file, because the file may be half written.
 func (s *Self) Superseded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,9 +169,9 @@ func isSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// IsOlderThan reports whether a caller's daemon is a newer build than this one, and then makes it
-// the successor, if there is none yet. Only the program's own answer counts, not the time of its
-// file: an archive may keep an old time, and an older build may be unpacked later.
+// IsOlderThan reports whether a caller's daemon is a newer build than this one. If so, it makes it the successor, if
+// there is none yet. The caller's program is asked for its build; the time of its file proves nothing, because
+// archives keep old times.
 func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
 	if !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
 		return false
@@ -192,7 +193,7 @@ func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
 	return true
 }
 
-// isNewer reports whether a program is a newer build than this one. It asks each program once.
+// isNewer reports whether a program is a newer build. It asks each program once.
 func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 	s.mu.Lock()
 	isNewer, isKnown := s.asked[one]
@@ -217,8 +218,8 @@ func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 	return isNewer
 }
 
-// AdoptPath prepends the folders of a caller's PATH to this process's own, and reports whether it
-// did. It does not if none is new, or if the result is longer than mostPath.
+// AdoptPath prepends the folders of a caller's PATH to this process's PATH, and reports whether it did. It does
+// nothing if none is new, or if the result exceeds mostPath.
 func (s *Self) AdoptPath(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +244,7 @@ func (s *Self) AdoptPath(path string) bool {
 	return true
 }
 
-// follower returns the program to start when this daemon has ended, or "".
+// follower returns the program to start after this daemon's end, or "".
 func (s *Self) follower() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,29 +9,29 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Shown holds the memories that one conversation was shown since it was last compacted.
+// Shown has the memories that one conversation was shown since its last compaction.
 type Shown struct {
 	who   Conversation
-	since time.Time // time of the compaction; zero if there was none
+	since time.Time // time of the compaction; zero for none
 
-	// Turn is held from the look at the shown memories until new ones are added, because hooks of
-	// parallel tool calls ask at the same time.
+	// Turn must be held from reading the shown memories until new ones are added, because hooks of parallel tool
+	// calls ask at the same time.
 	Turn sync.Mutex
 
 	mu    sync.Mutex
 	ids   map[string]bool
-	about map[string]subject // the memories' subjects by id, read when they are needed
+	about map[string]subject // subjects of memories, by id, read when they are needed
 	used  map[string]bool    // ids of the memories that this conversation has used
 }
 
-// ShownOf returns the Shown of a conversation without a name that was shown the memories with these ids.
+// ShownOf returns the Shown of an anonymous conversation that was shown the memories with these ids.
 func ShownOf(ids []string) *Shown {
 	s := &Shown{ids: map[string]bool{}}
 	s.add(ids)
 	return s
 }
 
-// InContext reports whether a memory was shown to the conversation, or was made in it.
+// InContext reports whether a memory was shown to the conversation or made in it.
 func (s *Shown) InContext(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
 		return true
@@ -53,7 +53,7 @@ func (s *Shown) IDs() []string {
 	return slices.Collect(maps.Keys(s.ids))
 }
 
-// Without returns start without the memories that are in the context of the conversation.
+// Without returns start without the memories in the conversation's context.
 func (s *Shown) Without(start memory.StartContext) memory.StartContext {
 	for _, memories := range []*[]memory.Memory{&start.Statements, &start.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), s.InContext)
@@ -69,7 +69,7 @@ func (s *Shown) add(ids []string) {
 	}
 }
 
-// subject holds the files and the command of a memory.
+// subject has the files and the command that a memory is about.
 type subject struct {
 	files   []string
 	command string

@@ -14,8 +14,8 @@ import (
 // longestTurn is the time after which a turn counts as ended, because its client has probably died.
 const longestTurn = time.Hour
 
-// followTurns records which turns are running. It skips a turn whose prompt asks to remember
-// something, because other sessions are to have that memory at once.
+// followTurns records which turns are running. It skips a turn whose prompt asks to remember something, because other
+// sessions get that memory at once.
 func (s *Sessions) followTurns(events []memory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,8 +33,8 @@ func (s *Sessions) followTurns(events []memory.Event) {
 	}
 }
 
-// Unsettled reports whether a memory was stated in a turn of another session that is still
-// running. The user may interrupt that turn and rephrase it.
+// Unsettled reports whether a memory was stated in a running turn of another session, which the user may still
+// interrupt and rephrase.
 func (s *Sessions) Unsettled(m memory.Memory, asking string) bool {
 	if m.Source != memory.SourceUser || m.Session == asking {
 		return false
@@ -45,8 +45,8 @@ func (s *Sessions) Unsettled(m memory.Memory, asking string) bool {
 	return runs && !m.CreatedAt.Before(begun) && s.now().Sub(begun) < longestTurn
 }
 
-// follow records which sessions are open. An event after the end of a session, such as the last
-// event of a subagent, does not open it again; a prompt does.
+// follow records which sessions are open. An event after a session's end, such as the last event of a subagent, does
+// not open it again; a prompt does.
 func (s *Sessions) follow(events []memory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,8 +60,7 @@ func (s *Sessions) follow(events []memory.Event) {
 	}
 }
 
-// AnyOpen reports whether a session seen by this daemon has not ended. A session whose client died
-// never ends.
+// AnyOpen reports whether a session seen by this daemon has not ended. A session whose client died counts as open.
 func (s *Sessions) AnyOpen() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,9 +72,8 @@ func (s *Sessions) AnyOpen() bool {
 	return false
 }
 
-// noteKept records the memories kept from the user's and the model's words in the sessions that
-// this daemon has seen from their start: a daemon started later cannot know whether the user has
-// seen them listed.
+// noteKept records the memories kept from sessions that this daemon has seen from their start. A daemon that started
+// later cannot know whether the user has seen them listed.
 func (s *Sessions) noteKept(c intake.Committed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,20 +82,20 @@ func (s *Sessions) noteKept(c intake.Committed) {
 			s.kept.ContainsOrAdd(e.Session, &kept{})
 		}
 	}
-	if len(c.Events) == 0 { // an import, or a change by hand
+	if len(c.Events) == 0 { // an import or a change by hand
 		return
 	}
 	for _, m := range c.Memories {
 		k, isWatched := s.kept.Get(m.Session)
-		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // other memories record what happened
+		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // other memories record activity
 		if isWatched && m.Recallable() && isKept && !slices.Contains(k.ids, m.ID) {
 			k.ids = append(k.ids, m.ID)
 		}
 	}
 }
 
-// Kept returns the ids of the memories kept from a session, oldest first, and whether MarkReported
-// was called. The ids are nil if this daemon has not seen the session's start.
+// Kept returns the ids of the memories kept from a session, oldest first, and whether MarkReported was called. The
+// ids are nil if this daemon has not seen the session's start.
 func (s *Sessions) Kept(session string) (ids []string, isReported bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,8 +114,8 @@ func (s *Sessions) MarkReported(session string) {
 	}
 }
 
-// Plan records the task of a subagent that is about to start. Beyond maxPlanned it drops the oldest
-// task, because the start may never come.
+// Plan records the task of a subagent that is about to start. Beyond maxPlanned it drops the oldest task, whose
+// subagent may never start.
 func (s *Sessions) Plan(session, kind, task string) {
 	if strings.TrimSpace(task) == "" {
 		return
@@ -130,8 +128,8 @@ func (s *Sessions) Plan(session, kind, task string) {
 	s.planned = append(s.planned, plannedTask{session, kind, task})
 }
 
-// TakeTask returns the oldest task of a session for a type of subagent, and removes it; "" if there
-// is none. A task planned without a type fits any type.
+// TakeTask removes and returns the oldest task of a session for a type of subagent, or "". A task planned without a
+// type fits every type.
 func (s *Sessions) TakeTask(session, kind string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,8 +142,8 @@ func (s *Sessions) TakeTask(session, kind string) string {
 	return ""
 }
 
-// Committed updates the sessions after their events are stored: which memories were kept from them,
-// whether they are open or in a turn, and which of the memories shown to them they used.
+// Committed updates, after a commit, which memories were kept from sessions, which sessions are open and in a turn,
+// and which of the shown memories they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
 	s.noteKept(c)
 	s.follow(c.Events)

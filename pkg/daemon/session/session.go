@@ -1,6 +1,5 @@
-// Package session tracks which memories each conversation was shown and has used, and whether its
-// user has seen what was kept. It buffers these records and writes them late. It does not decide
-// which memories are worth showing.
+// Package session tracks which memories each conversation was shown and has used, and whether the user has seen what
+// was kept. It buffers these records and stores them later. It does not decide which memories to show.
 package session
 
 import (
@@ -14,16 +13,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is the store that this package reads and writes. For an unknown session it fails with
-// memory.ErrNotFound.
+// Store has the methods of the store that this package needs. It fails with memory.ErrNotFound for an unknown
+// session.
 type Store interface {
 	memory.RecordReader
 	memory.RowReader
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 
-// How many conversations and sessions are cached. A dropped entry is read from the store again
-// where it matters.
+// The maximum numbers of cached conversations and sessions. Dropped entries are read from the store where they
+// matter.
 const (
 	maxConversations = 64
 	maxWatched       = 256
@@ -60,17 +59,16 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
 	}
 }
 
-// bounded returns a cache of size entries that drops the entry unused for the longest time. It panics if size is below one.
+// bounded returns a cache of size entries that drops the least recently used one. It panics if size is below 1.
 func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](size)
-	if err != nil { // only for a size below one
+	if err != nil { // only if size is below 1
 		panic(err)
 	}
 	return cache
 }
 
-// Save writes the records that are not in the store yet. Records that cannot be written
-// are dropped: they only count injections and uses.
+// Save stores the buffered records. It drops them if that fails, because they only count injections and uses.
 func (s *Sessions) Save(ctx context.Context) {
 	s.saving.Lock()
 	defer s.saving.Unlock()
@@ -85,13 +83,12 @@ func (s *Sessions) Save(ctx context.Context) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// Others may have appended records meanwhile, or Discard may have dropped all.
+	// Other calls may have added records meanwhile, or Discard may have dropped all.
 	s.unsaved = s.unsaved[min(len(injections), len(s.unsaved)):]
 	s.uses = s.uses[min(len(uses), len(s.uses)):]
 }
 
-// Discard drops the records of all projects that are not in the store yet: a record does not name
-// its project.
+// Discard drops the buffered records of all projects, because a record does not name its project.
 func (s *Sessions) Discard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,9 +98,8 @@ func (s *Sessions) Discard() {
 // plannedTask is the task of a subagent that is about to start.
 type plannedTask struct{ session, kind, task string }
 
-// kept holds the memories kept from a session since its start, and whether its user has seen them
-// listed.
+// kept has the memories kept from a session since its start, and whether the user has seen them listed.
 type kept struct {
-	ids        []string // in the order in which they were kept
+	ids        []string // oldest first
 	isReported bool
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// How a session starts: anew, or after a compaction dropped the memories from its context.
+// How a session starts: with an empty context, or after a compaction.
 const (
 	startup = "startup"
 	Compact = "compact"
 )
 
-// StartsAnew reports whether a session starts with an empty context. A resumed session still
-// has the memories in its transcript.
+// StartsAnew reports whether a session starts with an empty context. A resumed session still has the memories in its
+// transcript.
 func StartsAnew(source string) bool {
 	switch source {
 	case startup, "clear", "fork", Compact:
@@ -24,9 +24,8 @@ func StartsAnew(source string) bool {
 	return false
 }
 
-// Shown returns the memories that a conversation was shown, from the cache or the store. If the
-// store is not available, the result has only the injections by this daemon, so a resumed session
-// may be shown a memory twice.
+// Shown returns the memories that a conversation was shown, from the cache or the store. If the store is unavailable
+// it returns only what this daemon has injected, so a resumed session may get a memory twice.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
 		return held, nil
@@ -34,15 +33,15 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	if who.Subagent != "" {
 		return s.remember(who, time.Time{}, nil), nil
 	}
-	asking, cancel := Half(ctx)
+	asking, cancel := HalfTime(ctx)
 	defer cancel()
 	since := s.lastCompaction(asking, who.Session)
-	waiting := s.waiting(who.Session, since) // before the query: they may be stored meanwhile
+	waiting := s.waiting(who.Session, since) // before the query, because Save may store them meanwhile
 	injected, err := memory.Injections(asking, s.store, memory.InjectedInto{Session: who.Session, From: since.Add(1)})
 	if errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil {
 		held := &Shown{who: who, since: since, ids: map[string]bool{}}
 		held.add(waiting)
-		return held, nil // not cached: the next question asks the store again
+		return held, nil // not cached, so that the next call asks the store again
 	}
 	if err != nil {
 		return nil, err
@@ -55,15 +54,15 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	return s.remember(who, since, waiting), nil
 }
 
-// Half returns a context that ends after half of ctx's remaining time, so that some remains for an answer.
-func Half(ctx context.Context) (context.Context, context.CancelFunc) {
+// HalfTime returns a context that ends after half of ctx's remaining time, so that the other half remains for an answer.
+func HalfTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	if end, has := ctx.Deadline(); has {
 		return context.WithTimeout(ctx, time.Until(end)/2)
 	}
 	return context.WithCancel(ctx)
 }
 
-// waiting returns the ids of the memories shown to a session after a time that are not in the store yet.
+// waiting returns the ids of the memories that a session was shown after a time and that are not stored yet.
 func (s *Sessions) waiting(session string, since time.Time) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,9 +75,9 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 	return ids
 }
 
-// lastCompaction returns the time of a session's last compaction, which drops the memories shown
-// before; zero for none or after an error. Its end, or the start that follows it, proves that it
-// took place: the client sends the start before the end.
+// lastCompaction returns the time of a session's last compaction, or zero if there was none or the store fails. A
+// compaction has taken place if its end or the following start was recorded; the client sends the start before the
+// end.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
 	record, err := memory.RecordOf(ctx, s.store, session)
 	if err != nil {
@@ -112,7 +111,7 @@ func (s *Sessions) remember(who Conversation, since time.Time, ids []string) *Sh
 	return shown
 }
 
-// Record notes that a hook showed a conversation these memories.
+// Record records that a hook has shown a conversation these memories.
 func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	if len(ids) == 0 || who.Session == "" {
 		return
@@ -120,7 +119,7 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	now := s.now().UTC()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if shown, held := s.shown.Get(who); held { // else it is read from the store when it is needed
+	if shown, held := s.shown.Get(who); held { // otherwise it is read from the store when needed
 		shown.add(ids)
 	}
 	for _, id := range ids {
@@ -130,9 +129,9 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	}
 }
 
-// Begin clears the shown memories of a conversation that is new, or whose context a compaction has
-// dropped. Memories shown to a new one stay, because a hook of a moment ago showed them: clients
-// may start the hooks of the start and of the first prompt at once.
+// Begin clears the shown memories of a conversation that is new, or whose context was compacted. A new conversation
+// keeps what it was shown a moment ago, because clients may run the hooks of the start and of the first prompt at
+// once.
 func (s *Sessions) Begin(who Conversation, source string) *Shown {
 	s.mu.Lock() // without the lock the other hook would keep a replaced entry
 	defer s.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Only use strengthens a memory; showing it to the model is not use. A session uses a memory when
-// it changes the file or runs the command that the memory is about, or asks for it.
+// Only use strengthens a memory; showing it does not. A session uses a memory when it changes a file or runs the
+// command that the memory is about, or asks for the memory.
 
-// usesBy returns the uses that events prove, of memories that their sessions were shown before.
+// usesBy returns the uses shown by events, of memories that their sessions were shown before.
 func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.Use {
 	var uses []memory.Use
 	for _, e := range events {
@@ -28,7 +28,7 @@ func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.U
 
 func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 	shown, held := s.shown.Peek(Conversation{Session: e.Session})
-	if !held { // nothing was shown to it by this daemon
+	if !held { // this daemon has shown it nothing
 		return nil
 	}
 	subjects, err := s.subjects(ctx, shown)
@@ -46,8 +46,7 @@ func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 	return used
 }
 
-// subjects returns, by id, the subjects of the memories that a conversation was shown and has not
-// used yet.
+// subjects returns, by id, the subjects of the memories that a conversation was shown and has not used.
 func (s *Sessions) subjects(ctx context.Context, shown *Shown) (map[string]subject, error) {
 	unknown := shown.unknownSubjects()
 	if len(unknown) > 0 {
@@ -78,7 +77,7 @@ func (s *Shown) learnSubjects(asked []string, rows []memory.Row) {
 	if s.about == nil {
 		s.about = map[string]subject{}
 	}
-	for _, id := range asked { // also ids without a row, such as that of a session's summary
+	for _, id := range asked { // including ids without a row, such as that of a session's summary
 		s.about[id] = subject{}
 	}
 	for _, row := range rows {
@@ -112,7 +111,7 @@ func (s *Shown) use(id string) bool {
 	return true
 }
 
-// Recalled records that memories were returned as the answer to a question.
+// Recalled records that a session has asked for memories.
 func (s *Sessions) Recalled(session string, ids []string, at time.Time) {
 	if session == "" {
 		return

@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
-// Backup writes a backup of the store to a file, which must have an absolute path. Without a file it writes a daily
-// backup, and then rotates the daily backups.
+// Backup writes a backup of the store to an absolute path. If file is empty it writes a daily backup, and rotates the
+// daily backups.
 func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResult, error) {
 	u.backingUp.Lock()
 	defer u.backingUp.Unlock()
@@ -49,15 +49,15 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResul
 	return result, err
 }
 
-// archiveCheck is how often the daemon checks whether a backup is due. A machine that
-// slept or was off at the time makes up for it within this time.
+// archiveCheck is how often the daemon checks whether a backup is due. After the machine was asleep or off, the
+// backup is made within this time.
 const archiveCheck = "@every 10m"
 
-// wrongClock is how far the newest backup may lie in the future. A backup further ahead was made by a wrong clock and
-// does not count.
+// wrongClock is how far the newest backup may be in the future. A backup further ahead was dated by a wrong clock and
+// is ignored.
 const wrongClock = time.Hour
 
-// scheduleArchive schedules the upkeep of the journal and the backups.
+// scheduleArchive schedules the care of the journal and the backups.
 func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 	var when cron.Schedule
 	if expression := u.Config.Backup.Cron; expression != "" {
@@ -73,8 +73,7 @@ func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 	}
 }
 
-// Archive compresses and trims the journal, and makes a backup if one is due by the schedule; without a schedule,
-// none.
+// Archive compresses and trims the journal, and makes a backup if one is due; when is nil if there are no backups.
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	if u.Journal != nil {
 		if err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {

@@ -40,7 +40,7 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 	return run, nil
 }
 
-// Consolidate runs one maintenance job, or all in their order. It stops at the first error.
+// Consolidate runs one maintenance job, or all jobs in their order. It stops at the first error.
 func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams) ([]memory.Run, error) {
 	names := schedule.JobNames()
 	if p.Job != "" {
@@ -59,8 +59,8 @@ func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams)
 	return runs, nil
 }
 
-// turn waits until no other caller of this daemon runs the job: the store's lease, which keeps other daemons from the
-// job, would only refuse. over lets the next caller run the job.
+// turn waits until no other caller in this daemon runs the job. Without it the second caller would fail on the
+// store's lease. The caller must call over afterwards.
 func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) {
 	u.mu.Lock()
 	if u.turns == nil {
@@ -79,15 +79,15 @@ func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) 
 	}
 }
 
-// How long a requested job waits for another daemon that runs it, how often it tries again, and how often it is begun
-// if the store is too busy to answer.
+// How long a requested job waits for another daemon that runs it, how often it checks, and how often it begins if the
+// store is too busy to answer.
 const (
 	heldTime   = 10 * time.Minute
 	heldPoll   = 500 * time.Millisecond
 	mostBegins = 3
 )
 
-// maintainWhenFree runs a job once no other daemon runs it. If the store is too busy, the job goes on later from
+// maintainWhenFree runs a job when no other daemon runs it. If the store is too busy, it begins again and continues
 // where it stopped.
 func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
 	until, busy := u.Now().Add(heldTime), 0
@@ -129,7 +129,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// The triggers of a job; a change that somebody asks for names the program instead.
+// The triggers of a job. For a change that somebody asks for, the trigger is the program's name.
 const (
 	triggerCron       = "cron"
 	triggerMissed     = "missed" // its time passed while no daemon ran

@@ -9,26 +9,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostRest is the longest time that a job without news is left alone: some of its work comes with time alone.
+// mostRest is the longest time for which a job without changes is not run. Some of its work comes with time alone.
 const mostRest = 23 * time.Hour
 
-// news counts the changes of the store, other than by maintenance, and notes up to which change each job has run. The
-// zero value is ready; its methods are safe for concurrent use.
+// news counts the changes of the store, other than by maintenance, and records up to which change each job has run.
+// The zero value is ready to use; its methods are safe for concurrent use.
 type news struct {
 	mu       sync.Mutex
 	commits  int
 	progress map[string]progress // by job
-	emptyAt  int                 // 1 + the commits after which the store held nothing worth a backup
+	emptyAt  int                 // 1 + the number of commits after which the store had nothing to back up
 }
 
-// progress is how far a job has seen the store.
+// progress is how far a job has got.
 type progress struct {
-	commits int       // the commits that it has seen
-	at      time.Time // when it ran; zero: it has something to do
-	slot    time.Time // the latest slot that was run or needed no run
+	commits int       // number of commits that it has seen
+	at      time.Time // when it ran; zero if it has something to do
+	slot    time.Time // latest slot that was run or needed no run
 }
 
-// arrived counts a change of the store.
+// arrived counts one change of the store.
 func (n *news) arrived() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -50,7 +50,7 @@ func (n *news) isSeen(job string, now time.Time) bool {
 	return ran && p.commits == n.commits && now.Sub(p.at) < mostRest
 }
 
-// set changes the progress of a job. The caller holds mu.
+// set changes the progress of a job. The caller must hold mu.
 func (n *news) set(job string, change func(*progress)) {
 	if n.progress == nil {
 		n.progress = map[string]progress{}
@@ -60,7 +60,7 @@ func (n *news) set(job string, change func(*progress)) {
 	n.progress[job] = p
 }
 
-// ran notes that a job has seen so many commits. Its changes are work for the jobs after it, in their turn.
+// ran records that a job has seen this many commits. What it changed is work for the jobs after it.
 func (n *news) ran(run memory.Run, commits int, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -72,7 +72,7 @@ func (n *news) ran(run memory.Run, commits int, now time.Time) {
 	}
 }
 
-// done notes that nothing is left to do for a slot of a job.
+// done records that a slot of a job needs no run.
 func (n *news) done(job string, slot time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -83,21 +83,21 @@ func (n *news) done(job string, slot time.Time) {
 	})
 }
 
-// isDone reports whether a slot of a job has nothing left to do, as far as this daemon has seen.
+// isDone reports whether a slot of a job was recorded as done.
 func (n *news) isDone(job string, slot time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return !n.progress[job].slot.Before(slot)
 }
 
-// empty notes that the store held nothing worth a backup after so many commits.
+// empty records that the store had nothing to back up after this many commits.
 func (n *news) empty(commits int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.emptyAt = commits + 1
 }
 
-// isEmpty reports whether the store was not worth a backup, and has not changed since.
+// isEmpty reports whether the store had nothing to back up, and has not changed since.
 func (n *news) isEmpty() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

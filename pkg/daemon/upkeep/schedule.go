@@ -16,15 +16,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// timetable runs jobs when they are due. Each slot of a job is run once, by whichever daemon of the store comes
-// first.
+// timetable runs jobs when they are due. Each slot of a job is run once, by the daemon of the store that comes first.
 type timetable struct {
 	upkeep *Upkeep
 	crons  map[string]cron.Schedule // by job
 }
 
-// Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs run after a delay, when the
-// session that has started the daemon no longer needs the store and the processors. stop waits for the running jobs.
+// Start runs the jobs and backups on their schedules until ctx ends. Missed jobs run after a delay, when the session
+// that has started the daemon no longer needs the store and the processors. The caller must call stop, which waits
+// for running jobs.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	c := newCron(u.Log)
 	t := newTimetable(u)
@@ -39,15 +39,14 @@ func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// newCron returns a cron in which a panic ends neither the daemon nor the job's schedule, and a job never overlaps
-// itself. Recover is the inner wrapper: a panic that went through SkipIfStillRunning would leave it believing that
-// the job runs for ever.
+// newCron returns a cron that survives panics of jobs and skips a job that still runs. Recover must be the inner
+// wrapper: after a panic through SkipIfStillRunning the job would count as running for ever.
 func newCron(log *slog.Logger) *cron.Cron {
 	logger := cronLogger{log}
 	return cron.New(cron.WithLogger(logger), cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
 }
 
-// cronLogger passes cron's log to slog, its routine messages at debug level.
+// cronLogger is a cron.Logger that writes to slog, routine messages at debug level.
 type cronLogger struct{ log *slog.Logger }
 
 func (l cronLogger) Info(msg string, pairs ...any) { l.log.Debug("cron: "+msg, pairs...) }
@@ -72,7 +71,7 @@ func newTimetable(u *Upkeep) timetable {
 	return t
 }
 
-// last returns the latest time of a schedule until now, now included; the zero time if there was none for a year.
+// last returns the latest scheduled time until now (inclusive), or zero if there was none for a year.
 func last(when cron.Schedule, now time.Time) time.Time {
 	const year = 366 * 24 * time.Hour
 	for back := time.Hour; back < 2*year; back *= 2 {
@@ -88,7 +87,7 @@ func last(when cron.Schedule, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// missedCheck is how often the daemon looks for missed slots: timers stand still while the machine sleeps. It asks
+// missedCheck is how often the daemon looks for missed slots, because timers stop while the machine sleeps. It asks
 // the store only about slots that it has not seen done.
 const missedCheck = 10 * time.Minute
 
@@ -101,8 +100,7 @@ func (t timetable) enter(ctx context.Context, c *cron.Cron) {
 	c.Schedule(cron.Every(missedCheck), cron.FuncJob(func() { t.makeUp(ctx, nil, late) }))
 }
 
-// due runs a job for the slot that has just come, after a random delay, so that daemons
-// on one store do not all ask at once.
+// due runs a job for the current slot, after a random delay, so that the daemons of a store do not all ask at once.
 func (t timetable) due(ctx context.Context, job string) {
 	slot := last(t.crons[job], t.upkeep.Now())
 	if t.upkeep.hasNothingToDo(job) {
@@ -126,8 +124,8 @@ func (t timetable) jitter(job string, slot time.Time) time.Duration {
 	return rand.N(most)
 }
 
-// catchUp ends the runs that a dead daemon left open, and runs once each job whose slot passed while no daemon ran.
-// It looks again while a daemon that died lately still holds leases.
+// catchUp ends the runs that a dead daemon left open, and runs each job whose slot passed while no daemon ran, once.
+// It tries again while the dead daemon's leases last.
 func (t timetable) catchUp(ctx context.Context) {
 	for {
 		recovered, err := t.upkeep.Runner().Recover(ctx)
@@ -144,7 +142,8 @@ func (t timetable) catchUp(ctx context.Context) {
 	}
 }
 
-// makeUp runs, in their order, the jobs whose latest slot before now - late was not run, and the jobs in again.
+// makeUp runs the jobs whose latest slot before now - late was not run, and the jobs in again, in the order of all
+// jobs.
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
 	for _, job := range schedule.JobNames() {
 		when, scheduled := t.crons[job]
@@ -173,11 +172,11 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 	}
 }
 
-// hasNothingToDo reports whether a job has seen all changes. Then it need not query the store, which would keep the
-// engine awake or wake it. If other daemons use the store, it is false: they may have written something.
+// hasNothingToDo reports whether a job has seen all changes. It then need not query the store, which would wake the
+// engine. It returns false if other daemons use the store, because they may have changed it.
 func (u *Upkeep) hasNothingToDo(job string) bool { return u.Alone && u.news.isSeen(job, u.Now()) }
 
-// isDone reports, without a query to the store, whether a slot was not missed.
+// isDone reports, without a query to the store, whether a slot needs no run.
 func (t timetable) isDone(job string, slot time.Time) bool {
 	if t.upkeep.hasNothingToDo(job) {
 		t.upkeep.news.done(job, slot)
@@ -185,8 +184,8 @@ func (t timetable) isDone(job string, slot time.Time) bool {
 	return t.upkeep.news.isDone(job, slot)
 }
 
-// run runs a job for a slot, unless another daemon has. While another daemon is running
-// it, run waits: if that daemon has died, its lease ends.
+// run runs a job for a slot, unless another daemon has run it. It waits while another daemon runs it; if that one has
+// died, its lease ends.
 func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time) {
 	for {
 		_, err := t.upkeep.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
@@ -204,8 +203,8 @@ func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time)
 	}
 }
 
-// newest returns the slot for a run that has waited: the latest, because cron skips the slots that come meanwhile. A
-// zero slot stays zero.
+// newest returns the slot for a run that has waited: the latest one, because cron skips the slots that come
+// meanwhile. A zero slot stays zero.
 func (t timetable) newest(job string, slot time.Time) time.Time {
 	if now := last(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
 		return now
@@ -217,7 +216,7 @@ func (t timetable) lease() time.Duration {
 	return t.upkeep.Runner().LeaseTime()
 }
 
-// logFailure logs how a job failed. A job that another daemon runs has not failed.
+// logFailure logs a job's failure. That another daemon runs the job is not a failure.
 func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error) {
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -228,14 +227,14 @@ func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error)
 	}
 }
 
-// Idle runs all maintenance in the background, when a teammate has nothing to do.
+// Idle runs all maintenance in the background. It is called when a teammate is idle.
 func (u *Upkeep) Idle(ctx context.Context) {
 	if u.claimInterval() {
 		u.inBackground(ctx, schedule.JobNames(), triggerIdle, 0)
 	}
 }
 
-// Committed counts a change of the store, and notes whether a session has ended.
+// Committed counts a change of the store, and records whether a session has ended.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	u.news.arrived()
 	for _, e := range c.Events {
@@ -245,8 +244,8 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	}
 }
 
-// AfterSessions runs all maintenance in the background if a session has ended since the last call; a little later,
-// because another session often starts then.
+// AfterSessions runs all maintenance in the background if a session has ended since the last call, after a short
+// delay, because another session often starts then.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
 	if u.ended.Swap(false) && u.claimInterval() {
 		u.inBackground(ctx, schedule.JobNames(), triggerSessionEnd, u.Config.Maintenance.Quiet)
@@ -267,8 +266,8 @@ func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger strin
 	})
 }
 
-// claimInterval reports whether all maintenance may be triggered now, and then notes the time. All triggers together
-// may do so once in the configured interval.
+// claimInterval reports whether all maintenance may be triggered now, and if so records the time. All triggers share
+// one configured interval.
 func (u *Upkeep) claimInterval() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

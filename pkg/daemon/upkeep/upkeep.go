@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// Store is the store of maintenance and backups. Package storetest describes each method.
+// Store has the methods of the store that this package needs; package storetest describes each.
 type Store interface {
 	consolidate.Store
 	backup.Source
@@ -33,24 +33,24 @@ type Upkeep struct {
 	Journal *journal.Journal
 	// Ledger writes to the journal; nil if nothing does.
 	Ledger *journal.Ledger
-	// Backups is the directory of the daily backups; empty if there are none. Version is the product's version, which
-	// a backup names.
+	// Backups is the directory of the daily backups; empty for none. Version is the product's version, which each
+	// backup names.
 	Backups string
 	Version string
-	// Alone is set if no other daemon uses the store: all changes come through Committed.
+	// Alone is set if no other daemon uses the store, so that all changes come through Committed.
 	Alone bool
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
 
 	backingUp sync.Mutex
 	running   sync.WaitGroup
-	ended     atomic.Bool // a session has ended since AfterSessions was last called
+	ended     atomic.Bool // whether a session has ended since the last AfterSessions
 	news      news
 
 	mu        sync.Mutex
 	triggered time.Time                // when all maintenance was last triggered
-	turns     map[string]chan struct{} // by job: full while it runs
+	turns     map[string]chan struct{} // by job; holds one value while the job runs
 }
 
-// Wait waits for the jobs in the background, which end when the contexts that they were started with end.
+// Wait waits for background jobs, which end with the contexts that they were started with.
 func (u *Upkeep) Wait() { u.running.Wait() }
