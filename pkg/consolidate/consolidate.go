@@ -1,7 +1,6 @@
-// Package consolidate runs the maintenance jobs. Each job loads the rows that have
-// changed, plans with package policy, and commits the plan with its reasons, so that
-// every change belongs to a run and can be undone. It does not decide the fate of a
-// memory (package policy does) or when a job runs (the daemon's schedule does).
+// Package consolidate runs the maintenance jobs. Each job loads the changed rows, plans with package policy, and
+// commits the plan with its reasons, so that every change belongs to a run and can be undone. It decides neither what
+// becomes of a memory (package policy does) nor when a job runs (the daemon's schedule does).
 package consolidate
 
 import (
@@ -36,12 +35,12 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 	}
 }
 
-// Run runs one job and returns its record with the first 1000 of its actions. A failed job is recorded too, if the store can
-// still be reached.
+// Run runs one job and returns its record with the first 1000 of its actions. A failed job is recorded too, if the
+// store can still be reached.
 //
-// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if it is already running,
-// memory.ErrLeaseLost if it stalled so long that another took over, and the store's errors.
-// over, and the store's errors.
+// It fails with memory.ErrInvalid for an unknown job, ErrDone if the slot was run already, memory.ErrHeld if the job
+// is running, memory.ErrLeaseLost if the job stalled so long that another daemon took it over, and the store's
+// errors.
 func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {
 		return r.withLease(ctx, request, do)

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// closeLimit is how many sessions one run closes; the next run closes more.
+	// closeLimit is the maximum number of sessions that one run closes. The next run closes more.
 	closeLimit = 100
 )
 
-// eachPage calls do with the rows of each page that next reads, until the last page.
+// eachPage calls do with the rows of each page that next returns, until the last page.
 func (w *work) eachPage(
 	ctx context.Context, next func() (rows []memory.Row, last bool, err error), do func([]memory.Row) error,
 ) error {
@@ -50,10 +50,9 @@ func (w *work) scanned(ctx context.Context, do func(rows []memory.Row) error) er
 	}, do)
 }
 
-// changed calls do with each page of the rows that have changed since the job last ran, and the
-// cursor after that page. If the request asks for all rows, do gets all of them. The job's cursor
-// then moves only at the end, to where the changes stood at the beginning, so that an interrupted
-// run leaves it unchanged.
+// changed calls do with each page of the rows that changed since the job's last run, and the cursor after that page.
+// With request.All it calls do with all rows, and moves the job's cursor only at the end, to its value at the start,
+// so that an interrupted run does not move it.
 func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
 		if err := w.scanned(ctx, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
@@ -77,9 +76,9 @@ func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor me
 	return err
 }
 
-// recount counts the tokens of memories that were not counted by the present encoding.
+// recount counts the tokens of memories that were counted by another encoding or not at all.
 func (w *work) recount(ctx context.Context) error {
-	before := -1 // how many changes there were until the page before
+	before := -1 // number of changes before the last page
 	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
 		if w.run.Changed == before {
 			return nil, true, nil
@@ -108,8 +107,8 @@ func (w *work) counted(row memory.Row) memory.Action {
 	}
 }
 
-// close ends silent sessions at their last event. If such a session continues after all, its next
-// start or prompt, which is newer, opens it again.
+// close ends silent sessions at the time of their last event. If such a session continues after all, its next start
+// or prompt is newer and opens it again.
 func (w *work) close(ctx context.Context) error {
 	silent, err := w.Store.Sessions(ctx, memory.Silent{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {
@@ -125,18 +124,18 @@ func (w *work) close(ctx context.Context) error {
 	return nil
 }
 
-// closeSession summarises and ends a session in one write: an ended session is not looked at again.
+// closeSession summarises and ends a session in one write, because an ended session is not examined again.
 func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	record, err := memory.RecordOf(ctx, w.Store, s.ID)
 	if err != nil {
 		return err
 	}
-	// The write names no lease; ctx ends when the lease is lost.
+	// The write does not check the lease, but ctx ends when the lease is lost.
 	if _, err := w.Store.Lease(ctx, *w.lease, w.LeaseTime()); err != nil {
 		return err
 	}
 	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
-	s.StateAt = s.LastEventAt.Add(1) // just after the event that opened it
+	s.StateAt = s.LastEventAt.Add(1) // just after the event that opened the session
 	return w.Store.Ingest(ctx, memory.Batch{
 		Sessions: []memory.Session{s}, Summaries: []memory.SessionSummary{{
 			Session: s.ID,
@@ -145,8 +144,9 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// together returns a job that plans for each changed row with the active rows of its project that share its key. With
-// isEverywhere it takes the rows of all projects, and plans also for changed rows that share no key.
+// together returns a job that plans for changed rows, together with the active rows of their project that share a key
+// with one of them. With isEverywhere it takes the rows of all projects, and plans also for changed rows that share
+// no key.
 func together(
 	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) (policy.Plan, error),
 ) func(*work, context.Context) error {
@@ -165,16 +165,16 @@ func together(
 	}
 }
 
-// likeness finds, during one run, the rows that share a key.
+// likeness collects, during one run, the rows that share a key.
 type likeness struct {
 	*work
-	keyOf        func(policy.Row) string // "": the row shares no key
+	keyOf        func(policy.Row) string // returns "" for a row that shares no key
 	isEverywhere bool
 	ids          map[string]map[string]bool // by key
-	read         map[string]bool            // the projects whose active rows are in ids
+	read         map[string]bool            // projects whose active rows are in ids
 }
 
-// add adds changed rows, and the active rows of the projects whose rows may share a key with them.
+// add adds changed rows, and the active rows of projects that may have the same keys.
 func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
 	projects := map[string]bool{}
 	for _, row := range rows {
@@ -208,7 +208,8 @@ func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// gathered returns the ids of the rows to plan for together: changed rows and those that share a key with one of them.
+// gathered returns the ids of the rows to plan for: those that share a key with one of the given changed rows, what
+// superseded or absorbed these, and, with isEverywhere, all given rows.
 func (l *likeness) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {

@@ -12,8 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// prune archives the rows that have faded, then those that exceed the budget of their
-// scope.
+// prune archives the rows that have faded, and then the weakest rows of scopes that exceed their budget.
 func (w *work) prune(ctx context.Context) error {
 	limits := w.Rules
 	if w.request.Force {
@@ -33,10 +32,10 @@ func (w *work) prune(ctx context.Context) error {
 	return w.forgetEvents(ctx)
 }
 
-// oldAtOnce is how many rows of events one transaction deletes.
+// oldAtOnce is the number of events that one transaction deletes.
 const oldAtOnce = 200
 
-// forgetEvents deletes the events that are too old. What was concluded from them stays: facts, fixes and session summaries.
+// forgetEvents deletes old events. What was derived from them stays: facts, fixes and session summaries.
 func (w *work) forgetEvents(ctx context.Context) error {
 	if w.KeepEvents == 0 {
 		return nil
@@ -75,7 +74,7 @@ func (w *work) reschedule(ctx context.Context, due map[string]float64) error {
 	return err
 }
 
-// rescheduleAll computes again when each row is due: the rules may have changed.
+// rescheduleAll computes again when each row is due, because the rules may have changed.
 func (w *work) rescheduleAll(ctx context.Context) error {
 	return w.scanned(ctx, func(rows []memory.Row) error {
 		due := map[string]float64{}
@@ -92,30 +91,29 @@ func (w *work) rescheduleAll(ctx context.Context) error {
 	})
 }
 
-// needsReschedule reports whether the stored due time of a row is too early or too late. A row
-// that is due up to two days late keeps its time, unless it is due at once. Otherwise a full run
-// would write every archived row, because the end of its grace, in active days, moves with each
-// inactive day.
+// needsReschedule reports whether the stored due time of a row must be set to on. A stored time that is up to two
+// days too late is kept, unless the row is due at once. Otherwise a full run would write every archived row, because
+// the end of its grace, in active days, moves with each inactive day.
 func needsReschedule(due, on float64) bool {
 	const mostLate = 2
 	return due < on || due > on+mostLate || on == 0 && due != 0
 }
 
-// pruning is the work on one project, or on the user's memories for "".
+// pruning is the work on one project, or, for "", on the user's memories.
 type pruning struct {
 	*work
 	project string
 	limits  policy.Rules
-	reading float64 // the reading of the clock up to which rows are due
+	reading float64 // time on the project's clock until which rows are due
 	totals  map[memory.BudgetScope]memory.BudgetTotal
 }
 
-// pruneProject archives the rows of the project that have faded, and those that exceed a budget.
+// pruneProject archives the rows of the project that have faded, and then those that exceed a budget.
 func (p *pruning) pruneProject(ctx context.Context) error {
 	if err := p.decay(ctx); err != nil {
 		return err
 	}
-	if p.totals == nil { // nothing has faded, so only rows over the budget are archived
+	if p.totals == nil { // nothing has faded, but the project may exceed a budget
 		if isFull, err := p.isOverBudget(ctx); err != nil || !isFull {
 			return err
 		}
@@ -133,7 +131,7 @@ func (p *pruning) pruneProject(ctx context.Context) error {
 	return nil
 }
 
-// isOverBudget reports whether the project has a budget scope over its budget.
+// isOverBudget reports whether one of the project's scopes exceeds its budget.
 func (p *pruning) isOverBudget(ctx context.Context) (bool, error) {
 	active, err := p.Store.Totals(ctx, memory.Budgets{Project: p.project})
 	for _, sum := range active.Budgets {
@@ -144,7 +142,7 @@ func (p *pruning) isOverBudget(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// sum adds up the budget scopes of the project, once.
+// sum loads the totals of the project's scopes, once.
 func (p *pruning) sum(ctx context.Context) error {
 	if p.totals != nil {
 		return nil
@@ -170,7 +168,7 @@ func (p *pruning) decay(ctx context.Context) error {
 	}, func(rows []memory.Row) error {
 		resolved, plan := p.resolved(rows), policy.Plan{}
 		later := p.nextDue(resolved, plan)
-		if len(later) < len(rows) { // some may be archived now: how many depends on how many there are
+		if len(later) < len(rows) { // how many rows may be archived depends on the number of all rows
 			var err error
 			if plan, err = p.archiveFaded(ctx, rows); err != nil {
 				return err
@@ -182,8 +180,7 @@ func (p *pruning) decay(ctx context.Context) error {
 	})
 }
 
-// archiveFaded archives the faded rows of the project. It applies no budget, because that needs all
-// rows of a scope.
+// archiveFaded archives the faded rows of the project. It applies no budget, which needs all rows of a scope.
 func (p *pruning) archiveFaded(ctx context.Context, rows []memory.Row) (policy.Plan, error) {
 	if err := p.sum(ctx); err != nil {
 		return policy.Plan{}, err
@@ -200,8 +197,8 @@ func (p *pruning) archiveFaded(ctx context.Context, rows []memory.Row) (policy.P
 	return plan, err
 }
 
-// nextDue returns when the rows that a plan did not change are due next. Rows that are due now but
-// had to wait stay due.
+// nextDue returns, by id, when the rows that a plan left unchanged are due next. Rows that are due now but had to
+// wait stay due.
 func (p *pruning) nextDue(rows []policy.Row, plan policy.Plan) map[string]float64 {
 	acted := make(map[string]bool, len(plan.Actions))
 	for _, a := range plan.Actions {
@@ -216,7 +213,7 @@ func (p *pruning) nextDue(rows []policy.Row, plan policy.Plan) map[string]float6
 	return due
 }
 
-// fit archives the weakest rows of a budget scope that is over its budget.
+// fit archives the weakest rows of a scope that exceeds its budget.
 func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	rows, err := p.Store.Rows(ctx, memory.Page{
 		Project: scope.Project, Status: memory.StatusActive, Limit: math.MaxInt32,

@@ -9,20 +9,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Recovered names the jobs of the open runs.
+// Recovered has the jobs of open runs.
 type Recovered struct {
-	// Again lists the jobs to run again, in the order in which they were begun.
+	// Again lists the jobs to run again, in the order in which they began.
 	Again []string
-	// Held lists the jobs whose lease is still held, by another daemon or by one that died so
-	// recently that its lease has not ended. Recover again when it has.
+	// Held lists the jobs whose lease is held by another daemon, or by one that died too recently. Recover must be
+	// called again later.
 	Held []string
 }
 
-// Recover ends the runs that a killed daemon left open. Their commits stay, and the jobs must run
-// again. Recover finishes an interrupted undo, because half an undo leaves a state that nobody
-// asked for. It leaves a run whose lease is held to the holder.
+// Recover ends the runs that a killed daemon left open. Their commits stay, and the jobs must run again. An
+// interrupted undo is finished, because half an undo is a state that nobody asked for. Runs whose lease is held are
+// left to the holder.
 //
-// Errors: the store's; the runs recovered before are returned.
+// It fails with the store's errors, and then returns what was recovered before.
 func (r *Runner) Recover(ctx context.Context) (Recovered, error) {
 	var done Recovered
 	open, err := r.Store.Runs(ctx, memory.RunQuery{Open: true})
@@ -55,7 +55,7 @@ func appendOnce(all []string, one string) []string {
 	return append(all, one)
 }
 
-// recoverRun ends an open run. For an undo it returns the id of the run that the undo reverts.
+// recoverRun ends an open run. If the run is an undo, it returns the id of the run that is being undone.
 func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string, err error) {
 	lease, err := r.Store.Lease(ctx, memory.Lease{Name: leaseName(run.Job), Holder: "recover-" + run.ID}, releaseTime)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is the store that maintenance reads and writes. Package storetest describes each
-// method.
+// Store has the methods of the store that maintenance needs; package storetest describes each.
 type Store interface {
 	memory.RowReader
 	memory.TotalsReader
@@ -16,7 +15,7 @@ type Store interface {
 	memory.SessionLister
 	memory.RecordReader
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) // the old events
+	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) // reads old events
 	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
 	Ingest(ctx context.Context, b memory.Batch) error
 	memory.Leaser // keeps other daemons from running a job at the same time

@@ -9,11 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Undo reverts the changes of a run. It leaves a memory alone if one of the fields that the run
-// changed has been changed again since. The undo is a run of its own and can be undone. Later
-// runs leave the reverted memories as they are.
+// Undo reverts the changes of a run. It leaves out a memory if a field that the run changed has been changed again.
+// The undo is a run of its own and can be undone. Later runs do not change the reverted memories.
 //
-// Errors: memory.ErrNotFound for an unknown run, and the store's.
+// It fails with memory.ErrNotFound for an unknown run, and with the store's errors.
 func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, error) {
 	undone, err := memory.RunOf(ctx, r.Store, id)
 	if err != nil {
@@ -36,8 +35,8 @@ func (w *work) undo(ctx context.Context, run memory.Run) error {
 	return nil
 }
 
-// undoPages splits actions into pages, the last action first. No page has two actions on one
-// memory: the earlier action can be reverted only after the later.
+// undoPages splits actions into pages, the last action first. No page has two actions on the same memory, because the
+// earlier one can be reverted only after the later.
 func undoPages(actions []memory.Action, size int) [][]memory.Action {
 	var pages [][]memory.Action
 	var page []memory.Action
@@ -86,8 +85,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.make(ctx, back)
 }
 
-// successorsOf returns the ids of the memories that replaced a memory of the actions when its text
-// was changed by hand.
+// successorsOf returns the ids of the memories that replaced a memory of the actions when somebody edited its text.
 func successorsOf(actions []memory.Action) []string {
 	var ids []string
 	for _, a := range actions {
@@ -98,8 +96,8 @@ func successorsOf(actions []memory.Action) []string {
 	return ids
 }
 
-// withdrawn returns the action that archives the successor of a memory whose replacement is undone;
-// else both would be injected. A successor that existed before, or has changed since, stays.
+// withdrawn returns the action that archives the successor of a memory whose replacement is undone, because otherwise
+// both would be injected. It returns none for a successor that existed before or has changed since.
 func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Action {
 	was := successor.State()
 	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID ||
@@ -113,11 +111,11 @@ func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Acti
 	}}
 }
 
-// undoPrefix begins the reason of each action of an undo.
+// undoPrefix begins the reason of each action of an undo; the id of the undone run follows.
 const undoPrefix = "undo of "
 
-// undoneBy returns the id of the run that the run of an undo reverts, taken from the reasons of its
-// actions; empty if it has no actions yet.
+// undoneBy returns the id of the run that an undo reverts, taken from the reasons of its actions; "" if it has none
+// yet.
 func undoneBy(run memory.Run) string {
 	for _, a := range run.Actions {
 		if rest, ok := strings.CutPrefix(a.Reason, undoPrefix); ok {
@@ -128,8 +126,8 @@ func undoneBy(run memory.Run) string {
 	return ""
 }
 
-// countedFields lists the fields that count where a memory, and those merged into it, were seen.
-// A difference in them does not mean that somebody changed the memory.
+// countedFields lists the fields that count where a memory, and memories merged into it, were seen. They change
+// without anybody changing the memory.
 var countedFields = []string{"sessions", "projects"}
 
 // inverse returns the action that reverts another, or the reason why it cannot be reverted.

@@ -17,10 +17,10 @@ import (
 // Undo reverts the changes of a run. It is not a scheduled job.
 const Undo = "undo"
 
-// interruptedNote is the error of a run that did not end.
+// interruptedNote is the error of a run that was interrupted.
 const interruptedNote = "interrupted: its commits stay, and the next run continues from there"
 
-// ErrDone means that the job has already run for this slot, here or in another daemon.
+// ErrDone means that the job has already run for this slot, in this daemon or another.
 var ErrDone = errors.New("the job has already run for this scheduled time")
 
 // Runner runs jobs on a store.
@@ -31,14 +31,12 @@ type Runner struct {
 	Now        func() time.Time
 	Log        *slog.Logger
 	CloseAfter time.Duration // how long a session must be silent before it is closed
-	KeepEvents time.Duration // 0: for ever
-	// Lease is how long a job may stall before another daemon may take it over; 0
-	// means a minute.
+	KeepEvents time.Duration // maximum age of events; 0 for no limit
+	// Lease is how long a job may stall before another daemon may take it over; 0 for a minute.
 	Lease time.Duration
-	// Page is how many rows a step handles in its one transaction; 0 means 1000, a few
-	// megabytes.
+	// Page is the number of rows that a step handles in one transaction; 0 for 1000, a few megabytes.
 	Page int
-	// Refresh, if set, is called with the memories that a step has changed.
+	// Refresh, if set, is called with the ids of the memories that a step changed.
 	Refresh func(ctx context.Context, ids []string)
 }
 
@@ -48,16 +46,16 @@ func (r *Runner) pageSize() int { return cmp.Or(r.Page, 1000) }
 type Request struct {
 	Job     string
 	Trigger string // cron, missed, idle, session_end, manual
-	// Slot is the time for which a scheduled run was due. Each slot is run once, by the daemon
-	// that comes first. The zero time means that the run was not scheduled.
+	// Slot is the time for which a scheduled run was due; zero for other runs. Each slot is run once, by the daemon
+	// that comes first.
 	Slot time.Time
-	// Force lifts the limit on how many rows one run may archive.
+	// Force lifts the limit on the number of rows that one run may archive.
 	Force bool
-	// All makes the job look at every memory, and not only at changed ones.
+	// All makes the job examine every memory, not only changed ones.
 	All bool
 }
 
-// withLease runs do while it holds the job's lease.
+// withLease acquires the job's lease, runs do, and records the run's end.
 func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
 	w := r.begin(request)
 	ctx, release, err := w.lock(ctx)
@@ -87,7 +85,7 @@ type work struct {
 	lease   *memory.Lease
 	now     policy.Now
 	clocks  map[string]policy.Clock
-	numbers int // how many actions there are so far
+	numbers int // number of actions so far
 	began   bool
 }
 
@@ -99,8 +97,7 @@ func (r *Runner) begin(request Request) *work {
 	}
 }
 
-// do runs the work of the job. A panic in it becomes an error of the run: it must end neither the
-// daemon nor the job's schedule.
+// do runs the job. It turns a panic into an error, so that it ends neither the daemon nor the schedule.
 func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -137,10 +134,10 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	return held, func() {
 		cancel(nil)
 		<-ended
-		// Also after the caller has given up: others wait for the lease.
+		// Even if the caller has given up, because others wait for the lease.
 		releasing, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer stop()
-		_, _ = w.Store.Lease(releasing, lease, 0) // else it ends by itself
+		_, _ = w.Store.Lease(releasing, lease, 0) // if this fails, the lease expires by itself
 	}, nil
 }
 
@@ -149,11 +146,11 @@ func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute)
 
 func leaseName(job string) string { return "job-" + job }
 
-// releaseTime is the longest time that releasing a lease may take.
+// releaseTime limits the release of a lease.
 const releaseTime = 2 * time.Second
 
-// renew extends the lease until ctx ends. It tries again if the store does not answer, because only
-// the store can decide whether the lease is lost.
+// renew extends the lease until ctx ends. If the store does not answer it tries again, because only the store can
+// decide that the lease is lost.
 func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.Duration) {
 	ticker := time.NewTicker(d / 3)
 	defer ticker.Stop()
@@ -170,7 +167,7 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 	}
 }
 
-// carryOut plans for rows, commits the plan, and then moves the job's cursor.
+// carryOut makes a plan for rows, moves the job's cursor, and commits the plan's actions with the cursor.
 func (w *work) carryOut(
 	ctx context.Context, rows []memory.Row, cursor memory.ChangeCursor, plan func([]policy.Row) (policy.Plan, error),
 ) (policy.Plan, error) {
@@ -183,7 +180,7 @@ func (w *work) carryOut(
 	return made, w.make(ctx, stored(made.Actions, rows))
 }
 
-// note adds notes to the run, leaving out those that it has.
+// note adds notes that the run does not have yet.
 func (w *work) note(notes ...string) {
 	for _, note := range notes {
 		if !slices.Contains(w.run.Notes, note) {
@@ -219,8 +216,8 @@ func (w *work) make(ctx context.Context, actions []memory.Action) error {
 	return nil
 }
 
-// mostReturned is how many actions Run returns, so that a first run over a large store does not
-// keep all of them in memory; the store has them all.
+// mostReturned is the maximum number of actions that Run returns. The store has all of them; a first run over a large
+// store would otherwise keep too many in memory.
 const mostReturned = 1000
 
 func (w *work) keepActions(applied []memory.Action) {
@@ -230,8 +227,8 @@ func (w *work) keepActions(applied []memory.Action) {
 	w.run.Actions = append(w.run.Actions, applied...)
 }
 
-// checkpoint returns the job's state after a step. It has no slot, which is recorded only when the
-// whole job is done.
+// checkpoint returns the job's state after a step, without the new slot, which is recorded only when the whole job is
+// done. It returns nil for an undo.
 func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == Undo {
 		return nil
@@ -239,14 +236,14 @@ func (w *work) checkpoint() *memory.JobState {
 	return &memory.JobState{Job: w.state.Job, Cursor: w.state.Cursor, Slot: w.state.Slot}
 }
 
-// isExempt reports whether later runs must not change the memories of the actions, because somebody
-// undid a run. Token counts are no reason for it: they are made again where needed.
+// isExempt reports whether later runs must not change the memories of the actions, because somebody undid a run.
+// Actions that only count tokens do not matter: tokens are counted again when needed.
 func (w *work) isExempt(actions []memory.Action) bool {
 	return w.request.Job == Undo && slices.ContainsFunc(actions,
 		func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
-// applied returns the actions that were committed, and takes those on skipped memories out of the run's counts.
+// applied returns the committed actions, and removes those on skipped memories from the run's counts.
 func (w *work) applied(actions []memory.Action, skipped []string) []memory.Action {
 	if len(skipped) == 0 {
 		return actions
@@ -265,7 +262,7 @@ func (w *work) applied(actions []memory.Action, skipped []string) []memory.Actio
 	return applied
 }
 
-// countIn adds actions to the counts of the run, or with -1 subtracts them. An undo frees no tokens.
+// countIn adds actions to the run's counts, or subtracts them if times is -1. An undo frees no tokens.
 func (w *work) countIn(actions []memory.Action, times int) {
 	w.run.Changed += times * len(actions)
 	for _, a := range actions {
@@ -283,20 +280,19 @@ func memoriesOf(actions []memory.Action) []string {
 	return ids
 }
 
-// finish records the end of the run, except of a scheduled run that found nothing to look
-// at.
+// finish records the end of the run. A scheduled run that found nothing to examine is not recorded.
 func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
 	if failure != nil {
 		w.run.Error = failure.Error()
-		// Also after the caller has given up, or the lease was lost.
+		// Even if the caller has given up or the lease is lost.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer cancel()
 	}
 	end := memory.Commit{Run: w.run}
 	end.Run.Actions = nil
-	if failure == nil { // else the job stays where its last step has left it
+	if failure == nil { // otherwise the job's state stays as its last step left it
 		end.Lease, end.Job = w.lease, w.checkpoint()
 		if end.Job != nil && w.request.Slot.After(end.Job.Slot) {
 			end.Job.Slot = w.request.Slot
@@ -311,8 +307,8 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	return nil
 }
 
-// stored returns a plan's actions with the rows as they are stored: a plan's rows have readings of
-// the clock where stored rows may have none.
+// stored returns the actions of a plan for rows as the store has them. The rows of a plan also have readings of a
+// clock, which stored rows may lack.
 func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	byID := make(map[string]memory.Row, len(rows))
 	for _, row := range rows {
@@ -320,7 +316,7 @@ func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	}
 	for i := range actions {
 		a := &actions[i]
-		if a.Row != nil { // it is new
+		if a.Row != nil { // the row is new
 			continue
 		}
 		before := byID[a.Memory].State()
@@ -331,9 +327,9 @@ func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	return actions
 }
 
-// group puts an action in one group with those on the memories merged into the same one: they are
-// committed together, because the survivor takes over their counts. The same goes for a memory that
-// holds again and those that it supersedes; otherwise each could supersede the other.
+// group sets Action.Group. Actions of one group are committed together or not at all: merging memories into one,
+// because it takes over their counts, and making a superseded memory active again while it supersedes others, because
+// otherwise two could supersede each other.
 func group(actions []memory.Action) {
 	survivors := map[string]bool{}
 	for i, a := range actions {
@@ -359,7 +355,8 @@ func group(actions []memory.Action) {
 	}
 }
 
-// needs returns the id of the memory that must be active, or the action would lose something; empty for none.
+// needs returns the id of the memory that must be active for the action to be applied, or "": without it the action
+// would lose text.
 func needs(a memory.Action) string {
 	switch {
 	case a.After.MergedInto != a.Before.MergedInto:
@@ -370,13 +367,12 @@ func needs(a memory.Action) string {
 	return ""
 }
 
-// resolved returns rows as policies need them, with the time of their last use as a reading of
-// their clock.
+// resolved returns rows as policies need them: with their last use as a reading of their project's clock.
 func (w *work) resolved(rows []memory.Row) []policy.Row {
 	all := make([]policy.Row, 0, len(rows))
 	for _, row := range rows {
 		clock := policy.Row(row).Clock()
-		if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened there yet
+		if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened in this project yet
 			w.now.ActiveDays[clock] = 0
 		}
 		all = append(all, policy.Resolved(row, w.clocks))
@@ -384,8 +380,8 @@ func (w *work) resolved(rows []memory.Row) []policy.Row {
 	return all
 }
 
-// endInterrupted ends the open runs of the job: while this daemon holds the lease, no other continues
-// them. An open undo is left to Recover, which finishes it.
+// endInterrupted ends the open runs of the job: nobody continues them while this daemon holds the lease. It leaves an
+// open undo to Recover, which finishes it.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil

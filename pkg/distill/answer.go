@@ -16,20 +16,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// Limits of an answer; a longer one has ignored the question. Facts and cues are in characters, all others in
-// bytes.
+// The limits of an answer; a model that exceeds them has ignored the question. maxFact and the limits of cues are in
+// characters, the others in bytes or numbers.
 const (
 	maxField     = 300
-	maxFact      = 360 // more than the question allows: a slightly longer fact is kept
+	maxFact      = 360 // more than the question allows, so that a slightly longer fact is kept
 	leastFact    = 12
 	leastQuote   = 12
 	mostQuotes   = 3
 	mostEnds     = 8
-	mostByOthers = 3 // standing lines ended by words other than the user's own
+	mostByOthers = 3 // standing lines that may be ended by words that are not the user's own
 	maxAnswer    = 64 << 10
 )
 
-// answer is the JSON that a model writes. Invalid fields are left out and the others count.
+// answer is the JSON that a model writes. Invalid fields are ignored.
 type answer struct {
 	Summary summary
 	Facts   []fact
@@ -60,7 +60,7 @@ type fact struct {
 	Wrong      []string // names of the fields that cannot be read
 }
 
-// ending is a standing line that no longer holds, with the words that show it.
+// ending names a standing line that no longer holds, with the words that show it.
 type ending struct {
 	Line  string `json:"line"`
 	Quote string `json:"quote"`
@@ -72,7 +72,7 @@ func (a *answer) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// UnmarshalJSON reads all valid fields. It never fails, because the other facts count.
+// UnmarshalJSON reads all valid fields. It never fails, so that one invalid fact does not spoil the others.
 func (f *fact) UnmarshalJSON(text []byte) error {
 	f.Wrong, _ = readFields(text, map[string]any{
 		"text": &f.Text, "title": &f.Title, "area": &f.Area, "kind": &f.Kind, "quotes": &f.Quotes, "cues": &f.Cues,
@@ -81,8 +81,8 @@ func (f *fact) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readFields reads the fields of an object into values, and returns the names of fields with another type. It
-// ignores unknown fields. It fails if the text is not an object or has none of the fields.
+// readFields reads the fields of an object into values, and returns the names of fields with a wrong type. It ignores
+// unknown fields. It fails if the text is not an object or has none of the fields.
 func readFields(text []byte, into map[string]any) (wrong []string, err error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -105,7 +105,7 @@ func readFields(text []byte, into map[string]any) (wrong []string, err error) {
 	return wrong, nil
 }
 
-// kinds maps the names of kinds in an answer.
+// kinds maps the names of kinds in an answer to kinds.
 var kinds = map[string]memory.Kind{
 	"convention": memory.KindConvention, "decision": memory.KindDecision, "correction": memory.KindCorrection,
 	"preference": memory.KindPreference, "finding": memory.KindDiscovery, "note": memory.KindNote,
@@ -125,11 +125,11 @@ type Checked struct {
 type Ended struct {
 	Memory, Quote string
 	At            time.Time
-	OwnWords      bool // as in memory.DistilledFact
+	OwnWords      bool // see memory.DistilledFact
 }
 
-// Check parses the answer to a part's question and drops unfit facts; at most facts are kept. It returns ErrAnswer
-// if nothing can be kept.
+// Check parses the answer to a part's question. It drops unfit facts and those beyond the number facts. It returns
+// ErrAnswer if nothing can be kept.
 func (p Part) Check(text []byte, facts int) (Checked, error) {
 	got, err := decode(text)
 	if err != nil {
@@ -165,8 +165,8 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 	return c, nil
 }
 
-// checkEnded keeps the endings of open lines that quote the record. If there are very many it keeps none, because a
-// text in the record may have asked for them.
+// checkEnded keeps the endings of open lines that quote the record. If there are more than mostEnds it keeps none,
+// because a text in the record may have asked for them.
 func (p Part) checkEnded(c *Checked, all []ending) {
 	if len(all) > mostEnds {
 		c.drop("the ended lines: there are %d, the most is %d", len(all), mostEnds)
@@ -189,8 +189,8 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 	}
 }
 
-// limitEndings limits the endings that rest on other words than the user's own. Otherwise one text in the record
-// could end everything that is known.
+// limitEndings limits the endings that rest on words other than the user's own, because one text in the record could
+// otherwise end all that is known.
 func (p Part) limitEndings(c *Checked) {
 	left := mostByOthers
 	for i := range c.Facts {
@@ -221,7 +221,7 @@ func (p Part) limitEndings(c *Checked) {
 	})
 }
 
-// line returns the standing line with an id from an answer, if it was shown.
+// line returns the standing line whose id an answer names, if it was shown.
 func (p Part) line(id string) (Line, bool) {
 	at := slices.IndexFunc(p.Standing, func(l Line) bool { return l.isNamed(id) })
 	if at < 0 {
@@ -290,8 +290,8 @@ func (c *Checked) digest(s summary) memory.Digest {
 	return d
 }
 
-// check returns the part of a fact that can be kept, or the reason why none can. It calls note for each field that
-// is left out.
+// check returns what can be kept of a fact, or the reason why nothing can. It calls note for each field that is
+// dropped.
 func (p Part) check(f fact, note func(field, format string, values ...any)) (kept memory.DistilledFact, why string) {
 	if kept.Text = memory.OneLine(f.Text); len(kept.Text) < leastFact {
 		return kept, "it has no text"
@@ -340,7 +340,7 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 	return kept, ""
 }
 
-// shorten cuts a text that is too long after its last whole sentence, or else after a whole word.
+// shorten cuts a text to maxFact characters, after its last sentence or else its last word.
 func shorten(text string) string {
 	text = string([]rune(text)[:maxFact-1])
 	if end := strings.LastIndex(text, ". "); 2*end >= len(text) {
@@ -352,7 +352,7 @@ func shorten(text string) string {
 	return text + "…"
 }
 
-// find returns the index of the source with a quote, or -1, and whether the user said it.
+// find returns the index of the source that contains a quote, or -1, and whether the user said it.
 func (p Part) find(quote string) (at int, byUser bool) {
 	if len(quote) < leastQuote {
 		return -1, false
@@ -373,7 +373,7 @@ func (p Part) find(quote string) (at int, byUser bool) {
 // isOwn reports whether a quote in a source consists of the user's own words.
 func (p Part) isOwn(at int, quote string) bool { return knowledge.Quotes(p.Sources[at].Written, quote) }
 
-// relate sets the standing facts that a fact is about. Without a valid one the fact stands alone.
+// relate sets the standing memories that a fact relates to. Invalid relations are dropped.
 func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format string, values ...any)) {
 	line, shown := p.line(f.About)
 	switch relation := memory.Relation(f.Relation); {
@@ -382,7 +382,7 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 		note("relation", "%.20q is not a relation", f.Relation)
 	case f.About == "" || !shown:
 		note("about", "%.40q was not shown", f.About)
-	case relation == memory.RelationRepeats && !kept.OwnWords: // nobody else says it for the user
+	case relation == memory.RelationRepeats && !kept.OwnWords: // only the user's own words can repeat a memory
 		kept.About, kept.Relation = line.ID, memory.RelationConfirms
 	default:
 		kept.About, kept.Relation = line.ID, relation
@@ -393,8 +393,7 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 	}
 }
 
-// ended returns the ids of the other standing lines that a fact supersedes. It ignores lines that were not shown,
-// because the fact holds without them.
+// ended returns the ids of the other standing lines that a fact supersedes. It ignores lines that were not shown.
 func (p Part) ended(f fact, about string) []string {
 	var ids []string
 	for _, line := range p.Standing {
@@ -405,5 +404,5 @@ func (p Part) ended(f fact, about string) []string {
 	return ids
 }
 
-// Take records the checked answer to the part.
+// Take stores the summary of a checked answer in the part.
 func (p *Part) Take(c Checked) { p.Summary, p.Done = summaryText(c.Digest), true }

@@ -45,8 +45,8 @@ type Usage struct {
 // mostTokens is more than any model accepts or returns in one call.
 const mostTokens = 1 << 30
 
-// NewUsage sums the token counts of a runner. If a count is negative or impossibly large, it returns an unreported
-// usage: such a sum would give tokens back to the limits.
+// NewUsage returns the sums of a runner's token counts. If a count is negative or impossibly large, it returns an
+// unreported usage, because such a sum would give tokens back to the limits.
 func NewUsage(input, output []int, usd float64) Usage {
 	u := Usage{Reported: true, USD: usd}
 	for _, sum := range []struct {
@@ -69,8 +69,8 @@ func NewUsage(input, output []int, usd float64) Usage {
 // Total returns the number of tokens that counts towards the limits.
 func (u Usage) Total() int { return u.Input + u.Output }
 
-// Model asks a model. The error explains why there is no answer, and wraps ErrRunner if no question can be asked at
-// all. The reply's usage counts even after an error.
+// Model asks a model. Its error explains why there is no answer, and wraps ErrRunner if it cannot ask any question.
+// The reply's usage is valid even after an error.
 type Model interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }

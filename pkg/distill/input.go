@@ -21,8 +21,8 @@ type Input struct {
 	Budget   int // tokens of one call, including the answer
 }
 
-// Parts splits a session at its compactions, and where a part would exceed the budget. Of a session that is not
-// over it returns only the parts before the last compaction.
+// Parts splits a session at its compactions, and where a part would exceed the budget. For a running session it
+// returns only the parts before the last compaction.
 func (in Input) Parts() []Part {
 	var parts []Part
 	room := in.Budget - MostOutput - Overhead - in.count(system) - in.count(instructions) - in.count(string(schema))
@@ -38,8 +38,8 @@ func (in Input) Parts() []Part {
 	return parts
 }
 
-// stretches returns the sources between compactions. The client's own summary of a compaction describes the work,
-// and not the facts worth keeping.
+// stretches returns the sources between compactions. A compaction's own summary does not replace a question, because
+// it describes the work, not the facts worth keeping.
 func (in Input) stretches() [][]Source {
 	sources := in.sources()
 	var all [][]Source
@@ -62,9 +62,8 @@ func (in Input) stretches() [][]Source {
 	return all
 }
 
-// split groups sources into parts that fit into room tokens, some of which are reserved for standing memories.
-// Token counts of lines add up, so a part has at most the sum of its sources' tokens. A source that is too long by
-// itself is cut.
+// split groups sources into parts that fit into room tokens, of which some are reserved for standing memories. A part
+// has at most the sum of its sources' tokens, because counts of lines add up. A source that is too long alone is cut.
 func (in Input) split(sources []Source, room int) []Part {
 	var parts []Part
 	used, most := 0, room-in.reserved(room)
@@ -95,8 +94,7 @@ func (in Input) split(sources []Source, room int) []Part {
 	return parts
 }
 
-// sources returns the turns of a session, and the statements that their cut texts do not show, in the order of
-// time.
+// sources returns the turns of a session, and the statements that cut turns do not show, sorted by time.
 func (in Input) sources() []Source {
 	var all []Source
 	for _, turn := range ingest.Turns(in.Record) {
@@ -121,8 +119,8 @@ func (in Input) names(files []string) (all []string) {
 	return all
 }
 
-// withPrompts adds the prompts to their turns. A prompt before all kept turns, or in a turn without a result,
-// becomes a source of its own, so that the model reads everything that the user typed.
+// withPrompts adds prompts to their turns. A prompt before all turns, or in a turn without a result, becomes a source
+// of its own, so that the model reads everything that the user typed.
 func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 	var alone []Source
 	for _, p := range prompts {
@@ -143,8 +141,8 @@ func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 	return all
 }
 
-// withPlans adds accepted plans to the turns in which the user accepted them, because they often contain the only
-// reasons for the work. Some clients report a plan as an event, others put it into a prompt.
+// withPlans adds accepted plans to the turns in which the user accepted them, because they often have the only
+// reasons for the work. Some clients report a plan as an event, others as a prompt.
 func withPlans(turns []Source, record memory.SessionRecord) []Source {
 	var alone []Source
 	add := func(at time.Time, plan string) {
@@ -208,8 +206,7 @@ func lastBefore(sources []Source, at time.Time) int {
 // quoted matches a quotation in a statement: the question of a dialog that the user answered.
 var quoted = regexp.MustCompile("“[^”]*”")
 
-// withStatements adds the id of each statement of the user to the turn that shows it. A statement that no turn
-// shows becomes a source of its own.
+// withStatements adds the id of each statement of the user to the turn that shows it, or else a source of its own.
 func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {
@@ -232,17 +229,18 @@ func (in Input) withStatements(turns []Source) []Source {
 	return all
 }
 
-// reserved returns the tokens reserved for standing memories: at most a fifth of the call. It does not depend on
-// their number, so that parts keep their keys.
+// reserved returns the number of tokens reserved for standing memories, at most a fifth of the call. It does not
+// depend on their number, so that the keys of parts stay the same.
 func (in Input) reserved(room int) int { return min(in.Budget/5, room/3) }
 
-// standing returns the lines for a part with a text that ended at ends, within room tokens.
+// standing returns the standing lines for a part with the given text and end, within room tokens, and the areas in
+// use.
 func (in Input) standing(text string, ends time.Time, room int) ([]Line, []string) {
 	return index{rows: in.Standing, session: in.Record.Session.ID, ends: ends, clean: in.clean, count: in.count}.about(text, room)
 }
 
-// clean returns a text as it is shown: without secrets and without imitated turns and tags. Quotes are looked for
-// in such texts.
+// clean returns a text as the model sees it, without secrets and imitated turns and tags. Quotes are searched in such
+// texts.
 func (in Input) clean(text string) string {
 	if in.Clean != nil && text != "" {
 		text = in.Clean(text)
@@ -275,8 +273,8 @@ func (in Input) Facts() int {
 	return max(0, left)
 }
 
-// NeedsWhole reports whether to ask for a summary of all parts: the session has ended, has several parts, and no
-// model has summarised exactly these.
+// NeedsWhole reports whether a summary of all parts is to be asked for: the session has ended, has several parts, and
+// has no model's summary of exactly these.
 func NeedsWhole(record memory.SessionRecord, parts []Part) bool {
 	if len(parts) < 2 || !record.Session.State.Over() {
 		return false

@@ -8,7 +8,7 @@ type Line struct {
 	Open           bool // work to do, which a session may end
 }
 
-// isNamed reports whether id, from an answer, is the line's id as shown or longer.
+// isNamed reports whether id, from an answer, is this line's id as shown, or a longer form of it.
 func (l Line) isNamed(id string) bool {
 	shown, _, _ := strings.Cut(l.Text, " ")
 	return strings.HasPrefix(id, shown) && strings.HasPrefix(l.ID, id)

@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Maximum sizes in bytes of the parts of a turn, and other limits. Statements that a cut removes are added as
-// sources.
+// The limits of a turn's parts, in bytes, and other limits. Statements that a cut removes become sources of their
+// own.
 const (
 	maxPrompt    = 3_000
 	maxLastWords = 3_600
@@ -22,7 +22,7 @@ const (
 	minSource    = 100
 )
 
-// Source is a turn, or a statement of the user, in a question. A fact that quotes it derives from its memories.
+// Source is a turn or a statement of the user in a question. Facts that quote it derive from its memories.
 type Source struct {
 	At        time.Time
 	Memories  []string
@@ -60,13 +60,13 @@ func (s Source) text(n int) string {
 
 // Part is a piece of a session that fits into one call.
 type Part struct {
-	// Key is a hash of the sources. It does not change when the session goes on.
+	// Key is a hash of the sources. It stays the same when the session continues.
 	Key     string
 	Sources []Source
-	// Standing are the memories that facts of the part may be about, by area.
+	// Standing has the memories that the part's facts may relate to, by area.
 	Standing []Line
 	Areas    []string
-	// Summary is an existing summary of the part, by a model. If Done, nothing is asked.
+	// Summary is a model's existing summary of the part. If Done is set, nothing is asked about the part.
 	Summary string
 	Done    bool
 }
@@ -80,7 +80,7 @@ func (p Part) At() time.Time {
 }
 
 // FactQuota returns the number of facts to ask for in the first open part, out of left: an equal share and two more,
-// because facts are not spread evenly.
+// because facts are spread unevenly.
 func FactQuota(left int, parts []Part) int {
 	open := 0
 	for _, p := range parts {
@@ -98,7 +98,7 @@ func FactQuota(left int, parts []Part) int {
 	return max(1, min(left, (left+open-1)/open+more))
 }
 
-// summaryText returns a summary in one line.
+// summaryText returns a summary on one line.
 func summaryText(d memory.Digest) string {
 	var all []string
 	for _, field := range d.Fields() {
@@ -107,7 +107,7 @@ func summaryText(d memory.Digest) string {
 	return strings.Join(all, "; ")
 }
 
-// contains reports whether a text has a passage, whatever the white space between the words.
+// contains reports whether a text contains a passage, ignoring differences in white space.
 func contains(text, passage string) bool {
 	return passage != "" && strings.Contains(memory.OneLine(text), memory.OneLine(passage))
 }

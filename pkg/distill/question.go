@@ -24,7 +24,7 @@ var (
 	wholeSchema json.RawMessage
 )
 
-// Question returns the question for the summary of a part and at most so many facts.
+// Question returns the question for the summary of the part and at most facts facts.
 func (p Part) Question(facts int) Question {
 	asked := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts))
 	var b strings.Builder
@@ -57,7 +57,7 @@ func (p Part) writeStanding(b *strings.Builder) {
 	b.WriteString(standingEnds)
 }
 
-// MostSummary is the usual maximum of tokens in a part's summary, for estimates.
+// MostSummary is the maximum number of tokens that a part's summary usually has, for estimates.
 const MostSummary = 600
 
 // Whole returns the question for the summary of a session from the summaries of its parts, within budget tokens. If
@@ -87,7 +87,7 @@ func WholeKey(parts []Part) string {
 	return key("whole " + strings.Join(keys, " "))
 }
 
-// Tokens counts the tokens of a question, without the Overhead of the runner.
+// Tokens returns the number of tokens of a question, without the runner's Overhead.
 func (q Question) Tokens(counter memory.TokenCounter) int {
 	return counter.Count(q.System) + counter.Count(q.Prompt) + counter.Count(string(q.Schema))
 }

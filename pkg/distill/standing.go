@@ -15,17 +15,17 @@ import (
 // index selects the standing memories for a question.
 type index struct {
 	rows    []memory.Row
-	session string    // the session of the question, whose own memories are not shown
-	ends    time.Time // time at which the part of the question ended
+	session string    // session of the question, whose own memories are not shown
+	ends    time.Time // end of the question's part
 	clean   func(string) string
 	count   func(string) int
 }
 
-// The names of areas may take one in areaShare of the reserved tokens. Areas without room for their facts are
-// listed too.
+// areaShare limits the names of areas to 1/areaShare of the reserved tokens. Areas are named even if there is no room
+// for their facts.
 const areaShare = 4
 
-// about returns the memories that a text may be about, and the areas in use, within room tokens. First come the
+// about returns the memories that a text may relate to, and the areas in use, within room tokens. First come the
 // newest open memories; then facts and the user's kept statements that share words or cues with the text; then the
 // other facts and kept statements, the newest area first; then remarks in passing that share words.
 func (x index) about(text string, room int) (lines []Line, areas []string) {
@@ -75,7 +75,7 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 // candidate is a standing memory with its rank.
 type candidate struct {
 	memory.Memory
-	order  int // -1: open; 0: a fact or kept statement that fits; 1: another fact or kept statement; 2: a remark in passing that fits
+	order  int // -1: open; 0: fitting fact or kept statement; 1: other fact or kept statement; 2: fitting remark in passing
 	shared int // words shared with the text (in per cent for order 2); 0 for facts that do not fit
 }
 
@@ -105,13 +105,13 @@ func (x index) candidates(words map[string]bool) []candidate {
 	return all
 }
 
-// Remarks in passing are shown only if a part is about them, because many are small talk.
+// Remarks in passing are shown only if they fit the part, because many are small talk.
 const (
 	leastShare  = 25 // minimum share of its words that a remark has in common with the text, in per cent
 	mostRemarks = 6
 )
 
-// limitRemarks keeps only the remarks in passing that share most words.
+// limitRemarks keeps the mostRemarks remarks in passing that share most words.
 func limitRemarks(all []candidate) []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(a.order-b.order, b.shared-a.shared, strings.Compare(a.ID, b.ID))
@@ -123,8 +123,8 @@ func limitRemarks(all []candidate) []candidate {
 	return all[:min(len(all), passing+mostRemarks)]
 }
 
-// mostOpen is the maximum number of open memories that are shown first. They need not share words, because a
-// session can end them in any words.
+// mostOpen is the maximum number of open memories that are shown first, whatever their words, because a session can
+// end them in any words.
 const mostOpen = 20
 
 // putOpenFirst ranks the newest open memories before all others.
@@ -144,8 +144,8 @@ func putOpenFirst(all []candidate) {
 // isOpen reports whether a memory is work to do.
 func isOpen(m memory.Memory) bool { return m.Kind == memory.KindTodo }
 
-// longestStatement is the maximum number of characters of a statement that is shown. A person's may be longer than
-// a fact.
+// longestStatement is the maximum number of characters of a statement that is shown. The user's own may be longer
+// than a fact.
 const longestStatement = 400
 
 // isStatement reports whether a memory is a fact or a sentence of the user, which a session may confirm or correct.
@@ -153,11 +153,11 @@ func isStatement(m memory.Memory) bool {
 	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && m.Kind.UserAuthored() && m.Source == memory.SourceUser
 }
 
-// leastShared is the minimum number of words that a memory shares with a part that it fits.
+// leastShared is the minimum number of words that a fitting memory shares with a part.
 const leastShared = 2
 
-// fit returns the number of words that a memory and its cues share with words, and the number of all its words. It
-// reports whether the memory fits: by several shared words, or by all words of one cue.
+// fit returns the number of words that a memory and its cues share with words, and the number of all its words. fits
+// is set if it shares enough words, or all words of one cue.
 func fit(m memory.Memory, words map[string]bool) (shared, all int, fits bool) {
 	own := wordsOf(m.Content)
 	for _, cue := range m.Cues {
@@ -190,8 +190,8 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// lineOf returns the line of a fact, by its title, or of a user's statement, with the day of its last sighting and
-// its marks. It cuts no text, because the value could be lost.
+// lineOf returns the line of a fact (by its title) or of a user's statement, with notes such as the day of its last
+// sighting. It does not cut the text, because the value could be lost.
 func (x index) lineOf(m memory.Memory, digits int) string {
 	marks, text := []string{}, memory.OneLine(x.clean(m.Title))
 	if day := x.day(m.LastSeenAt); day != "" {
@@ -213,7 +213,7 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 	return line + " " + text + "\n"
 }
 
-// day returns the day of a time for a question, or "" if unknown. It marks days after the part's end.
+// day returns the day of a time for a question, or "" if it is unknown. It adds a note to days after the part's end.
 func (x index) day(at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// completed returns the memory of a draft, with the fields that follow from its kind, its content and
-// its event. An inferred memory that reads like an instruction to an assistant is not kept, because
-// it is also only a guess that the user typed it.
+// completed returns the memory of a draft, with the fields that follow from its kind, its content and its event.
+// isKept is false for an inferred memory that reads like an instruction to an assistant, because it is only a guess
+// that the user typed it.
 func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bool) {
 	m = d.Memory
 	usual, isKind := profiles[m.Kind]
@@ -42,11 +42,11 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 	return m, !d.isInferred || m.Status != memory.StatusQuarantined
 }
 
-// received returns an imported memory, which keeps its times, its status and, if it has one, its id.
+// received returns an imported memory with its own times, status and, if it has one, id.
 func received(m memory.Memory) memory.Memory {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported)
-	if m.Status == memory.StatusConsolidated { // an export does not name the row that it was merged into
+	if m.Status == memory.StatusConsolidated { // an export does not name the memory that absorbed it
 		m.Status = memory.StatusArchived
 	}
 	if m.CreatedAt.IsZero() || m.CreatedAt.After(m.LastSeenAt) {
@@ -60,7 +60,7 @@ type profile struct {
 	scope      memory.Scope
 	kind       memory.Type
 	importance float64
-	content    int // the most bytes kept: statements of the user are kept whole
+	content    int // maximum number of bytes; statements of the user are kept whole
 }
 
 var profiles = map[memory.Kind]profile{

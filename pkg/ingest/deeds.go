@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// words keeps the words of an event, such as the assistant's last ones.
+// words returns a session event with the words of an event, such as the assistant's last words.
 func words(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: memory.Cut(e.Text, maxPrompt)}, true
 }
@@ -17,7 +17,7 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: text}, err == nil
 }
 
-// deed returns what a tool, a subagent or a task did: a line, and its detail, cut to most bytes.
+// deed returns a session event for what a tool, a subagent or a task did: a line, and a detail of at most most bytes.
 func deed(line, detail string, most int) memory.SessionEvent {
 	line = memory.Cut(memory.OneLine(line), maxContent)
 	return memory.SessionEvent{Text: line, Detail: memory.Cut(detail, most), Withheld: isOrder(line)}
@@ -41,7 +41,7 @@ func failed(e memory.Event) (memory.SessionEvent, bool) {
 	return kept, true
 }
 
-// used keeps the use of another tool. The session's digest mentions a file that was read.
+// used returns a session event for the use of another tool. The session's digest mentions files that were read.
 func used(e memory.Event) (memory.SessionEvent, bool) {
 	if e.File != "" {
 		return memory.SessionEvent{Text: e.File, Files: []string{e.File}}, true
@@ -52,7 +52,8 @@ func used(e memory.Event) (memory.SessionEvent, bool) {
 // taskOfSubagent begins the detail of a subagent's report.
 const taskOfSubagent = "Task: "
 
-// reported keeps a subagent's report, whose beginning names its subject, or a completed task.
+// reported returns a session event for a subagent's report, whose beginning names its subject, or for a completed
+// task.
 func reported(e memory.Event) (memory.SessionEvent, bool) {
 	detail := e.Text
 	if e.Prompt != "" { // the task of a subagent
@@ -61,8 +62,8 @@ func reported(e memory.Event) (memory.SessionEvent, bool) {
 	return deed(e.Text, detail, maxDetail), strings.TrimSpace(e.Text) != ""
 }
 
-// failure describes a failure in one line: the command, the exit code, and the line of
-// the output that is most likely the reason.
+// failure returns a failure as one line: the command, the exit code, and the most likely line of output with the
+// reason.
 func failure(e memory.Event) string {
 	first, rest, _ := strings.Cut(e.Error, "\n")
 	code, isCode := strings.CutPrefix(first, "Exit code ")

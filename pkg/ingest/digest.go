@@ -17,36 +17,35 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// maxDigest is how many tokens a digest has at most, as recall renders it.
+// maxDigest is the maximum number of tokens of a digest as recall renders it.
 const maxDigest = 60
 
-// The most and the fewest bytes of a part of a digest, and the most files.
+// The maximum and minimum number of bytes of a part of a digest, and the maximum number of files.
 const (
 	maxDigestPart  = 160
 	minDigestPart  = 40
 	maxDigestFiles = 3
 )
 
-// The most bytes of a stored digest's text, and the most files of its lists.
+// The maximum number of bytes of a stored digest's texts, and of files in its lists.
 const (
 	maxDigestText = 300
 	maxDigestList = 20
 )
 
-// Digest summarises a session by rule. Request is the first prompt with content;
-// Investigated the last task of a subagent; Learned the last statement of the user; Completed the last words with content, else
-// the last completed task; NextSteps the last failure that was not fixed, else the open
-// tasks.
+// Digest is a session's digest, made by rules. Request is the first prompt with content; Investigated the last task
+// of a subagent; Learned the last statement of the user; Completed the last words with content, or else the last
+// completed task; NextSteps the last failure that was not fixed, or else the open tasks.
 type Digest struct {
 	memory.Digest
 	SummedUp string // a compaction's summary, if the session ended with it
 }
 
-// Summary sums up a session without a model: its digest, and the digest as one line. It is empty if
-// nothing was done, stated or concluded in the session.
+// Summary returns the summary of a session by rules: its digest, and the digest as one line. It is empty if nothing
+// was done, stated or concluded.
 //
-// An imported session keeps the summary that it came with, until the session goes on. So does a
-// digest that a model wrote, in place of the rules' digest.
+// An imported session keeps the summary that it was imported with until the session continues; the same holds for a
+// digest that a model wrote.
 func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary {
 	digest, stored := DigestOf(a), a.Session.Summary.Digest
 	text, kept := importedSummary(a), digest.kept()
@@ -57,7 +56,7 @@ func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary
 		kept = stored
 	}
 	if written, is := written(a); is {
-		written.FilesRead, written.FilesModified = kept.FilesRead, kept.FilesModified // these are recorded facts, and the model may not change them
+		written.FilesRead, written.FilesModified = kept.FilesRead, kept.FilesModified // recorded facts, which the model may not change
 		kept, text = written, writtenLine(a, written, counter)
 	}
 	if text == "" {
@@ -68,7 +67,7 @@ func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary
 	}
 }
 
-// kept returns the digest as it is stored: its texts and lists are cut.
+// kept returns the digest as it is stored, with its texts and lists cut.
 func (d Digest) kept() memory.Digest {
 	kept := d.Digest
 	kept.Completed = cmp.Or(kept.Completed, d.SummedUp)
@@ -79,9 +78,8 @@ func (d Digest) kept() memory.Digest {
 	return kept
 }
 
-// DigestOf fills the digest of a session. It is the zero value if nothing was done, stated or
-// concluded, or if nothing came of it: a question with its answer is only a turn, which is a memory
-// of its own.
+// DigestOf returns the digest of a session. It is zero if nothing was done, stated or concluded, or if nothing came
+// of it: a question with its answer is only a turn.
 func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
 	d, happened := done(a, asked)
@@ -99,7 +97,7 @@ func DigestOf(a memory.SessionRecord) Digest {
 	}
 	said := func(seen memory.Seen) bool { return seen.Memory.IsUsersWord() }
 	if d.Learned+d.SummedUp+d.Completed+d.Investigated+d.NextSteps == "" && len(d.FilesModified)+len(d.FilesRead) == 0 &&
-		!slices.ContainsFunc(a.Seen, said) { // "Deploy" alone
+		!slices.ContainsFunc(a.Seen, said) { // a request alone, such as "Deploy"
 		return Digest{}
 	}
 	if onlyRead(a) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
@@ -108,14 +106,14 @@ func DigestOf(a memory.SessionRecord) Digest {
 	return d
 }
 
-// onlyRead reports whether a session only looked at things.
+// onlyRead reports whether a session changed nothing and stated nothing.
 func onlyRead(a memory.SessionRecord) bool {
 	return len(a.Seen) == 0 && !slices.ContainsFunc(a.SessionEvents, func(e memory.SessionEvent) bool {
 		return e.IsDeed() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
 	})
 }
 
-// done returns a session's activities, without its statements, and whether there were any.
+// done returns a digest of a session's activities, without statements, and whether there were any.
 func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened bool) {
 	for _, seen := range a.Seen {
 		m := seen.Memory
@@ -127,7 +125,7 @@ func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened boo
 			d.NextSteps = m.Content
 		}
 	}
-	var open []memory.SessionEvent // failures that no success has followed
+	var open []memory.SessionEvent // failures without a later success
 	for _, e := range a.SessionEvents {
 		if e.Withheld {
 			continue
@@ -162,7 +160,7 @@ func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened boo
 	return d, happened
 }
 
-// touched moves file names to the end of a list.
+// touched returns the names with files moved to the end.
 func touched(names, files []string) []string {
 	for _, file := range files {
 		name := path.Base(strings.ReplaceAll(file, `\`, "/"))
@@ -171,7 +169,7 @@ func touched(names, files []string) []string {
 	return names
 }
 
-// askedToKeep returns the texts that prompts asked to keep, which are shown anyway.
+// askedToKeep returns the texts that prompts asked to keep. A start shows them anyway.
 func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	asked := map[string]bool{}
 	for _, p := range prompts {
@@ -182,7 +180,7 @@ func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	return asked
 }
 
-// stated returns the last of the user's statements that nobody asked to keep; empty if there is none.
+// stated returns the user's last statement that nobody asked to keep, or "".
 func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	for _, seen := range all {
 		m := seen.Memory
@@ -194,8 +192,7 @@ func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	return last
 }
 
-// lastSaid returns the summary of the last compaction, and the gist of the last words with content
-// after it.
+// lastSaid returns the summary of the last compaction, and the gist of the last words with content after it.
 func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	for _, m := range events {
 		switch m.Kind {
@@ -211,8 +208,8 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	return completed, summedUp
 }
 
-// request returns the first prompt with content. It leaves out directives, which are memories of their
-// own, and pasted text, unless everything is pasted.
+// request returns the first prompt with content. It leaves out directives, which become memories, and pasted text,
+// unless everything was pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
 		if text := memory.OneLine(knowledge.WithoutPaste(p.Text)); text != "" {
@@ -225,15 +222,15 @@ func request(prompts []memory.Prompt) string {
 // part is a field of a digest with the text around it.
 type part struct {
 	before, text, after string
-	isProse             bool // it is shown in whole sentences only
+	isProse             bool // whether only whole sentences are shown
 }
 
 func dated(a memory.SessionRecord) string {
 	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// writtenLine returns a line of the digest that a model wrote, as recall shows it, with its number of
-// tokens and the id by which a model can ask for the rest.
+// writtenLine returns a model's digest on one line as recall shows it, with its number of tokens and the id by which
+// a model can fetch the rest.
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
 	var parts []part
@@ -250,8 +247,8 @@ func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCo
 	return line(head, parts, counter)
 }
 
-// line returns a head and the parts of a digest as recall shows them, in at most maxDigest tokens. If
-// they are longer, it shortens them, the longest first, and then drops the last.
+// line returns a head and the parts of a digest on one line of at most maxDigest tokens. If they are longer, it
+// shortens the longest parts first, and then drops the last ones.
 func line(head string, parts []part, counter memory.TokenCounter) string {
 	if len(parts) == 0 {
 		return ""
@@ -325,13 +322,13 @@ func join(parts []part, size int) string {
 	return strings.Join(texts, "; ")
 }
 
-// wholeSentences leaves out a sentence that was cut at the end of a text: half of it may mean the opposite.
+// wholeSentences removes the last sentence of a cut text if it is incomplete: half a sentence may mean the opposite.
 func wholeSentences(cut string) string {
 	all := language.Sentences(cut)
 	return strings.TrimSpace(strings.TrimSuffix(cut, all[len(all)-1]))
 }
 
-// files names the last files of a list.
+// files returns a text that names the last files of a list.
 func files(did string, names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -344,8 +341,7 @@ func files(did string, names []string) string {
 	return text
 }
 
-// written returns the digest that a model wrote of the session, unless the session has gone on
-// since.
+// written returns a model's digest of the session, unless the session has continued since.
 func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	var at time.Time
 	for _, e := range a.SessionEvents {
@@ -364,8 +360,8 @@ func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	return found, is
 }
 
-// importedSummary returns the summary with which a session was imported, unless the session has had
-// prompts or work since.
+// importedSummary returns the summary with which a session was imported, or "" if the session has had prompts or work
+// since.
 func importedSummary(a memory.SessionRecord) string {
 	text := ""
 	at := a.Session.StartedAt

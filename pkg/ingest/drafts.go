@@ -11,38 +11,37 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// draft is a memory made from an event, before it is completed.
+// draft is a memory made from an event, before completed sets its other fields.
 type draft struct {
 	memory.Memory
-	of memory.Event // the event that it is made from, with its place and time
-	// about is the text whose paths are files of the memory.
+	of memory.Event // event that it is made from
+	// about is the text whose paths become files of the memory.
 	about string
-	// isExtracted: rules extracted it from the event's words. isInferred: nobody asked to keep these words. isRequested:
-	// a person asked to.
+	// isExtracted is set if rules extracted it from the event's words, isInferred if nobody asked to keep these
+	// words, isRequested if a person asked to.
 	isExtracted, isInferred, isRequested bool
-	// from lists the memories that it is derived from.
+	// from lists the ids of the memories that it is derived from.
 	from []string
-	// seen is the sighting that an import has of it; nil for none.
+	// seen is the sighting that an import has for it; nil for none.
 	seen *memory.Sighting
 }
 
-// ofMemory returns the id of a sighting of an extracted memory. It contains the memory's id, because
-// newer rules, or more of the session, may extract a different memory from the
-// event.
+// ofMemory returns the id of a sighting of an extracted memory. It contains the memory's id, because newer rules may
+// extract a different memory from the same event.
 func ofMemory(event, id string) string { return event + "-" + id[:12] }
 
-// inSession returns an event of a session, for what is derived from the session.
+// inSession returns an event in a session, for a memory derived from the whole session.
 func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
 	return memory.Event{ID: id, Session: a.Session.ID, At: at, Project: memory.Project{Key: a.Session.Project}}
 }
 
-// kind is how events of one kind are read. Each function sees only the event.
+// kind describes how events of one kind are read. Its functions see only the event.
 type kind struct {
-	drafts func(memory.Event) []draft // nil: no memory is made of them
-	// state is the state to which they move their session. Most kinds leave it, so that a late
-	// hook cannot reopen a session.
+	drafts func(memory.Event) []draft // nil if no memory is made of them
+	// state is the new state of their session; empty to leave it, as most kinds do, so that a late hook cannot reopen
+	// a session.
 	state memory.SessionState
-	// keep returns what the session's record keeps of an event, and whether it keeps anything; nil: nothing is kept.
+	// keep returns the session event to record, and whether there is one; nil for none.
 	keep func(memory.Event) (memory.SessionEvent, bool)
 }
 
@@ -77,7 +76,8 @@ func draftsOf(e memory.Event) []draft {
 	return nil
 }
 
-// prompted returns drafts of the texts that a prompt asks to keep, and of its sentences with a word for what lasts.
+// prompted returns drafts of the texts that a prompt asks to keep, and of its sentences that have a word for what
+// lasts.
 func prompted(e memory.Event) []draft {
 	var all []draft
 	context := knowledge.Context{LastWords: e.LastWords}
@@ -85,7 +85,7 @@ func prompted(e memory.Event) []draft {
 		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser, Scope: scopeOf(knowledge.SaysEverywhere(d.Text))}
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
-	// Sentences that nobody asked to keep rank below those, and fade.
+	// Sentences that nobody asked to keep rank lower, and fade.
 	for _, text := range knowledge.LastingStatements(knowledge.TypedText(e.Prompt), context) {
 		all = append(all, said(e, memory.KindNote, text, "", text))
 	}
@@ -103,7 +103,7 @@ func scopeOf(everywhere bool) memory.Scope {
 // saidImportance is the importance of the user's words that nobody asked to keep.
 const saidImportance = 0.4
 
-// said keeps words that the user typed in passing. about is the text whose paths are its files.
+// said returns a draft of words that the user typed in passing. about is the text whose paths become its files.
 func said(e memory.Event, kind memory.Kind, content, detail, about string) draft {
 	m := memory.Memory{
 		Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject,
@@ -124,7 +124,7 @@ func remembered(e memory.Event) []draft {
 	switch {
 	case e.ByUser:
 		m.Source, m.Scope = memory.SourceUser, scopeOf(e.Everywhere)
-	case e.RememberedKind != memory.KindTodo: // a fact, which lasts; work is open until it is done
+	case e.RememberedKind != memory.KindTodo: // a fact lasts; work is open until it is done
 		m.Title, m.Area, m.Cues, m.Everywhere = memory.FactTitle(e.Title, e.Text), memory.AreaOf(e.Area),
 			memory.FactCues(e.Cues), e.Everywhere
 		if e.Weight > 0 {
@@ -135,13 +135,11 @@ func remembered(e memory.Event) []draft {
 	return []draft{{of: e, about: about, isRequested: e.ByUser, Memory: m}}
 }
 
-// maxAsked is how many bytes of the question or the refused call a memory repeats; its detail
-// has more.
+// maxAsked is the number of bytes of a question or a refused call that a memory repeats. Its detail has more.
 const maxAsked = 300
 
-// answered keeps as a decision the user's answer to a question that the assistant asked by a tool. The
-// question, and words of the answer that the question offered, are quoted, because the assistant wrote
-// them.
+// answered returns a decision: the user's answer to a question that the assistant asked by a tool. The question, and
+// words of the answer that the question offered, are in quotation marks, because the assistant wrote them.
 func answered(e memory.Event) []draft {
 	if !knowledge.IsDecision(e.Text) {
 		return nil
@@ -155,8 +153,8 @@ func answered(e memory.Event) []draft {
 		memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, e.Text)}
 }
 
-// refused keeps as a correction the words with which the user refused a tool call or a plan, unless
-// they only ask.
+// refused returns a correction: the words with which the user refused a tool call or a plan, unless they only ask
+// something.
 func refused(e memory.Event) []draft {
 	if !knowledge.IsDecision(e.Text) || len(strings.Fields(e.Text)) < fewestWords || strings.HasSuffix(strings.TrimSpace(e.Text), "?") {
 		return nil
@@ -173,17 +171,16 @@ func refused(e memory.Event) []draft {
 	return []draft{d}
 }
 
-// fewestWords is the number of words from which a refusal says what to do instead.
+// fewestWords is the minimum number of words in a refusal that says what to do instead.
 const fewestWords = 4
 
-// inDialog returns the user's text in a dialog, followed by the subject of the dialog in quotation
-// marks.
+// inDialog returns the user's text in a dialog, followed by the dialog's subject in quotation marks.
 func inDialog(entered, about, text string) string {
 	return defuse.Unquoted(entered) + " (" + about + ": " + defuse.Quote(text) + ")"
 }
 
-// facts returns the facts that a model found in a session, derived from the memories that have the words
-// which they rest on. A fact that restates a memory adds no memory; see Confirmed.
+// facts returns the facts that a model found in a session, derived from the memories that contain their quotes. It
+// leaves out a fact that restates a memory; see Confirmed.
 func facts(e memory.Event) []draft {
 	var all []draft
 	for _, f := range e.Distilled.Facts {
@@ -215,7 +212,7 @@ func facts(e memory.Event) []draft {
 	return all
 }
 
-// passages returns the words that a fact rests on, one passage a line.
+// passages returns the quotes of a fact, one per line.
 func passages(quotes []string) string {
 	lines := make([]string, len(quotes))
 	for i, quote := range quotes {
@@ -224,7 +221,7 @@ func passages(quotes []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// importedMemory returns a complete memory; its empty fields are filled by kind.
+// importedMemory returns an imported memory. Empty fields are set by its kind.
 func importedMemory(e memory.Event) []draft {
 	if e.Import.Memory == nil {
 		return nil
@@ -236,8 +233,8 @@ func tags(all ...string) []string {
 	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
 }
 
-// Confirmed returns the sightings of those memories that, according to a model, a session confirms or repeats. They are
-// stored only where the memories are: a rebuilt store may lack some.
+// Confirmed returns sightings of the memories that, according to a model, a session confirms or repeats. The caller
+// stores those whose memories exist: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {
 	var all []memory.Sighting
 	for _, f := range e.Distilled.Facts {

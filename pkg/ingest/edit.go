@@ -8,11 +8,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxSnippet is how many bytes of one text are repeated within another.
+// maxSnippet is the maximum number of bytes of a text that is quoted within another.
 const maxSnippet = 100
 
-// change describes an edit or a written file in one line: the file, the symbol around the change if
-// the text names it, and the part that differs.
+// change returns an edit or a written file as one line: the file, the symbol around the change if the text names one,
+// and the part that differs.
 func change(e memory.Event) string {
 	if e.Tool == "Edit" {
 		return edited(e.File, memory.OneLine(e.Before), memory.OneLine(e.After), symbolIn(e.Before, e.After))
@@ -38,7 +38,7 @@ func edited(file, before, after, symbol string) string {
 		text += " (" + symbol + ")"
 	}
 	switch {
-	case before == after && strings.HasSuffix(before, "…"): // it differs behind the part that the hook keeps
+	case before == after && strings.HasSuffix(before, "…"): // they differ behind the part that the hook kept
 		return text
 	case before == after:
 		return text + ": white space"
@@ -50,11 +50,10 @@ func edited(file, before, after, symbol string) string {
 	return text + fmt.Sprintf(": %q became %q", before, after)
 }
 
-// fewBytes is the most equal bytes before the differing part that are shown with it.
+// fewBytes is the maximum number of equal bytes before the difference that are shown, too.
 const fewBytes = 12
 
-// differing returns the parts in which two texts differ, in whole words, each cut to maxSnippet with a
-// mark.
+// differing returns the parts in which two texts differ, in whole words, each cut to maxSnippet.
 func differing(before, after string) (was, is string) {
 	start, end := 0, 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {
@@ -78,7 +77,7 @@ func differing(before, after string) (was, is string) {
 // startsWord reports whether a word or a blank begins at a byte of a text.
 func startsWord(text string, at int) bool { return at == 0 || text[at] == ' ' || text[at-1] == ' ' }
 
-// snippet returns a text without start bytes at its beginning and end bytes at its end.
+// snippet returns a text without its first start bytes and last end bytes.
 func snippet(text string, start, end int) string {
 	part := memory.Cut(strings.TrimSpace(text[start:len(text)-end]), maxSnippet)
 	if start > 0 {
@@ -90,12 +89,10 @@ func snippet(text string, start, end int) string {
 	return part
 }
 
-// definition matches the line that begins a symbol in most languages, and captures its
-// name.
+// definition matches the line that begins a symbol in most languages. Its group is the symbol's name.
 var definition = regexp.MustCompile(`^\s*(?:(?:export|default|public|private|protected|static|async|pub|abstract|final|override)\s+)*(?:func(?:tion)?(?:\s*\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|module|const|var|let)\s+([A-Za-z_]\w*)`)
 
-// symbolIn returns the last symbol that begins above, or in, the first line in which two texts differ;
-// empty if they name none.
+// symbolIn returns the last symbol that begins in or above the first line in which two texts differ, or "".
 func symbolIn(before, after string) string {
 	symbol := ""
 	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")

@@ -9,13 +9,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// maxFixSteps is how many steps between failure and success a fix lists: the last ones, which made the
-// difference more often than the first.
+// maxFixSteps is the maximum number of steps between failure and success that a fix lists: the last ones, which made
+// the difference more often than the first.
 const maxFixSteps = 5
 
-// fixes finds the changes that made failing commands of a session succeed, if they help
-// other sessions (knowledge.Cures): another flag or variable, a step between, a
-// setting; not an edit of the source being worked on.
+// fixes returns the changes that made failing commands of a session succeed, if they help other sessions
+// (knowledge.Cures): another flag or variable, a step between, or a setting, but not an edit of the source under
+// work.
 func fixes(a memory.SessionRecord) []draft {
 	deeds := deedsOf(a)
 	steps := make([]knowledge.Step, len(deeds))
@@ -34,7 +34,7 @@ func fixes(a memory.SessionRecord) []draft {
 	return all
 }
 
-// deedsOf returns what was done in a session, in the order of time.
+// deedsOf returns the activities in a session, sorted by time.
 func deedsOf(a memory.SessionRecord) (deeds []memory.SessionEvent) {
 	for _, e := range a.SessionEvents {
 		if e.IsDeed() {
@@ -44,7 +44,7 @@ func deedsOf(a memory.SessionRecord) (deeds []memory.SessionEvent) {
 	return deeds
 }
 
-// stepOf turns what was done in a session into a step for knowledge.Cures. A completed task is a step without effect.
+// stepOf returns an activity as a step for knowledge.Cures. A completed task is a step without effect.
 func stepOf(e memory.SessionEvent) knowledge.Step {
 	switch e.Kind {
 	case memory.EventCommandSucceeded:
@@ -67,8 +67,7 @@ func stepOf(e memory.SessionEvent) knowledge.Step {
 // ofShell begins the text of a command that was started in the background.
 const ofShell = "Bash: "
 
-// commandOf returns the command of an event as it was given, with the change of directory that e.Command
-// omits.
+// commandOf returns the command of an event as it was given, including the change of directory that e.Command omits.
 func commandOf(e memory.SessionEvent) string {
 	if e.Command == "" {
 		return ""
@@ -81,10 +80,10 @@ func commandOf(e memory.SessionEvent) string {
 	return rest[:end+len(e.Command)]
 }
 
-// itWorked stands between a failure and its cure.
+// itWorked separates a failure and its cure in the content of a fix.
 const itWorked = "; it worked "
 
-// CureOf returns the part of a fix's content that describes what worked; empty if it was cut off.
+// CureOf returns the part of a fix's content that says what worked, or "" if it was cut off.
 func CureOf(content string) string {
 	at := strings.LastIndex(content, itWorked)
 	if at < 0 {
@@ -93,8 +92,7 @@ func CureOf(content string) string {
 	return content[at+len("; "):]
 }
 
-// describeCure describes the difference between a failure and the success after it, and lists
-// the files edited between.
+// describeCure returns the difference between a failure and the later success as text, and the files edited between.
 func describeCure(lesson knowledge.Cure, deeds []memory.SessionEvent, steps []knowledge.Step) (cure string, files []string) {
 	var in, with, without, after []string
 	for _, part := range lesson.Changed {

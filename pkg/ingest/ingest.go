@@ -1,17 +1,16 @@
-// Package ingest turns captured hook events into rows for the store: events into memories,
-// sessions, prompts and their links, and a finished session into a summary. It is pure, so ingesting
-// an event again gives the same rows. It neither reads the spool nor writes the store.
+// Package ingest turns captured hook events into rows for the store: events into memories, sessions, prompts and
+// their links, and an ended session into a summary. It is pure, so ingesting an event again gives the same rows. It
+// neither reads the spool nor writes the store.
 //
-// Texts go one way: an event is read into drafts of memories, a draft is completed to a
-// memory, and memories are merged into a batch.
+// An event is read into drafts of memories, each draft is completed to a memory, and memories are merged into a
+// batch.
 package ingest
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Batch turns events into one batch for the store. It counts each memory's tokens, once, as recall
-// will render them.
+// Batch returns the rows made of events. It counts the tokens of each memory's line, once.
 func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, e := range events {
@@ -21,13 +20,13 @@ func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 	return b.batch
 }
 
-// Conclude derives memories that need whole sessions: the fixes of failing commands, and the summaries
-// of sessions that are over. A memory that several sessions derive is there once.
+// Conclude returns the memories that are derived from whole sessions: fixes of failing commands, and summaries of
+// ended sessions. A memory derived from several sessions occurs once.
 func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, record := range records {
 		b.drafts(fixes(record), counter)
-		if !record.Session.State.Over() { // until then the last turn may add more
+		if !record.Session.State.Over() { // until then the last turn may add something
 			continue
 		}
 		b.batch.Summaries = append(b.batch.Summaries, memory.SessionSummary{

@@ -8,11 +8,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
-// merger makes a batch in which no row is twice: when the engine meets a row twice, it undoes all that
-// the transaction has written and does it again.
+// merger makes a batch in which no row occurs twice. When the engine meets a row twice, it rolls the transaction back
+// and repeats it.
 type merger struct {
 	batch memory.Batch
-	// The index of a session, memory or project in the batch, by its id or key.
+	// Indexes of rows in the batch, by id or key.
 	sessions, memories, projects map[string]int
 }
 
@@ -20,7 +20,7 @@ func newMerger() *merger {
 	return &merger{sessions: map[string]int{}, memories: map[string]int{}, projects: map[string]int{}}
 }
 
-// drafts completes the memories of drafts and adds them, each with its sighting.
+// drafts completes drafts, and adds their memories and sightings.
 func (b *merger) drafts(all []draft, counter memory.TokenCounter) {
 	for _, d := range all {
 		if m, isKept := completed(d, counter); isKept {
@@ -30,7 +30,8 @@ func (b *merger) drafts(all []draft, counter memory.TokenCounter) {
 	}
 }
 
-// sighting adds to a memory that an event saw it, asked to keep it, or derived it.
+// sighting adds what a draft says about its memory: that its event saw it, whether a person asked to keep it, and the
+// memories that it is derived from.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {
@@ -75,7 +76,7 @@ func (b *merger) rows(rows memory.Batch) {
 	b.batch.SessionEvents = append(b.batch.SessionEvents, rows.SessionEvents...)
 }
 
-// place returns the row with a key, and adds it first if there is none.
+// place returns the row with a key, after adding it if there is none.
 func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, isNew bool) {
 	at, known := index[key]
 	if !known {
@@ -86,8 +87,8 @@ func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, i
 	return &(*rows)[at], !known
 }
 
-// session adds a session, or merges it into the one in the batch: of each value the newest counts. A
-// row without a state changes none.
+// session adds a session, or merges it into the session in the batch: the newest of each value counts. A row without
+// a state leaves the state unchanged.
 func (b *merger) session(s memory.Session) {
 	old, isNew := place(b.sessions, &b.batch.Sessions, s.ID, s)
 	if isNew {

@@ -9,9 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// pathsIn returns the paths in a text, so that a statement about a file is recalled when the file is
-// touched. A path is a word with a slash, or one that ends like a file name. URLs do not
-// count.
+// pathsIn returns the paths in a text, so that a statement about a file is recalled when the file is used. A path is
+// a word with a slash, or one that ends like a file name. URLs do not count.
 func pathsIn(text string) []string {
 	var paths []string
 	for _, field := range language.Fields(text) {
@@ -28,8 +27,8 @@ func pathsIn(text string) []string {
 
 func isPath(word string) bool {
 	if first, _, isSlashed := strings.Cut(word, "/"); isSlashed {
-		// "and/or" is a choice of words; a path has a dot or more than one slash,
-		// or ends with a slash, as a folder, or begins with a folder of most repositories.
+		// "and/or" is not a path. A path has a dot or more than one slash, ends with a slash (a folder), or begins
+		// with a usual folder of repositories.
 		return strings.Count(word, "/") > 1 || strings.Contains(word, ".") || strings.HasSuffix(word, "/") || rootFolders[first]
 	}
 	extension := path.Ext(word)
@@ -39,8 +38,7 @@ func isPath(word string) bool {
 
 var rootFolders = english.List("rootFolders")
 
-// sorted returns texts in order and without duplicates, like the store when it merges them with an
-// existing row.
+// sorted returns texts sorted and without duplicates, as the store does when it merges rows.
 func sorted(texts []string) []string {
 	slices.Sort(texts)
 	return slices.Compact(texts)

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// rowsOf returns the rows of an event other than memories: its place and time, and its words.
+// rowsOf returns the rows of an event other than memories: its project, session and words.
 func rowsOf(e memory.Event) memory.Batch {
 	if e.Kind == memory.EventImported {
 		return importedRows(e)
@@ -16,7 +16,7 @@ func rowsOf(e memory.Event) memory.Batch {
 	rows := placed(e)
 	rows.Sessions = []memory.Session{sessionOf(e)}
 	switch {
-	case e.Kind == memory.EventDistilled: // nothing happened in the session when it was written, so its times stay
+	case e.Kind == memory.EventDistilled: // the session's times stay, because nothing happened in it
 		rows = memory.Batch{}
 	case e.Kind == memory.EventPrompt && strings.TrimSpace(e.Prompt) != "":
 		rows.Prompts = []memory.Prompt{{
@@ -58,14 +58,14 @@ func sessionOf(e memory.Event) memory.Session {
 	return s
 }
 
-// importedRows returns the rows of an import as they are. A session's summary becomes a session event,
-// in which later summaries find it.
+// importedRows returns the rows of an import. A session's summary becomes a session event, which later summaries take
+// into account.
 func importedRows(e memory.Event) memory.Batch {
 	rows, row := placed(e), *e.Import
 	if s := row.Session; s != nil {
 		session := *s
 		session.Project, session.PromptCount = e.Project.Key, 0
-		session.Summary = memory.Summary{Digest: s.Summary.Digest} // the text is counted when the session is summarised
+		session.Summary = memory.Summary{Digest: s.Summary.Digest} // tokens are counted when the session is summarised
 		if s.State == memory.SessionCompleted {
 			session.State = memory.SessionSummarising // until it is summarised here
 		}

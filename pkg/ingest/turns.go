@@ -10,15 +10,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// Turn holds the events from one prompt to the next.
+// Turn has the events from one prompt to the next.
 type Turn struct {
 	At        time.Time
-	LastWords string   // of the assistant
-	Files     []string // that were edited
+	LastWords string   // the assistant's last words
+	Files     []string // edited files
 }
 
-// Turns splits a session at its prompts, in the order of time. Prompts such as "continue" belong to the
-// turn before.
+// Turns splits a session at its prompts, sorted by time. Prompts such as "continue" belong to the turn before.
 func Turns(a memory.SessionRecord) []Turn {
 	prompts := slices.SortedStableFunc(slices.Values(a.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) })
 	var turns []Turn
@@ -28,7 +27,7 @@ func Turns(a memory.SessionRecord) []Turn {
 		}
 		turns = append(turns, Turn{At: p.At})
 	}
-	// of returns the turn that contains a time.
+	// of returns the turn at a time.
 	of := func(at time.Time) *Turn {
 		for i := len(turns) - 1; i >= 0; i-- {
 			if !turns[i].At.After(at) {

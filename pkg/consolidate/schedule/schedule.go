@@ -1,5 +1,5 @@
-// Package schedule lists the maintenance jobs and the times when they are due. It has no code of
-// the jobs, so that hooks, which read the settings, do not link that.
+// Package schedule lists the maintenance jobs and when they are due. It does not contain the jobs, so that hooks,
+// which read the settings, do not link them.
 package schedule
 
 // The names of the jobs.
@@ -14,11 +14,11 @@ const (
 // Job is a maintenance job.
 type Job struct {
 	Name    string
-	Summary string // what it does, to be read after its name
-	Cron    string // when it is due by default, in the local time zone; a daily job runs at an hour in which no clock is changed
+	Summary string // text that follows the name
+	Cron    string // default schedule, in the local time zone; daily jobs run at an hour in which clocks are not changed
 }
 
-// Jobs returns every job, in the order in which one prepares the work of the next.
+// Jobs returns every job, sorted so that each prepares the work of the next.
 func Jobs() []Job {
 	return []Job{
 		{Recount, "count tokens again after a change of the encoding", "17 * * * *"},

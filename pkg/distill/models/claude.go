@@ -1,7 +1,7 @@
-// Package models asks models to distil sessions, through the user's own Claude Code, headless, or through an
-// OpenAI-compatible endpoint. It owns the processes and requests: it limits and ends them, keeps them from
-// capturing their own sessions, and decides to which addresses text or a key may be sent. It does not write the
-// question, judge the answer, count tokens against limits or retry.
+// Package models asks models to distil sessions, through the user's own Claude Code or an OpenAI-compatible endpoint.
+// It limits and ends processes and requests, keeps clients from capturing their own sessions, and decides to which
+// addresses text or a key may be sent. It does not write questions, judge answers, count tokens against limits, or
+// retry.
 package models
 
 import (
@@ -24,11 +24,11 @@ import (
 )
 
 const (
-	// maxOutput is the maximum output of a runner in bytes, about a hundred times an answer.
+	// maxOutput is the maximum output of a runner in bytes, about a hundred times a usual answer.
 	maxOutput = 1 << 20
 	// endTime is how long the output of a killed client may stay open.
 	endTime = 5 * time.Second
-	// mostTurns allows the structured output, which is a turn of its own, but no request for a better one.
+	// mostTurns is the maximum number of turns: one for the structured output, and none for a correction of it.
 	mostTurns = 2
 )
 
@@ -42,16 +42,16 @@ type Claude struct {
 	Environ []string
 }
 
-// callVariable has a different value in the environment of each call, to find processes that have left the client's
-// group.
+// callVariable is an environment variable with another value for each call. It identifies processes that have left
+// the client's process group.
 const callVariable = "MEMORY_DISTILL_CALL"
 
-// noReply is the reply of a call that asked no model.
+// noReply is the reply of a call in which no model was asked.
 var noReply = distill.Reply{Usage: distill.Usage{Reported: true}}
 
-// Ask implements distill.Model. The client runs in its own process group without tools, hooks, plugins, MCP servers
-// or instruction files. So it cannot capture its own session, and a text in the record can only make it answer.
-// When the client or ctx ends, the group is killed, on Linux also processes that have left it.
+// Ask implements distill.Model. The client runs in its own process group, without tools, hooks, plugins, MCP servers
+// or instruction files. So it cannot capture its own session, and text in the record can only affect the answer. When
+// the client or ctx ends, the process group is killed, on Linux also processes that have left it.
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	program, err := private.LookPath(c.Command)
 	if err != nil {
@@ -98,8 +98,8 @@ func (c Claude) arguments(q distill.Question) []string {
 	}
 }
 
-// environment returns the client's environment: without our variables, except the switch that silences our hooks in
-// case a client runs them all the same.
+// environment returns the client's environment: without our variables, but with the switch that disables our hooks,
+// in case the client runs them all the same.
 func (c Claude) environment(q distill.Question) []string {
 	var env []string
 	for _, pair := range c.Environ {
@@ -143,7 +143,7 @@ type result struct {
 	} `json:"modelUsage"`
 }
 
-// usage sums the usage of all models, because the client may ask more models than the named one.
+// usage returns the sums over all models, because the client may ask others, too.
 func (r result) usage() distill.Usage {
 	var input, output []int
 	for _, m := range r.Models {
@@ -178,7 +178,7 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	return reply, nil
 }
 
-// errorOf returns the error message of a failed client.
+// errorOf returns the error message in the output of a failed client.
 func errorOf(stderr string, stdout []byte) string {
 	if text := strings.TrimSpace(stderr); text != "" {
 		return text
@@ -186,7 +186,7 @@ func errorOf(stderr string, stdout []byte) string {
 	return string(bytes.TrimSpace(stdout))
 }
 
-// boundedBuffer keeps at most limit bytes and calls full once when there are more. It does not embed the buffer,
+// boundedBuffer keeps at most limit bytes, and calls full once when there are more. It does not embed the buffer,
 // whose ReadFrom has no limit.
 type boundedBuffer struct {
 	kept  bytes.Buffer

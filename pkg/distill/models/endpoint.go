@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 )
 
-// errInsecure is returned for an endpoint on another machine without https, to which the text of sessions and the
-// key would be sent unencrypted.
+// errInsecure is returned for an endpoint on another machine without https: text and key would be sent unencrypted.
 var errInsecure = errors.New("sessions are sent only by https, or to this machine: use an https address")
 
 // Endpoint asks an OpenAI-compatible endpoint. It is safe for concurrent use.
@@ -25,8 +24,8 @@ type Endpoint struct {
 	http    *http.Client
 }
 
-// NewEndpoint returns a client of an endpoint such as http://localhost:11434/v1. It adds "/chat/completions" to the
-// address. The key may be empty. It fails if the address is invalid or insecure.
+// NewEndpoint returns a client for an endpoint such as http://localhost:11434/v1, to whose address it adds
+// "/chat/completions". The key may be empty. It fails if the address is invalid or insecure.
 func NewEndpoint(address, model, key string) (*Endpoint, error) {
 	at, err := parseAddress(address)
 	if err != nil {

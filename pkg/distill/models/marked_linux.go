@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// mostLooks is the maximum number of searches for processes, in case one starts others faster than they are killed.
+// mostLooks is the maximum number of searches for processes, in case they start others faster than they are killed.
 const mostLooks = 100
 
-// killMarked kills the processes with a pair in their environment. All processes of a call inherit it, even in
+// killMarked kills the processes that have pair in their environment. All processes of a call inherit it, even in
 // other sessions and groups.
 func killMarked(pair string) error {
 	killed := false
@@ -31,8 +31,8 @@ func killMarked(pair string) error {
 	return nil // the unreadable process was started without an environment
 }
 
-// killOnce kills the marked processes that it finds. found reports whether there was one. unread reports whether a
-// process could not be read: it has no environment while it executes another program.
+// killOnce kills the processes with pair that it finds. found reports whether there was one, unread whether a process
+// could not be read: it has no environment while it executes another program.
 func killOnce(pair string) (found, unread bool, err error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

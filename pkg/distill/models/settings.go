@@ -10,9 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Distillation returns a function that reads the settings of distillation and returns them with the model that they
-// name. Call it before each use, so that changed settings take effect at once and text is never sent to a previous
-// receiver.
+// Distillation returns a function that reads the settings of distillation and returns them with their model, nil if
+// the settings are invalid. Call the function before each use, so that changed settings take effect at once and text
+// never goes to a previous receiver.
 func Distillation(layout paths.Layout, getenv func(string) string, log *slog.Logger) func() (config.Distill, distill.Model) {
 	var (
 		mu      sync.Mutex
