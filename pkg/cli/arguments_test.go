@@ -12,8 +12,8 @@ import (
 func TestFlagsMayStandBehindArguments(t *testing.T) {
 	app := idle().app()
 	for in, want := range map[string]string{
-		"memory forget abc --reason why":         "memory forget --reason why abc",
-		"memory forget abc --reason=why":         "memory forget --reason=why abc",
+		"memory edit abc --scope user":           "memory edit --scope user abc",
+		"memory edit abc --scope=user":           "memory edit --scope=user abc",
 		"memory list --json":                     "memory --json list",
 		"memory --json list --kind todo":         "memory --json list --kind todo",
 		"memory list --project . --limit 3":      "memory --project . list --limit 3",
@@ -24,7 +24,7 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 		"memory projects merge a b --yes":        "memory projects merge --yes a b",
 		"memory --version":                       "memory --version",
 		"memory dance --yes":                     "memory dance --yes",
-		"memory forget abc --reason":             "memory forget --reason abc",
+		"memory edit abc --scope":                "memory edit --scope abc",
 		"memory":                                 "memory",
 	} {
 		if diff := cmp.Diff(strings.Fields(want), flagsFirst(app, strings.Fields(in))); diff != "" {

@@ -118,7 +118,7 @@ func runsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
 		Description: described("", "memory daemon runs --limit 5", "memory daemon runs 0123456789ab"),
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag()},
+		Flags:       []cli.Flag{limitFlag()},
 		Action:      action(e, runsOptionsOf, listRuns),
 	}
 }
@@ -127,13 +127,10 @@ func runsCommand(e *environment) *cli.Command {
 type runsOptions struct {
 	run   string // its id or the beginning of its id; empty: list the runs
 	limit int    // rows, at least 1
-	// changed leaves out runs that changed nothing.
-	changed bool
 }
 
 func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
 	o.run = c.Args().First()
-	o.changed = c.Bool("changed")
 	if o.run == "" {
 		o.limit, err = limitOf(c)
 	}
@@ -144,7 +141,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	if o.run != "" {
 		return showRun(ctx, e, o)
 	}
-	found, total, err := runsOf(ctx, e, o)
+	found, total, err := runsOf(ctx, e, o.limit)
 	if err != nil {
 		return err
 	}
@@ -163,26 +160,11 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	})
 }
 
-// runsOf returns the newest runs, and how many runs there are.
-func runsOf(ctx context.Context, e *environment, o runsOptions) (found []memory.Run, total int, err error) {
-	most := o.limit + 1
-	if o.changed {
-		most = everyRow
-	}
-	for {
-		found = []memory.Run{}
-		if err := e.Daemon.Call(ctx, daemonapi.MethodRuns.Call(most, &found)); err != nil {
-			return nil, 0, err
-		}
-		if len(found) <= o.limit || most == everyRow {
-			break
-		}
-		most = everyRow // the total takes the complete list
-	}
-	if o.changed {
-		found = slices.DeleteFunc(found, func(r memory.Run) bool { return r.Changed == 0 })
-	}
-	return found[:min(o.limit, len(found))], len(found), nil
+// runsOf returns the newest runs, at most limit, and how many runs there are.
+func runsOf(ctx context.Context, e *environment, limit int) (found []memory.Run, total int, err error) {
+	found = []memory.Run{}
+	err = e.Daemon.Call(ctx, daemonapi.MethodRuns.Call(everyRow, &found))
+	return found[:min(limit, len(found))], len(found), err
 }
 
 // runNote returns the description of a run in a list.
@@ -256,7 +238,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 
 // lastRun returns the id of the newest run that has changed something, and prints the run.
 func lastRun(ctx context.Context, e *environment) (id string, err error) {
-	found, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
+	found, _, err := runsOf(ctx, e, everyRow)
 	if err != nil {
 		return "", err
 	}
@@ -276,12 +258,12 @@ const undoJob = "undo"
 
 // undoSince undoes all runs since a time, the newest first, because each may have built on the run before.
 func undoSince(ctx context.Context, e *environment, o undoOptions) error {
-	all, _, err := runsOf(ctx, e, runsOptions{limit: everyRow, changed: true})
+	all, _, err := runsOf(ctx, e, everyRow)
 	if err != nil {
 		return err
 	}
 	from := e.Now().Add(-o.since)
-	all = slices.DeleteFunc(all, func(r memory.Run) bool { return r.StartedAt.Before(from) || r.Job == undoJob })
+	all = slices.DeleteFunc(all, func(r memory.Run) bool { return r.Changed == 0 || r.StartedAt.Before(from) || r.Job == undoJob })
 	if len(all) == 0 {
 		return fmt.Errorf("no run of the last %s has changed anything: %w", o.since, memory.ErrNotFound)
 	}

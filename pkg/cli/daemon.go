@@ -33,11 +33,8 @@ func statusCommand(e *environment) *cli.Command {
 
 // daemonCommand returns the command "memory daemon".
 func daemonCommand(e *environment) *cli.Command {
-	lines := &cli.IntFlag{Name: "lines", Usage: "the last `N` lines", Value: 50}
-	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
-		return &cli.Command{
-			Name: name, Usage: usage, Description: described("", example), Flags: flags, Action: action,
-		}
+	sub := func(name, usage, example string, action cli.ActionFunc) *cli.Command {
+		return &cli.Command{Name: name, Usage: usage, Description: described("", example), Action: action}
 	}
 	// Old scripts call the daemon the agent.
 	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
@@ -45,8 +42,8 @@ func daemonCommand(e *environment) *cli.Command {
 			plain(e, startDaemon)),
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
 			plain(e, stopDaemon)),
-		sub("logs", "show the end of a log", "memory daemon logs --lines 20 engine",
-			action(e, logsOptionsOf, showLogs), lines),
+		sub("logs", "show the end of a log", "memory daemon logs engine",
+			action(e, logsOptionsOf, showLogs)),
 		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
 			plain(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
@@ -176,17 +173,16 @@ func stopDaemon(ctx context.Context, e *environment) error {
 	})
 }
 
-// logsOptions select the log to show, and how much of it.
+// shownLines is how many of the last lines of a log are shown.
+const shownLines = 50
+
+// logsOptions select the log to show.
 type logsOptions struct {
-	lines int    // how many of the last lines to show, at least 1
-	of    string // daemon, engine or hooks
+	of string // daemon, engine or hooks
 }
 
 func logsOptionsOf(c *cli.Context) (logsOptions, error) {
-	o := logsOptions{c.Int("lines"), cmp.Or(strings.Join(c.Args().Slice(), " "), "daemon")}
-	if o.lines < 1 {
-		return o, usagef("lines %d: give 1 or more", o.lines)
-	}
+	o := logsOptions{cmp.Or(strings.Join(c.Args().Slice(), " "), "daemon")}
 	if !slices.Contains(logNames, o.of) {
 		return o, usagef("there is no log of %q; there are daemon, engine and hooks", o.of)
 	}
@@ -198,7 +194,7 @@ var logNames = []string{"daemon", "engine", "hooks"}
 
 func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	file := map[string]string{"daemon": e.Paths.DaemonLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]
-	lines, err := lastLines(file, o.lines)
+	lines, err := lastLines(file, shownLines)
 	if errors.Is(err, fs.ErrNotExist) {
 		return e.Print([]string{}, func(w io.Writer) {
 			_,

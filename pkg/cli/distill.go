@@ -135,33 +135,23 @@ func distilledPage(e *environment, w io.Writer, result daemonapi.DistillResult) 
 func costsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "spend", Usage: "show the cost of distillation, by day and job",
-		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}},
-		Action: action(e, spendOptionsOf, showSpend),
-		Description: described("Tokens are counted as the runner reports them, cached ones included. For a call without a report, such as a killed one, the most that it may have cost is counted.",
-			"memory distill spend", "memory distill spend --days 7"),
+		Action: plain(e, showSpend),
+		Description: described("The last 30 days by UTC, today included. Tokens are counted as the runner reports them, cached ones included. For a call without a report, such as a killed one, the most that it may have cost is counted.",
+			"memory distill spend"),
 	}
 }
 
-type spendOptions struct {
-	days int // how many days to list, at least 1
-}
+// spendDays is how many days are listed, as on the dashboard.
+const spendDays = 30
 
-func spendOptionsOf(c *cli.Context) (spendOptions, error) {
-	o := spendOptions{c.Int("days")}
-	if o.days < 1 {
-		return o, usagef("days %d: give 1 or more", o.days)
-	}
-	return o, nil
-}
-
-func showSpend(ctx context.Context, e *environment, o spendOptions) error {
+func showSpend(ctx context.Context, e *environment) error {
 	var result daemonapi.SpendResult
-	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(o.days, &result)); err != nil {
+	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(spendDays, &result)); err != nil {
 		return err
 	}
 	return e.Print(result, func(w io.Writer) {
 		if len(result.Totals) == 0 {
-			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(o.days, "day"))
+			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(spendDays, "day"))
 		} else {
 			_, _ = io.WriteString(w, e.Header("DAY", "JOB", "CALLS", "FAILED", "INPUT", "OUTPUT", "COST"))
 		}

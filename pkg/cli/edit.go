@@ -24,7 +24,7 @@ func editCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change a memory's text, kind, importance, tags or scope, or pin it", ArgsUsage: "ID",
 		Description: described("Without an option it opens $VISUAL or $EDITOR. A new text makes a new memory with a new id; the old one is archived.",
-			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`,
+			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654"`,
 			"memory edit 3f9a1c --pin --tag release --untag draft",
 			"memory edit 3f9a1c --scope user"),
 		Flags: []cli.Flag{
@@ -35,7 +35,6 @@ func editCommand(e *environment) *cli.Command {
 			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
 			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project, for this one only, or user for every project"},
-			reasonFlag("`WHY` it changes, which is recorded"),
 		},
 		Action: inProject(e, editOptionsOf, editMemory),
 	}
@@ -48,16 +47,14 @@ var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",
-		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`, `memory forget 3f9a1c 81c0d2 --reason "the service is gone"`),
-		Flags:       []cli.Flag{reasonFlag("`WHY`, which is recorded")},
+		Description: described("", "memory forget 3f9a1c", "memory forget 3f9a1c 81c0d2"),
 		Action:      inProject(e, forgetOptionsOf, forgetMemories),
 	}
 }
 
-// changeOptions hold the memory to change, its new text, and the reason.
+// changeOptions hold the memory to change, and the change.
 type changeOptions struct {
 	id     string
-	reason string // as typed; may be empty
 	change memory.Change
 }
 
@@ -68,7 +65,7 @@ type forgetOptions struct {
 }
 
 func forgetOptionsOf(c *cli.Context) (o forgetOptions, err error) {
-	o.reason, o.change.Status = c.String("reason"), memory.StatusArchived
+	o.change.Status = memory.StatusArchived
 	o.ids, err = someIDs(c)
 	return o, err
 }
@@ -93,7 +90,6 @@ type editOptions struct {
 }
 
 func editOptionsOf(c *cli.Context) (o editOptions, err error) {
-	o.reason = c.String("reason")
 	ids, err := someIDs(c)
 	if err == nil && len(ids) > 1 {
 		err = usagef("edit which? give one id, as memory list shows them")
@@ -174,7 +170,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 	}
 	if strings.TrimSpace(after) == "" {
 		return "", usagef(
-			"the text is empty, and nothing was changed; memory forget %s --reason WHY archives the memory", o.id)
+			"the text is empty, and nothing was changed; memory forget %s archives the memory", o.id)
 	}
 	return after, nil
 }
@@ -204,13 +200,6 @@ func inEditor(ctx context.Context, e *environment, editor, text string) (string,
 // amendMemories asks the daemon for a change and prints the result.
 func amendMemories(ctx context.Context, e *environment, where project.Project, o changeOptions) error {
 	change := o.change
-	if strings.TrimSpace(o.reason) != "" {
-		reason, _, err := cleanText(o.reason, "the reason")
-		if err != nil {
-			return err
-		}
-		change.Reason = reason
-	}
 	now := e.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
 	result, err := daemonapi.MethodAmend.Ask(ctx, e.Daemon.Call,

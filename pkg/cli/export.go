@@ -81,7 +81,7 @@ func exportTo(ctx context.Context, e *environment, w io.Writer, project string) 
 
 func importExport(ctx context.Context, e *environment, o importOptions) error {
 	if o.mine {
-		if err := mayBeMine(e, o.source(), "--mine"); err != nil {
+		if err := mayBeMine(e, o.source()); err != nil {
 			return err
 		}
 	}

@@ -54,8 +54,6 @@ func limitFlag() cli.Flag {
 	return &cli.IntFlag{Name: "limit", Usage: "at most `N` rows; 0: all", Value: defaultLimit}
 }
 
-func reasonFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "reason", Usage: usage} }
-
 func kindsFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "kind", Usage: "only this `KIND`; may be given again"}
 }

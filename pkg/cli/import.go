@@ -7,7 +7,6 @@ import (
 // importCommand makes memory import.
 func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
-	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
 	mine := &cli.BoolFlag{Name: "mine", Usage: "the file is your own: your statements in it count as your words"}
 	codex := &cli.BoolFlag{Name: "codex", Usage: "Codex's sessions instead of Claude Code's"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
@@ -21,8 +20,8 @@ func importCommand(e *environment) *cli.Command {
 			},
 			{
 				Name: "claude-md", Usage: "import CLAUDE.md files as pinned conventions", ArgsUsage: "FILE...",
-				Description: described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
-				Flags:       []cli.Flag{user, dry},
+				Description: described("The one in the directory of the client holds for all projects.", "memory import claude-md CLAUDE.md"),
+				Flags:       []cli.Flag{dry},
 				Action: action(e, importOptionsOf(1, anyNumber,
 					"import which CLAUDE.md? name the file; no file is imported unnamed"), importClaudeMD),
 			},

@@ -107,7 +107,7 @@ func TestAnImportStopsBetweenItsParts(t *testing.T) {
 // forgetAll archives the memories in a file of notes.
 func forgetAll(ts *testscript.TestScript, _ bool, args []string) {
 	for _, found := range regexp.MustCompile(`(?m) \^([0-9a-f]{12})$`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1) {
-		if code := invoke(ts, []string{"forget", found[1], "--reason", "the test is over", "--project", ts.Getenv("WORK") + "/" + args[1]}); code != exitOK {
+		if code := invoke(ts, []string{"forget", found[1], "--project", ts.Getenv("WORK") + "/" + args[1]}); code != exitOK {
 			ts.Fatalf("exit code %d", code)
 		}
 	}

@@ -57,12 +57,6 @@ func importClaudeMD(ctx context.Context, e *environment, o importOptions) error 
 	var events []memory.Event
 	for _, file := range o.sources {
 		isUsers := absolutePath(filepath.Dir(file)) == absolutePath(e.ClientDir()) && !e.InModelsShell()
-		if o.user && !isUsers {
-			if err := mayBeMine(e, file, "--user"); err != nil {
-				return err
-			}
-			isUsers = true
-		}
 		where := memory.Project{}
 		if !isUsers {
 			var err error

@@ -20,7 +20,6 @@ type importOptions struct {
 	dryRun  bool
 	again   bool // include sessions that were imported before, or that hooks have captured
 	mine    bool // the content is the user's own
-	user    bool // the memories are for all projects
 }
 
 const anyNumber = math.MaxInt
@@ -30,7 +29,7 @@ func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOp
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
 			sources: c.Args().Slice(), codex: c.Bool("codex"),
-			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"), user: c.Bool("user"),
+			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"),
 		}
 		if n := len(o.sources); n < least || n > most {
 			return o, usagef("%s", wrong)
@@ -79,15 +78,14 @@ func (o importOptions) carryEvents(ctx context.Context, e *environment, r import
 // Anybody can write a file that claims to hold the user's words. So only a person may vouch for a file, and only for one
 // that did not come with a repository.
 
-// mayBeMine returns why a file cannot count as the user's own words; nil if it can. flag is the flag with which the user
-// vouches for it, and is named in the error.
-func mayBeMine(e *environment, path, flag string) error {
+// mayBeMine returns why a file cannot count as the user's own words, with --mine; nil if it can.
+func mayBeMine(e *environment, path string) error {
 	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
-		return fmt.Errorf("%w; or import it without %s", err, flag)
+		return fmt.Errorf("%w; or import it without --mine", err)
 	}
 	root := project.Repository(path)
 	if root == "" || root == project.Resolved(e.Getenv("HOME")) {
 		return nil
 	}
-	return fmt.Errorf("%s lies in the git repository %s, so anybody may have written it: import it without %s, or copy what is yours out of the repository", path, root, flag)
+	return fmt.Errorf("%s lies in the git repository %s, so anybody may have written it: import it without --mine, or copy what is yours out of the repository", path, root)
 }

@@ -28,7 +28,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 		if !o.mine {
 			return fmt.Errorf("%s is not the folder of your client's transcripts, and prompts in it would count as yours: if they are yours, add --mine: %w", folder, memory.ErrInvalid)
 		}
-		if err := mayBeMine(e, folder, "--mine"); err != nil {
+		if err := mayBeMine(e, folder); err != nil {
 			return err
 		}
 	}

@@ -247,7 +247,7 @@ func (h *shownHome) fill() {
 	h.ids["active"] = h.listed("memory list --kind convention --limit 100 --json")
 	old := h.ids["active"][0]
 	h.ids["active"], h.ids["archived"] = h.ids["active"][1:], []string{old}
-	h.must(behindMark, "memory forget "+old+" --reason wrong")
+	h.must(behindMark, "memory forget "+old)
 	h.ids["project"] = []string{"website", "other"}
 	h.ids["run"] = h.listed("memory daemon runs --json")
 	var waiting struct{ Quarantined []struct{ ID string } }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -23,5 +24,5 @@ func flagError(c *cli.Context, err error) error {
 	}
 	wrong = strings.TrimLeft(wrong, "-")
 	return usagef("there is no option --%s; %s --help lists them. Did you mean %s?", wrong, c.Command.HelpName,
-		cli.SuggestFlag(c.Command.Flags, wrong, false))
+		cli.SuggestFlag(slices.Concat(c.Command.Flags, sharedFlags()), wrong, false))
 }

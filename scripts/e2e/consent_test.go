@@ -277,7 +277,7 @@ func TestCodexsModelDecidesNothing(t *testing.T) {
 	u.Write("script.sh", filepath.Join(u.Plugin, "bin", "memory")+" distill on\n")
 	const bare = `env -i HOME="$HOME" MEMORY_HOME="$MEMORY_HOME" PATH="$PATH" `
 	plain := []string{
-		"memory distill on", "memory open --print", "memory edit " + id + " --content 'amounts are floats'", "memory forget " + id + " --reason wrong", "memory setup uninstall --data --yes",
+		"memory distill on", "memory open --print", "memory edit " + id + " --content 'amounts are floats'", "memory forget " + id, "memory setup uninstall --data --yes",
 		"memory config set distill.day_tokens 99999999", "memory projects off", "memory setup --yes", "memory setup --past yes", "sh script.sh", "sh -c 'memory setup uninstall --data --yes'",
 		"memory export --markdown docs", "memory backup all.backup", "echo '{}' > " + filepath.Join(u.MemoryHome, "config.json"),
 	}
@@ -285,7 +285,7 @@ func TestCodexsModelDecidesNothing(t *testing.T) {
 	for _, command := range plain {
 		steps = append(steps, Call("exec_command", map[string]any{"cmd": command}))
 	}
-	for _, command := range append(plain[:13:13], bare+"memory distill on", "env -u CODEX_THREAD_ID memory forget "+id+" --reason wrong", "unset CODEX_THREAD_ID; memory open --print") {
+	for _, command := range append(plain[:13:13], bare+"memory distill on", "env -u CODEX_THREAD_ID memory forget "+id, "unset CODEX_THREAD_ID; memory open --print") {
 		steps = append(steps, Call("exec_command", map[string]any{"cmd": hidden(strings.ReplaceAll(command, "memory ", filepath.Join(u.Plugin, "bin", "memory")+" "))}))
 	}
 	responses.Script("try", append(steps, Say("Done."))...)

@@ -48,7 +48,7 @@ func mayChange(old memory.Memory, c memory.Change) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person changes it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s --reason WHY. Ask the user, or store the new text with "+
+	return fmt.Errorf("memory %s %s: only a person changes it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user, or store the new text with "+
 		"store_memory, which stands beside it, or replaces it where quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
