@@ -18,13 +18,14 @@ import (
 )
 
 const (
-	// inviteTime is the time for which a key can be used.
+	// inviteTime is how long a key can be used.
 	inviteTime = 10 * time.Minute
 	// mostBody is the maximum number of bytes of a form.
 	mostBody = 64 << 10
 )
 
-// policy lets a page load this server's style and nothing else: no script, other style or event handler in the page runs.
+// policy allows a page to load this server's style and nothing else. No script, other style or event handler in a
+// page runs.
 const policy = "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // guard decides which requests are answered: requests from our own pages in a browser that has brought a key from the
@@ -219,8 +220,9 @@ func (p doorPage) write(w http.ResponseWriter, status int) {
 // entries is the pattern of the names of the files that let a browser in.
 const entries = "open-*.html"
 
-// entry is a page that sends a key when it is loaded. So the key is in no process argument, which other users can read,
-// and in no address, which a browser remembers. The field is a password, because a browser also remembers other fields.
+// entry is a page that sends a key when it is loaded. The key is then in no process argument, which other users could
+// read, and in no address, which a browser would remember. The field is a password, because a browser also remembers
+// other fields.
 var entry = template.Must(template.New("entry").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title>
 <form method="post" action="http://{{.Host}}/enter"><input type="password" name="key" value="{{.Key}}" autocomplete="off" hidden><button>Open the memories</button></form>
 <script>document.forms[0].submit()</script></html>

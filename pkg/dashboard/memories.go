@@ -17,13 +17,13 @@ const pageSize = 50
 type memories struct {
 	Words, Kind, Scope, Status, Tag string // as requested
 	Skip                            int
-	From                            string // end of the previous page
+	From                            string // ListResult.Next of the previous page, if recall cannot find these memories
 
 	Found  []memory.Memory
 	Left   int    // number of memories after this page
 	Before int    // Skip of the previous page
 	After  int    // Skip of the next page
-	Next   string // From of the next page of memories that recall does not find
+	Next   string // From of the next page, if recall cannot find these memories
 
 	Kinds    []memory.Kind
 	Scopes   []memory.Scope
@@ -65,7 +65,7 @@ func (m *memories) list(v *visit) {
 	m.Before, m.After = max(m.Skip-pageSize, 0), m.Skip+pageSize
 }
 
-// search ranks as recall does. It filters the few hits by the other filters.
+// search finds memories as recall does, and applies the other filters to the hits.
 func (m *memories) search(v *visit) {
 	m.Skip = 0
 	hits := ask(v, daemonapi.MethodFind, daemonapi.FindParams{

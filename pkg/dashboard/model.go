@@ -13,7 +13,7 @@ const (
 	shownWritten   = 12 // number of shown memories that the model wrote
 	estimatedCount = 20 // number of sessions in an estimate
 
-	meteredSessions, metered = 100, 100 // the last ones, and the memories, of which repeats are counted
+	meteredSessions, metered = 100, 100 // number of the last sessions, and of memories, in which repetitions are counted
 )
 
 // model is the data of the page about the model that distils sessions.

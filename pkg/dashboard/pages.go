@@ -126,7 +126,7 @@ func (p *pages) fail(w http.ResponseWriter, v *visit) {
 	p.write(w, v, status, page{"failure", title, shown})
 }
 
-// noPage answers an address below the base that is not a page's.
+// noPage answers a request for an address below the base that no page has.
 func (p *pages) noPage(v *visit) page {
 	v.err = errNoPage
 	return page{}

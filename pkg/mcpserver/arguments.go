@@ -17,9 +17,9 @@ import (
 // listTool is the name of the tool whose shown schema lists all kinds.
 const listTool = "list_memories"
 
-// addTool adds a tool with the schema of its arguments: types and descriptions come from the struct In, limits are
-// added. Clients load a shorter schema into each session, which saves 150 tokens: it has no ranges, and the kinds only
-// once. An argument outside of its range is answered with the limit.
+// addTool adds a tool with the schema of its arguments: types and descriptions come from the struct In, ranges from
+// limits. Clients load a shorter schema into each session, without ranges and with the kinds only once, which saves
+// 150 tokens. A call with an argument outside its range fails with the limit.
 func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle mcp.ToolHandlerFor[In, Out]) {
 	t.arguments[tool.Name] = limitedSchema[In](limits)
 	shown := limitedSchema[In](limits)

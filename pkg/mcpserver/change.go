@@ -14,8 +14,8 @@ import (
 
 type updateInput struct {
 	ID         string   `json:"id" jsonschema:"The memory to change."`
-	Content    string   `json:"content,omitempty" jsonschema:"What holds now, whole; at most 4000 bytes. The memory gets a new id, the old one is archived."`
-	Importance *float64 `json:"importance,omitempty" jsonschema:"0 to 1: what ranks first when space is short."`
+	Content    string   `json:"content,omitempty" jsonschema:"The complete new text; at most 4000 bytes. The memory gets a new id; the old one is archived."`
+	Importance *float64 `json:"importance,omitempty" jsonschema:"0 to 1: the highest rank first when space is short."`
 	Pinned     *bool    `json:"pinned,omitempty" jsonschema:"A pinned memory never fades."`
 	Reason     string   `json:"reason,omitempty" jsonschema:"Why it changed."`
 }
@@ -23,12 +23,12 @@ type updateInput struct {
 type tagInput struct {
 	ID     string   `json:"id" jsonschema:"The memory to tag."`
 	Add    []string `json:"add,omitempty" jsonschema:"Tags to add."`
-	Remove []string `json:"remove,omitempty" jsonschema:"Tags to take away."`
+	Remove []string `json:"remove,omitempty" jsonschema:"Tags to remove."`
 }
 
 type promoteInput struct {
 	ID     string `json:"id" jsonschema:"The memory to promote."`
-	Scope  string `json:"scope" jsonschema:"How far it is to reach: this project, or the user in every project."`
+	Scope  string `json:"scope" jsonschema:"Where it is recalled from now on: in this project, or in every project of the user."`
 	Reason string `json:"reason,omitempty" jsonschema:"Why it holds there."`
 }
 
@@ -43,16 +43,16 @@ type restoreInput struct {
 }
 
 type changeOutput struct {
-	Memory   Brief  `json:"memory" jsonschema:"as it is now"`
-	Replaced string `json:"replaced,omitempty" jsonschema:"the id of the memory that it took the place of"`
-	Changed  bool   `json:"changed" jsonschema:"false if it was like that already"`
+	Memory   Brief  `json:"memory" jsonschema:"the memory after the change"`
+	Replaced string `json:"replaced,omitempty" jsonschema:"id of the memory that it replaced"`
+	Changed  bool   `json:"changed" jsonschema:"false if nothing had to change"`
 }
 
 func (t *tools) addChanging(server *mcp.Server) {
 	addTool(t, server, changes("update_memory", "Update a memory",
-		"Correct a memory that no longer holds, weigh or pin it. New content replaces the memory by one with a new id; the old one is archived and can be restored."),
+		"Correct a memory that no longer holds, change its importance, or pin it. New content replaces it by a memory with a new id; the old one is archived and can be restored."),
 		limits{"importance": optional("number", between(0, 1)), "pinned": optional("boolean")}, t.update)
-	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or take them away."),
+	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or remove them."),
 		limits{"add": each(nil, maxTags), "remove": each(nil, maxTags)}, t.tag)
 	addTool(t, server, adds("promote_memory", "Promote a memory",
 		"Widen the scope of a memory: from its session to the project, or to the user in every project."),

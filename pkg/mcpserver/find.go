@@ -31,7 +31,7 @@ type recallInput struct {
 	Query       string        `json:"query" jsonschema:"A question in words; file names, commands, error texts and dates (last week) help."`
 	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds, such as decision."`
 	Files       []string      `json:"files,omitempty" jsonschema:"Paths the question is about."`
-	TokenBudget int           `json:"token_budget,omitempty" jsonschema:"1000 unless given."`
+	TokenBudget int           `json:"token_budget,omitempty" jsonschema:"Size limit; default 1000."`
 	Explain     bool          `json:"explain,omitempty" jsonschema:"Show the parts of each score."`
 }
 
@@ -39,7 +39,7 @@ type searchInput struct {
 	Query    string        `json:"query,omitempty" jsonschema:"Words to look for."`
 	Kinds    []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
 	Archived bool          `json:"archived,omitempty" jsonschema:"Only forgotten and replaced memories."`
-	Limit    int           `json:"limit,omitempty" jsonschema:"20 unless given."`
+	Limit    int           `json:"limit,omitempty" jsonschema:"Default 20."`
 }
 
 type listInput struct {
@@ -47,18 +47,18 @@ type listInput struct {
 	Tag         string        `json:"tag,omitempty" jsonschema:"Only with this tag."`
 	File        string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
 	Since       string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
-	Until       string        `json:"until,omitempty" jsonschema:"Last seen before; a day is included."`
+	Until       string        `json:"until,omitempty" jsonschema:"Last seen before; includes a whole day."`
 	Status      string        `json:"status,omitempty" jsonschema:"archived: forgotten and replaced memories."`
-	LastSession bool          `json:"last_session,omitempty" jsonschema:"Only those of the last ended session, with its summary."`
-	Limit       int           `json:"limit,omitempty" jsonschema:"20 unless given."`
+	LastSession bool          `json:"last_session,omitempty" jsonschema:"Only memories of the last ended session, with its summary."`
+	Limit       int           `json:"limit,omitempty" jsonschema:"Default 20."`
 }
 
 type listOutput struct {
-	Left     int     `json:"left,omitempty" jsonschema:"how many more there are"`
+	Left     int     `json:"left,omitempty" jsonschema:"number of further memories"`
 	Memories []Brief `json:"memories"`
-	Note     string  `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
+	Note     string  `json:"note,omitempty" jsonschema:"how far the memories can be trusted"`
 	Summary  string  `json:"summary,omitempty" jsonschema:"the last session's summary"`
-	Session  *Fields `json:"session,omitempty" jsonschema:"the same in fields"`
+	Session  *Fields `json:"session,omitempty" jsonschema:"the summary in fields"`
 }
 
 // Fields are the non-empty fields of a session's digest.
@@ -89,10 +89,10 @@ type getInput struct {
 
 type getOutput struct {
 	Memories []Full   `json:"memories"`
-	Note     string   `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
-	Unknown  []string `json:"unknown,omitempty" jsonschema:"ids that this project has no memory for"`
+	Note     string   `json:"note,omitempty" jsonschema:"how far the memories can be trusted"`
+	Unknown  []string `json:"unknown,omitempty" jsonschema:"ids without a memory in this project"`
 	// Ambiguous has sentences that explain how to repeat the call.
-	Ambiguous []string `json:"ambiguous,omitempty" jsonschema:"ids that several memories begin with"`
+	Ambiguous []string `json:"ambiguous,omitempty" jsonschema:"beginnings that several ids share"`
 }
 
 func (t *tools) addFinding(server *mcp.Server) {
@@ -227,8 +227,8 @@ func fieldLines(d memory.Digest) string {
 	return lines.String()
 }
 
-// bound returns the time of the argument "since" or "until" of a list, or the zero time for "". A day as "until" is
-// included as a whole. It fails for a text that is no time.
+// bound returns the time in the argument "since" or "until" of a list, or the zero time for "". A day as "until"
+// means its end. It fails if the text is not a time.
 func bound(name, text string) (time.Time, error) {
 	if strings.TrimSpace(text) == "" {
 		return time.Time{}, nil

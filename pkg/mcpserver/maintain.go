@@ -17,15 +17,15 @@ type statusOutput struct {
 	Engine  string         `json:"engine"`
 	Project string         `json:"project"`
 	Session string         `json:"session"`
-	Off     bool           `json:"off" jsonschema:"the user has switched the memory off for this project"`
-	Waiting int            `json:"waiting" jsonschema:"events that are not in the database yet"`
-	Dead    int            `json:"dead" jsonschema:"events that could not be stored"`
-	Counts  map[string]int `json:"counts,omitempty" jsonschema:"rows of the whole store"`
+	Off     bool           `json:"off" jsonschema:"whether the user has switched the memory off for this project"`
+	Waiting int            `json:"waiting" jsonschema:"number of events that are not in the database yet"`
+	Dead    int            `json:"dead" jsonschema:"number of events that cannot be stored"`
+	Counts  map[string]int `json:"counts,omitempty" jsonschema:"number of rows in the whole store, by table"`
 }
 
 func (t *tools) addMaintaining(server *mcp.Server) {
 	addTool(t, server, reads("memory_status", "Memory status",
-		"How the memory is: whether its daemon and database answer, how much is stored, and whether anything waits or failed."), nil, t.status)
+		"State of the memory: whether its daemon and database answer, how much is stored, and whether events wait or failed."), nil, t.status)
 }
 
 func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInput) (*mcp.CallToolResult, statusOutput, error) {

@@ -27,34 +27,34 @@ const (
 
 type storeInput struct {
 	Content    string   `json:"content" jsonschema:"One sentence that is understandable on its own, with the reason; at most 4000 bytes."`
-	Kind       string   `json:"kind,omitempty" jsonschema:"note unless given."`
-	Title      string   `json:"title,omitempty" jsonschema:"The same in at most 8 words: sessions start with all titles."`
+	Kind       string   `json:"kind,omitempty" jsonschema:"Default note."`
+	Title      string   `json:"title,omitempty" jsonschema:"The content in at most 8 words: sessions start with all titles."`
 	Area       string   `json:"area,omitempty" jsonschema:"One or two words for the part of the work."`
 	Cues       []string `json:"cues,omitempty" jsonschema:"Tasks, questions, files or commands that need it, in the user's words."`
-	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2 unless given; 1: good to have."`
+	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2: default; 1: good to have."`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session needs it."`
-	Replaces   string   `json:"replaces,omitempty" jsonschema:"The id of what this makes false."`
-	Quote      string   `json:"quote,omitempty" jsonschema:"The user's words here that it rests on: only they replace the user's."`
+	Replaces   string   `json:"replaces,omitempty" jsonschema:"Id of the memory that this makes false."`
+	Quote      string   `json:"quote,omitempty" jsonschema:"The user's words here that it rests on: needed to replace the user's."`
 	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by."`
 	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about: it is injected when they are read."`
 }
 
 type storeOutput struct {
-	ID         string `json:"id,omitempty" jsonschema:"for update, tag, promote and forget; missing until it is searchable"`
+	ID         string `json:"id,omitempty" jsonschema:"id for the other tools; missing until it is searchable"`
 	Kind       string `json:"kind"`
 	Project    string `json:"project"`
-	Title      string `json:"title,omitempty" jsonschema:"by which later sessions name it"`
-	Stored     bool   `json:"stored" jsonschema:"it is safe on disk"`
-	Searchable bool   `json:"searchable" jsonschema:"it can be found already"`
-	Redacted   int    `json:"redacted" jsonschema:"how many secrets and private parts were left out"`
-	Replaced   string `json:"replaced,omitempty" jsonschema:"the id of the fact that it has replaced"`
-	Stands     string `json:"stands,omitempty" jsonschema:"why the one that it was to replace stands beside it"`
-	Nearest    string `json:"nearest,omitempty" jsonschema:"the nearest one that stands: if this makes it false, store it again with replaces"`
+	Title      string `json:"title,omitempty" jsonschema:"name under which later sessions list it"`
+	Stored     bool   `json:"stored" jsonschema:"whether it is safe on disk"`
+	Searchable bool   `json:"searchable" jsonschema:"whether it can be found already"`
+	Redacted   int    `json:"redacted" jsonschema:"number of secrets and private parts that were left out"`
+	Replaced   string `json:"replaced,omitempty" jsonschema:"id of the fact that it replaced"`
+	Stands     string `json:"stands,omitempty" jsonschema:"reason why the memory named by replaces was not replaced"`
+	Nearest    string `json:"nearest,omitempty" jsonschema:"most similar active memory: if the new one makes it false, store the new one again with replaces"`
 }
 
 func (t *tools) addStoring(server *mcp.Server) {
 	addTool(t, server, always(adds("store_memory", "Store a memory",
-		"Keep a decision, convention, preference, open todo or hard-won fact for later sessions. Leave out what code or git show. Stored again, with the quote by which the user had to repeat it, it comes first.")),
+		"Keep a decision, convention, preference, open todo or hard-won fact for later sessions. Leave out what code or git show. When the user repeats one, store it again with quote: it comes first.")),
 		limits{
 			"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles),
 			"cues": each(nil, memory.MaxCues), "importance": between(1, 3),

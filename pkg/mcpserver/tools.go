@@ -84,7 +84,7 @@ func between(least, most float64) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = &least, &most }
 }
 
-// optional restricts an argument that may be omitted to one type, without null.
+// optional restricts an argument, which may be omitted, to one type other than null.
 func optional(kind string, further ...func(*jsonschema.Schema)) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
 		s.Type, s.Types = kind, nil
