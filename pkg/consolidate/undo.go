@@ -132,18 +132,8 @@ var countedFields = []string{"sessions", "projects"}
 
 // inverse returns the action that reverts another, or the reason why it cannot be reverted.
 func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, string) {
-	switch {
-	case a.Kind == memory.ActionRemove && exists:
-		return a, "it is there again"
-	case a.Kind == memory.ActionRemove:
-		return memory.Action{Memory: a.Memory, Kind: memory.ActionCreate, Row: a.Row}, ""
-	case !exists:
+	if !exists {
 		return a, "it is gone"
-	case a.Kind == memory.ActionCreate:
-		if changed := touched(row.State().Changed(a.Row.State())); len(changed) > 0 {
-			return a, "its " + changed[0] + " has changed since"
-		}
-		return memory.Action{Memory: a.Memory, Kind: memory.ActionRemove, Row: &row, Cursor: row.Cursor}, ""
 	}
 	now, fields := row.State(), a.After.Changed(a.Before)
 	for _, field := range touched(now.Changed(a.After)) {

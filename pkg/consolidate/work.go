@@ -316,9 +316,6 @@ func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	}
 	for i := range actions {
 		a := &actions[i]
-		if a.Row != nil { // the row is new
-			continue
-		}
 		before := byID[a.Memory].State()
 		a.Before, a.After = before, before.Patch(a.After.Changed(a.Before), a.After)
 		a.Cursor, a.Needs = byID[a.Memory].Cursor, needs(*a)

@@ -21,12 +21,6 @@ func (p purge) note(r journal.Record) {
 		if p.Projects[row.Memory.Project] {
 			p.Memories[row.Memory.ID] = true
 		}
-	case memory.Run:
-		for _, a := range row.Actions {
-			if a.Row != nil && p.Projects[a.Row.Memory.Project] {
-				p.Memories[a.Memory] = true
-			}
-		}
 	}
 }
 

@@ -232,12 +232,10 @@ type Run struct {
 type Action struct {
 	ID     string `json:"id"`
 	Memory string `json:"memory"`
-	Kind   string `json:"kind"` // a kind of package policy, or ActionCount, ActionAmend, ActionCreate, ActionRemove
+	Kind   string `json:"kind"` // a kind of package policy, or ActionCount, ActionAmend
 	Reason string `json:"reason"`
-	Before State  `json:"before"` // zero if the memory was made by the action
-	After  State  `json:"after"`  // zero if the action removed the memory
-	// Row is the whole memory that the action makes or removes; nil for other actions.
-	Row *Row `json:"row,omitempty"`
+	Before State  `json:"before"`
+	After  State  `json:"after"`
 
 	// Cursor is the row's cursor at planning: a row that has changed since is skipped.
 	// Needs is a memory that must be active for the action to be applied, such as the
@@ -259,10 +257,8 @@ func (a Action) Freed() int {
 
 // The kinds of action that no policy decides.
 const (
-	ActionCount  = "count"  // the tokens were counted
-	ActionAmend  = "amend"  // a person or model requested it
-	ActionCreate = "create" // the memory is new
-	ActionRemove = "remove" // a run that created the memory was undone
+	ActionCount = "count" // the tokens were counted
+	ActionAmend = "amend" // a person or model requested it
 )
 
 // Commit holds the writes of one step of a run, which are applied together.

@@ -24,7 +24,7 @@ func (p Purge) Rest(row any) any {
 		return row
 	case Run:
 		row.Actions = slices.DeleteFunc(slices.Clone(row.Actions), func(a Action) bool {
-			return p.Memories[a.Memory] || a.Row != nil && p.Projects[a.Row.Memory.Project]
+			return p.Memories[a.Memory]
 		})
 		return row
 	case Row:

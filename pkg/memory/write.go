@@ -73,7 +73,6 @@ type Keys struct {
 	Projects, Sessions, Memories, Queued, Runs []string
 	Uses                                       []Use // each with a memory and a session only
 	Actions                                    []string
-	Removed                                    []string // memories that may have been removed
 	Jobs                                       []string // names
 }
 
@@ -87,7 +86,6 @@ type Rows struct {
 	Runs     map[string]Run
 	Uses     map[Use]bool        // each with a memory and a session only
 	Actions  map[string]bool     // the ids of recorded actions
-	Removed  map[string]bool     // memories that a recorded action removed
 	Jobs     map[string]JobState // each that was asked for; a job that never ran has only Now
 }
 

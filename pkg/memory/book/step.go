@@ -14,9 +14,6 @@ func StepKeys(c memory.Commit) memory.Keys {
 		if a.Needs != "" {
 			k.Memories = append(k.Memories, a.Needs)
 		}
-		if isCreation(a) {
-			k.Removed = append(k.Removed, a.Memory)
-		}
 	}
 	k.Memories = union(k.Memories, nil)
 	return k
@@ -25,15 +22,10 @@ func StepKeys(c memory.Commit) memory.Keys {
 // recorded returns an action as it is stored: its states reduced to the changed fields.
 func recorded(a memory.Action) memory.Action {
 	names := a.After.Changed(a.Before)
-	if a.Row != nil {
-		names = nil
-	}
 	a.Before, a.After = memory.State{}.Patch(names, a.Before), memory.State{}.Patch(names, a.After)
 	a.Cursor, a.Needs, a.Group = 0, "", ""
 	return a
 }
-
-func isCreation(a memory.Action) bool { return a.Row != nil && a.Kind != memory.ActionRemove }
 
 // StepWrite returns the write of one step of a run, and as skipped the ids of the memories whose rows have changed since
 // planning.
@@ -72,7 +64,7 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 type step struct {
 	memory.Commit
 	rows  memory.Rows           // the rows before the step
-	after map[string]memory.Row // the new rows; the zero row for a removed one
+	after map[string]memory.Row // the new rows
 	write memory.Write
 }
 
@@ -95,32 +87,7 @@ func (s *step) brokenGroups() map[string]bool {
 func (s *step) do(a memory.Action) bool {
 	row, isThere := s.rows.Memories[a.Memory]
 	_, isDone := s.after[a.Memory]
-	switch {
-	case isDone:
-		return false
-	case isCreation(a):
-		return !isThere && s.create(a)
-	case !isThere || row.Cursor != a.Cursor || !s.hasNeeds(a):
-		return false
-	case a.Kind == memory.ActionRemove && a.Row != nil:
-		s.add(row, nil)
-		s.after[a.Memory] = memory.Row{}
-		return true
-	}
-	return s.change(a, row)
-}
-
-// create adds a memory, unless it was removed on somebody's request.
-func (s *step) create(a memory.Action) bool {
-	if s.rows.Removed[a.Memory] && !s.Exempt {
-		return false
-	}
-	row := *a.Row
-	row.Exempt = row.Exempt || s.Exempt
-	s.add(nil, row)
-	s.after[a.Memory] = row
-	s.derive(a.Memory, nil, row.DerivedFrom)
-	return true
+	return !isDone && isThere && row.Cursor == a.Cursor && s.hasNeeds(a) && s.change(a, row)
 }
 
 // hasNeeds reports whether the memory that an action needs is active. The write checks this again when it

@@ -517,20 +517,16 @@ func commitTwice(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
 	archived := run("r1", planned(rowOf(t, store, a.ID), "r1-0", "archive", archiving(minute(2))), planned(rowOf(t, store, b.ID), "r1-1", "archive", archiving(minute(2))))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(3))}})
-	fact := rowOf(t, store, a.ID)
-	fact.Memory.ID, fact.Memory.Content = "fact", "fact"
-	archived.Actions = append(archived.Actions, memory.Action{ID: "r1-2", Memory: "fact", Kind: memory.ActionCreate, Row: &fact})
 	commit(t, store, memory.Commit{Run: archived}, b.ID)
-	row, made := rowOf(t, store, a.ID), rowOf(t, store, "fact")
+	row := rowOf(t, store, a.ID)
 	commit(t, store, memory.Commit{Run: archived}, b.ID)
 	equal(t, "the row", row, rowOf(t, store, a.ID))
-	equal(t, "the created row", made, rowOf(t, store, "fact"))
 	back := change(1)
 	back.Status = memory.StatusActive
 	amend(t, store, a.ID, back)
 	commit(t, store, memory.Commit{Run: archived}, b.ID)
 	equal(t, "restored since", memory.StatusActive, rowOf(t, store, a.ID).Memory.Status)
-	equal(t, "actions", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions))
+	equal(t, "actions", 1, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions))
 }
 
 func commitKeep(t *testing.T, store Store) {

@@ -22,7 +22,6 @@ var maintenance = []conformance{
 	{"due rows are found, and their next check is stored", due},
 	{"budget scopes are summed up", budgetTotals},
 	{"a commit changes the planned fields only", commitChanges},
-	{"rows are created and removed by a commit", commitRows},
 	{"a run is found by the beginning of its id, and while it runs", runSteps},
 	{"the progress of a job never goes back", jobState},
 	{"a lease has one holder at a time", leases},
@@ -384,55 +383,13 @@ func commitChanges(t *testing.T, store Store) {
 	}
 	for i, planned := range []memory.Action{whole, moved} {
 		a := recorded.Actions[i]
-		if a.ID != planned.ID || a.Memory != planned.Memory || a.Kind != planned.Kind || a.Reason != planned.Reason || a.Row != nil {
+		if a.ID != planned.ID || a.Memory != planned.Memory || a.Kind != planned.Kind || a.Reason != planned.Reason {
 			t.Errorf("recorded is %+v", a)
 		}
 		names := planned.After.Changed(planned.Before)
 		equal(t, "fields recorded", names, a.After.Changed(a.Before))
 		equal(t, "state before", planned.Before, planned.Before.Patch(names, a.Before))
 		equal(t, "state after", planned.After, planned.Before.Patch(names, a.After))
-	}
-}
-
-func commitRows(t *testing.T, store Store) {
-	source := note("p", "source", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{source}})
-	fact := memory.Row{
-		Memory: note("p", "a distilled walrus; DELETE memory", minute(3)), Home: "p", Uses: 1, Sessions: 3, Projects: 2,
-		UsedAt: minute(4), UsedOn: 17.25, Done: true, DerivedFrom: []string{source.ID},
-	}
-	create := memory.Action{ID: "r1-0", Memory: fact.Memory.ID, Kind: memory.ActionCreate, Reason: "seen often", Row: &fact}
-	_, cursor := changedSince(t, store, 0)
-	commit(t, store, memory.Commit{Run: run("r1", create)})
-	got := rowOf(t, store, fact.Memory.ID)
-	want := fact
-	want.Cursor = got.Cursor
-	equal(t, "made", want, got)
-	found, _ := changedSince(t, store, cursor)
-	equal(t, "changed", []string{fact.Memory.Content}, found)
-	equal(t, "found", 1, len(recallableWith(t, store, "walrus")))
-	if due := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 10}))); !slices.Contains(due, fact.Memory.Content) {
-		t.Errorf("the new row is not due: %v", due)
-	}
-	recorded := must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions
-	if len(recorded) != 1 || recorded[0].Row == nil {
-		t.Fatalf("recorded is %+v", recorded)
-	}
-	equal(t, "recorded row", fact, *recorded[0].Row)
-
-	create.ID = "r2-0"
-	commit(t, store, memory.Commit{Run: run("r2", create)}, fact.Memory.ID)
-	remove := memory.Action{ID: "r3-0", Memory: fact.Memory.ID, Kind: memory.ActionRemove, Row: &got, Cursor: got.Cursor - 1}
-	commit(t, store, memory.Commit{Run: run("r3", remove)}, fact.Memory.ID)
-	remove.ID, remove.Cursor = "r4-0", got.Cursor
-	commit(t, store, memory.Commit{Run: run("r4", remove)})
-	if _, err := memory.Find(t.Context(), store, fact.Memory.ID); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("removed: error %v, want ErrNotFound", err)
-	}
-	commit(t, store, memory.Commit{Run: run("r4", remove)})
-	recorded = must[memory.Run](t)(memory.RunOf(t.Context(), store, "r4")).Actions
-	if len(recorded) != 1 || recorded[0].Row == nil || recorded[0].Row.Memory.Content != fact.Memory.Content {
-		t.Errorf("recorded is %+v", recorded)
 	}
 }
 

@@ -123,7 +123,6 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 				Before: memory.State{Status: memory.StatusActive, Tags: []string{"x"}, UsedOn: -1},
 				After:  memory.State{Status: memory.StatusArchived, RetiredAt: noon(2), UsedOn: 3.5},
 			},
-			{ID: "r-1", Memory: "n", Kind: memory.ActionCreate, Row: &row},
 		}}),
 	}
 	injected := memory.RowChange{After: memory.Injection{ID: "i"}}

@@ -83,8 +83,6 @@ func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 		Uses: map[memory.Use]bool{},
 		Actions: r.readIDs("actions", recordIDs("maintenance_action", k.Actions),
 			"SELECT VALUE record::id(id) FROM $actions WHERE id != NONE"),
-		Removed: r.readIDs("removed", memoryIDs(k.Removed), `RETURN $removed.filter(|$of|
-	!array::is_empty(SELECT VALUE id FROM maintenance_action WHERE memory = $of AND kind = 'remove')).map(|$of| record::id($of))`),
 	}
 	uses := readRows(r, useCodec, useCodec.fields(), used, memory.Use.Key)
 	if len(k.Jobs) > 0 {

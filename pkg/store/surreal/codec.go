@@ -259,19 +259,10 @@ func texts[T ~string](values []T) []string {
 
 // actionRow returns the row of an action. The changed fields are JSON objects, so any field of a state can be recorded.
 func actionRow(run string, a memory.Action) map[string]any {
-	before, after := map[string]any{}, map[string]any{}
-	switch {
-	case a.Row != nil && a.Kind == memory.ActionRemove:
-		before = asObject(a.Row)
-	case a.Row != nil:
-		after = asObject(a.Row)
-	default:
-		names := a.After.Changed(a.Before)
-		before, after = a.Before.Only(names), a.After.Only(names)
-	}
+	names := a.After.Changed(a.Before)
 	return map[string]any{
 		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),
-		"memory": recordID("memory", a.Memory), "kind": a.Kind, "reason": a.Reason, "before": before, "after": after,
+		"memory": recordID("memory", a.Memory), "kind": a.Kind, "reason": a.Reason, "before": a.Before.Only(names), "after": a.After.Only(names),
 	}
 }
 

@@ -31,10 +31,9 @@ func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	return append([]memory.ProjectHolding{}, all...), err // encodes an empty list as [] in JSON
 }
 
-// purgeActionsSQL deletes the recorded changes of memories, which may contain a whole memory, and the other rows about
-// a memory that are not edges.
+// purgeActionsSQL deletes the recorded changes of memories, and the other rows about a memory that are not edges.
 var purgeActionsSQL = `
-DELETE maintenance_action WHERE memory.project IN $keys OR before.memory.project IN $keys OR after.memory.project IN $keys RETURN NONE;` +
+DELETE maintenance_action WHERE memory.project IN $keys RETURN NONE;` +
 	rowsOfSQL("memory")
 
 // purgeMemoriesSQL deletes a batch of memories with their edges. The result of statement 3 is their number.

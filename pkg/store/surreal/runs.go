@@ -70,12 +70,6 @@ type actionRecord struct {
 
 func (r actionRecord) action() (memory.Action, error) {
 	a := memory.Action{ID: r.ID, Memory: r.Memory, Kind: r.Kind, Reason: r.Reason}
-	if whole, removed := r.Before["memory"].(map[string]any); removed && whole != nil {
-		return a, fromObject(r.Before, &a.Row)
-	}
-	if whole, created := r.After["memory"].(map[string]any); created && whole != nil {
-		return a, fromObject(r.After, &a.Row)
-	}
 	return a, errors.Join(fromObject(r.Before, &a.Before), fromObject(r.After, &a.After))
 }
 
