@@ -9,8 +9,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // pluginID is the plugin's name in Claude Code's commands.
@@ -35,7 +35,7 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 	}
 	name, _, on, err := doctor.Enabled(e.ClientDir(), where.Root)
 	marketplace := doctor.Marketplace(paths.InstalledRoot(e.Executable))
-	byHand := "claude plugin marketplace add " + launcher.Word(paths.Tilde(marketplace, e.Getenv("HOME"))) +
+	byHand := "claude plugin marketplace add " + shell.Word(paths.Tilde(marketplace, e.Getenv("HOME"))) +
 		" && claude plugin install " + pluginID
 	switch {
 	case err != nil:

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // readyTime limits how long a request waits for a store that is starting or being installed, so that requests of
@@ -326,8 +326,7 @@ func (s *Service) doubt(ctx context.Context, key, root string) string {
 	if index, err := s.Daemon.Briefing.Index(ctx, key); err != nil || index.Len() > 0 {
 		return ""
 	}
-	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-	return fmt.Sprintf("there are no memories of %s; it may be the project %s under another name: memory projects merge %s %s joins them", key, may, quoted(may), quoted(root))
+	return fmt.Sprintf("there are no memories of %s; it may be the project %s under another name: memory projects merge %s %s joins them", key, may, shell.Quote(may), shell.Quote(root))
 }
 
 func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.StatusResult, error) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // links checks everything outside the plugin that points to one of our programs: links on the PATH, and the launchers. The
@@ -70,7 +71,7 @@ func (d *Doctor) linksOnPath() {
 		if how == Info {
 			continue
 		}
-		found := d.bad("links", how, "memory setup link "+launcher.Word(paths.Tilde(dir, d.Getenv("HOME"))),
+		found := d.bad("links", how, "memory setup link "+shell.Word(paths.Tilde(dir, d.Getenv("HOME"))),
 			"%s leads to %s, %s", link, target, why)
 		if runtime.GOOS != "windows" {
 			found.mendedBy(func(ctx context.Context) error {

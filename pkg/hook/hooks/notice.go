@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // errNotStarted is returned if no daemon runs at the hook's deadline.
@@ -106,10 +107,5 @@ func cliCommand(call *hook.Call, command string) string {
 	if _, err := exec.LookPath("npx"); err == nil {
 		return "npx surrealdb-memory " + command
 	}
-	return shellQuote(filepath.Join(call.Paths.Bin(), "memory")) + " " + command
-}
-
-// shellQuote quotes a text as one word for a POSIX shell.
-func shellQuote(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return shell.Quote(filepath.Join(call.Paths.Bin(), "memory")) + " " + command
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // SessionStart records the start of a session, exports the session's variables to its shell
@@ -155,9 +156,9 @@ func exportEnvironment(file string, event memory.Event) error {
 		return fmt.Errorf("export the session's variables: %w", err)
 	}
 	_, err = f.WriteString(
-		"export MEMORY_SESSION_ID=" + shellQuote(event.Session) + "\n" +
-			"export MEMORY_PROJECT_KEY=" + shellQuote(event.Project.Key) + "\n" +
-			"export MEMORY_PROJECT_DIR=" + shellQuote(event.Project.Root) + "\n")
+		"export MEMORY_SESSION_ID=" + shell.Quote(event.Session) + "\n" +
+			"export MEMORY_PROJECT_KEY=" + shell.Quote(event.Project.Key) + "\n" +
+			"export MEMORY_PROJECT_DIR=" + shell.Quote(event.Project.Root) + "\n")
 	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("export the session's variables: %w", err)
 	}

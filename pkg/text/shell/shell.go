@@ -1,5 +1,6 @@
 // Package shell compares shell commands: the core of a command without flags, variables and wrappers, the
-// difference between two commands, and whether a command only shows something. It runs nothing and expands nothing.
+// difference between two commands, and whether a command only shows something. It also quotes words. It runs nothing
+// and expands nothing.
 package shell
 
 import (

@@ -332,3 +332,17 @@ func SetOf(list string) map[string]bool {
 	}
 	return made
 }
+
+// Quote quotes a text as one word for a POSIX shell.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// Word quotes a text as one word for a POSIX shell, if it needs quotes. A leading ~/ keeps its meaning.
+func Word(text string) string {
+	if rest, is := strings.CutPrefix(text, "~/"); is {
+		return "~/" + Word(rest)
+	}
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@%+,") == "" {
+		return text
+	}
+	return Quote(text)
+}

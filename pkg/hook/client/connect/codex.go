@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/settings"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // Env has the locations of Codex's configuration and of the programs that Codex calls.
@@ -79,7 +79,7 @@ func hooksOf(env Env) settings.Hooks {
 	}}
 	for _, h := range codexHooks {
 		one := settings.Hook{
-			Event: h.event, Matcher: h.matcher, Command: launcher.Quote(env.Paths.Launcher()) + " " + h.program + call, Timeout: timeout,
+			Event: h.event, Matcher: h.matcher, Command: shell.Quote(env.Paths.Launcher()) + " " + h.program + call, Timeout: timeout,
 		}
 		if h.event == "SessionEnd" {
 			one.Timeout = endTimeout

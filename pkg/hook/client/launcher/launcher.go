@@ -11,10 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // programs lists the programs that get a script.
@@ -84,19 +84,5 @@ func write(file string, text []byte) error {
 }
 
 func content(layout paths.Layout, plugin, program string) []byte {
-	return fmt.Appendf(nil, script, program, Quote(layout.Home), Quote(plugin))
-}
-
-// Quote quotes a text as one word for a POSIX shell.
-func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
-// Word quotes a text as one word for a POSIX shell, if it needs quotes. A leading ~/ keeps its meaning.
-func Word(text string) string {
-	if rest, is := strings.CutPrefix(text, "~/"); is {
-		return "~/" + Word(rest)
-	}
-	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@%+,") == "" {
-		return text
-	}
-	return Quote(text)
+	return fmt.Appendf(nil, script, program, shell.Quote(layout.Home), shell.Quote(plugin))
 }
