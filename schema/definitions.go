@@ -21,8 +21,7 @@ func (d Definition) String() string {
 	return d.Kind + " " + d.Name + " ON " + d.Table
 }
 
-// definition matches one as the files are written: it begins a line, and its
-// semicolon ends one.
+// definition matches a definition in the files: it begins at the start of a line, and its semicolon ends a line.
 var definition = regexp.MustCompile(`(?ms)^DEFINE (TABLE|FIELD|INDEX|EVENT|ANALYZER|FUNCTION|ACCESS) (?:IF NOT EXISTS )?(?:fn::)?(\w+)(?: ON (?:DATABASE|(\w+)))?.*?;$`)
 
 // Definitions returns all definitions of all files.

@@ -1,7 +1,6 @@
-// Package schema carries the database schema as it is meant to be after the last migration, one file a
-// table. It is the text for people, and the reference that tests compare a migrated database with;
-// programs change a database through migrations only. The two files of Bootstrap are the exception: the
-// migration tool needs their tables before the first migration.
+// Package schema has the database schema after the last migration, one file for each table. People read it, and tests
+// compare a migrated database with it; programs change a database by migrations only. The two files of Bootstrap are
+// the exception: the migration tool needs their tables before the first migration.
 package schema
 
 import "embed"
@@ -17,6 +16,6 @@ var lease string
 //go:embed migration_history.surql
 var history string
 
-// Bootstrap returns the statements that define the tables the migration tool itself needs, to be executed before the
-// history is read. They may be executed again at any time.
+// Bootstrap returns the statements that define the tables of the migration tool itself. They must be executed
+// before the history is read, and may be executed again at any time.
 func Bootstrap() string { return lease + history }
