@@ -1,16 +1,11 @@
-// A local SurrealDB server: the embedded engine of the npm package @surrealdb/node behind SurrealDB's own RPC protocol
-// (CBOR over WebSocket and HTTP), so that a SurrealDB client cannot tell the difference.
-//
-//   node server.mjs --data mem://|rocksdb://PATH|surrealkv://PATH --secret-file PATH [--port N] [--sign-in-within MS]
-//
-// It owns one data directory, one loopback port and the password check, which the embedded engine does not have. It
-// refuses to listen anywhere but on 127.0.0.1, to answer anything of substance before a sign-in with the user and
-// password of the secret file ({"user": ..., "pass": ...}), and to outlive its parent: it stops when its stdin ends.
-//
-// Once it is ready it prints one line of JSON on stdout, {"port", "pid", "version"}; everything else goes to stderr.
-//
-// Requests and results pass through as the bytes they are. Decoding and encoding them again in JavaScript would turn
-// the float 1.0 into the integer 1 and cut times to milliseconds.
+// A local SurrealDB server: it serves the embedded engine of the npm package @surrealdb/node by SurrealDB's own RPC
+// protocol (CBOR over WebSocket and HTTP), so that any SurrealDB client works with it. node server.mjs --data
+// mem://|rocksdb://PATH|surrealkv://PATH --secret-file PATH [--port N] [--sign-in-within MS] It owns one data
+// directory, one port on 127.0.0.1 and the password check, which the embedded engine does not have. Before a sign-in
+// with the user and password of the secret file ({"user": ..., "pass": ...}) it answers only ping and version. It
+// stops when its stdin ends, so it does not outlive its parent. Once it is ready it prints one line of JSON on
+// stdout, {"port", "pid", "version"}; everything else goes to stderr. Requests and results are passed on as bytes.
+// Decoding and encoding them in JavaScript would turn the float 1.0 into the integer 1 and cut times to milliseconds.
 
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -22,7 +17,7 @@ import { CborCodec } from "surrealdb";
 import { WebSocketServer } from "ws";
 
 const MAX_PAYLOAD = 64 * 1024 * 1024; // bytes, one request of a client that has signed in
-// Whoever has not signed in can make this server keep no more than this: a sign-in is a few hundred bytes.
+// The limit of what this server keeps for a client that has not signed in: a sign-in has a few hundred bytes.
 const MAX_ANONYMOUS = 64 * 1024; // bytes, all that a connection sends before its sign-in
 const MAX_STRANGERS = 64; // connections that have not signed in, at the same time
 const SIGN_IN_WITHIN = 10000; // milliseconds
@@ -83,7 +78,7 @@ function skip(bytes, at, depth = 0) {
   return next;
 }
 
-// readMap returns the entries of the map that `bytes` is, its values as raw bytes.
+// readMap returns the entries of the CBOR map in `bytes`, with the values as raw bytes.
 function readMap(bytes) {
   const [major, argument, body] = readHead(bytes, 0);
   if (major !== 5) throw malformed("a request is a CBOR map");
@@ -132,8 +127,8 @@ const errorReply = (id, error) =>
 
 // --- the engine ------------------------------------------------------------------------------------------------------
 
-// openEngine starts the embedded engine. The package does not export its native class, but its engine takes the codec
-// from the context it is given, so a codec that does nothing makes send() hand bytes to the native class and back.
+// openEngine starts the embedded engine. The package does not export its native class, but its engine uses the codec
+// of the context that it is given. With a codec that does nothing, send() passes bytes to the native class and back.
 async function openEngine(url) {
   const context = {
     uniqueId: () => undefined,
@@ -180,8 +175,8 @@ function readSecret(path) {
   return { user, pass };
 }
 
-// newGate checks passwords and tokens. The token lives as long as this process: a client that reconnects may present
-// it instead of the password.
+// newGate returns the checks of passwords and tokens. The token is valid as long as this process runs: a client that
+// reconnects may send it instead of the password.
 function newGate({ user, pass }) {
   const token = randomBytes(32).toString("base64url");
   const password = (givenUser, givenPass) => same(givenUser, user) & same(givenPass, pass);
@@ -207,15 +202,15 @@ function newGate({ user, pass }) {
 // --- one client ------------------------------------------------------------------------------------------------------
 
 const OPEN = new Set(["ping", "version"]);
-// What changes the state of a connection waits for the requests before it, and those after it wait for it. All other
-// requests of a connection run at the same time, as they do in SurrealDB.
+// A request that changes the state of its connection waits for all earlier requests, and all later requests wait for
+// it. All other requests of a connection run concurrently, as in SurrealDB.
 const IN_ORDER = new Set(["signin", "signup", "authenticate", "invalidate", "reset", "use", "let", "unset", "attach", "detach"]);
 
 class Client {
   #engine;
   #gate;
   #own = uuidBytes(randomUUID());
-  #sessions = new Map(); // those the client attached itself, by their bytes in hex
+  #sessions = new Map(); // sessions that the client has attached, by their bytes in hex
   #attached;
   #trusted;
   #barrier;
@@ -226,7 +221,7 @@ class Client {
     this.#gate = gate;
     this.#trusted = trusted;
     this.#attached = sessionCall(engine, "attach", this.#own);
-    this.#attached.catch(() => {}); // every request waits for it and reports its failure
+    this.#attached.catch(() => {}); // each request awaits it, and reports its failure
     this.#barrier = this.#attached;
   }
 
@@ -284,7 +279,7 @@ class Client {
     return entries;
   }
 
-  // use selects the namespace and database of a request that came over HTTP, which has no memory of its own.
+  // use selects the namespace and database for a request over HTTP, which has no connection that keeps them.
   async use(namespace, database) {
     await this.#attached;
     await sessionCall(this.#engine, "use", this.#own, [namespace ?? null, database ?? null]);
@@ -320,7 +315,8 @@ async function readBody(request, most) {
 }
 
 async function answerRpc(engine, gate, request, response) {
-  // Before a byte of the body is read: a wrong password is told, and without one there is only room to sign in.
+  // Decided before the body is read: a wrong password is refused, and without a password the body may only be
+  // as large as a sign-in.
   const trusted = gate.header(request.headers.authorization);
   const refuse = (status, error) => {
     response.once("finish", () => request.destroy());
@@ -343,7 +339,7 @@ function newHttpServer(engine, gate, version) {
   const limits = { requestTimeout: BODY_WITHIN, headersTimeout: SIGN_IN_WITHIN, connectionsCheckingInterval: 1000 };
   return createServer(limits, (request, response) => {
     const path = request.url.split("?", 1)[0];
-    // A page in a browser always sends its origin with a POST or an upgrade: no page has business here.
+    // A browser sends the page's origin with each POST and upgrade. Requests of pages are refused.
     if (request.headers.origin !== undefined) return reply(response, 403, "text/plain", "browsers are not served\n");
     if (request.method === "GET" && path === "/health") return reply(response, 200, "text/plain", "");
     if (request.method === "GET" && path === "/version") return reply(response, 200, "text/plain", version);
@@ -357,8 +353,8 @@ function newHttpServer(engine, gate, version) {
   });
 }
 
-// watchStranger ends a connection that sends much, or waits long, before it has signed in. It counts what arrives on the
-// wire: the WebSocket library hands over a message only when it has buffered all of it.
+// watchStranger closes a connection that sends too much, or waits too long, before it has signed in. It counts the
+// bytes of the socket, because the WebSocket library passes a message on only when it has buffered all of it.
 function watchStranger(client, wire, signInWithin) {
   let received = 0;
   const leave = () => client.trusted || wire.destroy();
@@ -421,7 +417,7 @@ async function main() {
     stopping = true;
     stop();
   };
-  // The parent holds the other end of stdin. It ends when the parent dies, however it dies.
+  // The parent holds the other end of stdin, which is closed when the parent ends, in whatever way.
   process.stdin.on("end", stopOnce).on("error", stopOnce).resume();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stopOnce);
   process.stdout.on("error", () => {});

@@ -1,13 +1,13 @@
-# fetch.sh ROOT fetches the programs for this machine that ROOT/programs.txt names into ROOT/programs, once: of several at
-# the same time one does. What it fetches is a git bundle, because whoever has the plugin has git, and perhaps neither npm nor
-# tar. Nothing is used that has not the size and SHA-256 of the list, and nothing is in its place before it is whole.
-# Why it failed is left in ROOT/programs/failed.
+# fetch.sh ROOT downloads the programs for this machine that ROOT/programs.txt lists into ROOT/programs. If it runs
+# several times at once, one process downloads and the others exit. It downloads a git bundle, because who has the
+# plugin has git, but perhaps neither npm nor tar. It checks the size and the SHA-256 from the list, and moves the
+# programs to their place only when they are complete. After a failure the reason is in ROOT/programs/failed.
 
 r=$1
 work=$r/programs
 umask 077
 
-# The folder is this user's and no link: what is written there is started.
+# The folder must belong to this user and not be a link, because programs in it will be started.
 mkdir -p "$work" 2>/dev/null
 if [ -L "$work" ] || [ ! -O "$work" ] || [ ! -w "$work" ]; then exit 1; fi
 
@@ -19,7 +19,7 @@ trap 'rm -rf "$part" "$lock"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -rf "$part"
 
-# fail leaves the reason, in one line, for which a full disk may have no room before the download is gone.
+# fail writes the reason on one line and exits. It deletes the download first, because the disk may be full.
 fail() {
 	rm -rf "$part"
 	printf '%s' "$1" | tr '\n\t\r' '   ' >"$work/failed"
@@ -44,14 +44,16 @@ done <"$r/programs.txt"
 [ -n "$file" ] || fail "this release has no programs for $system on $machine"
 if [ -f "$work/$place/complete" ]; then exit 0; fi
 
-# The download, what git makes of it and the programs take five times its size; without df nobody looks.
+# The bundle, git's copy of it and the programs take five times the bundle's size. Without df the space is not
+# checked.
 free=$(df -Pk "$work" 2>/dev/null | tail -n 1 | { read -r _ _ _ free _ && echo "$free"; })
 if [ -n "$free" ] && [ "$free" -lt $((bytes / 200)) ]; then
 	fail "the disk is full: $((free / 1000)) MB are free in $work, and about $((bytes / 200000)) MB are needed"
 fi
 
 url=$address/$file bundle=$part/bundle
-# Whoever answers sends no more than the file has: not every program that downloads looks at more than what is announced.
+# bounded limits the size of the file that a command writes, because not every download program stops at the announced
+# size.
 bounded() { (ulimit -f $((bytes / 512 + 1)) && exec "$@"); }
 if command -v curl >/dev/null; then
 	bounded curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --max-time 840 --max-filesize "$bytes" --output "$bundle" "$url" 2>"$part/said" ||
@@ -69,7 +71,7 @@ if command -v sha256sum >/dev/null; then check=sha256sum; else check='shasum -a 
 found=$($check "$bundle" 2>"$part/said") || fail "what was downloaded cannot be checked: $(said)"
 [ "${found%% *}" = "$wanted" ] || fail "$url is not what the release has (SHA-256 ${found%% *} instead of $wanted); a proxy may have answered in its place. It was not used"
 
-# No setting and no hook of the user's takes part in unpacking.
+# git unpacks without the user's settings and hooks.
 (
 	export HOME="$part" XDG_CONFIG_HOME="$part" GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 	unset GIT_DIR GIT_WORK_TREE GIT_TEMPLATE_DIR GIT_INDEX_FILE

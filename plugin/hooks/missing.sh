@@ -1,16 +1,18 @@
-# What run.sh does while the plugin in $r has no programs: it fetches them in the background, and reports that where somebody
-# reads it. Meanwhile those of the version before serve, if they are still there; else each event is kept for replay.sh.
+# run.sh sources this file while the plugin in $r has no programs. It downloads them in the background, and tells the
+# user where a message is shown. Meanwhile it runs the programs of the previous version, if they are still there;
+# otherwise it keeps each event for replay.sh.
 
 work=$r/programs
 . "$r/hooks/waiting.sh"
 
-# keep files the event on standard input, with its project in the first line, unless nothing of it would be captured.
+# keep writes the event on standard input into a file, with its project in the first line. It skips events
+# that no hook would capture.
 keep() {
 	case $hook in memory* | setup | pre-tool-use | permission-request | subagent-start | teammate-idle) return ;; esac
 	project=${CLAUDE_PROJECT_DIR-}
 	case $project in *"
 "*) project= ;; esac
-	case ${MEMORY_DISABLED-} in '' | 0 | false) ;; *) return ;; esac # the programs look at all switches
+	case ${MEMORY_DISABLED-} in '' | 0 | false) ;; *) return ;; esac # the programs check the other switches
 	if [ -n "$project" ] && [ -e "$project/.claude/memory-off" ]; then return; fi
 	if [ -L "$work" ] || [ -L "$waiting" ]; then return; fi
 	umask 077
@@ -31,7 +33,7 @@ say() {
 	esac
 }
 
-# leave ends this process: with an error only where somebody waits for a result.
+# leave exits. The exit code is 1 for a command, whose caller waits for a result, and 0 for a hook.
 leave() {
 	case $hook in memory*) exit 1 ;; esac
 	exit 0
@@ -42,7 +44,7 @@ if [ ! -f "$r/programs.txt" ]; then
 	leave
 fi
 
-# Other hooks do not try again what has just failed: the next session does, and whoever asks for the command.
+# After a failed download only the start of a session, Setup and the commands try again.
 case $hook in
 session-start | setup | memory*) start=yes ;;
 *) if [ -f "$work/failed" ]; then start=no; else start=yes; fi ;;
@@ -53,7 +55,7 @@ if [ "$start" = yes ]; then
 	behind fetch.sh
 fi
 
-# The client keeps the version before for some days after an update.
+# The client keeps the previous version for some days after an update.
 case $r in
 */plugins/cache/*)
 	before=
@@ -70,7 +72,7 @@ esac
 
 meanwhile=
 keep
-for complete in "$work"/$slug/complete; do # they can have come while the event was written
+for complete in "$work"/$slug/complete; do # they may have been installed meanwhile
 	[ ! -f "$complete" ] || behind replay.sh
 done
 

@@ -1,5 +1,6 @@
-# replay.sh ROOT hands the events that were kept while ROOT had no programs to those that it has now, in their order; of
-# several at the same time one does. An event is removed once its program has put it into the spool.
+# replay.sh ROOT gives the events that were kept while ROOT had no programs to the hook programs, in their order. If
+# it runs several times at once, one process does the work and the others exit. An event's file is removed when the
+# program has put the event into the spool.
 
 r=$1
 . "$r/hooks/waiting.sh"
@@ -10,7 +11,7 @@ lock=$waiting/.replaying
 acquire "$lock" || exit 0
 trap 'rm -rf "$lock"' EXIT
 trap 'exit 1' HUP INT TERM
-unset CLAUDE_ENV_FILE # of the session that starts this, and not of that of an event
+unset CLAUDE_ENV_FILE # it belongs to the session that starts this, not to the events
 replaying=yes
 
 for event in "$waiting"/*-*; do # the names begin with the time

@@ -1,10 +1,10 @@
-# Becomes the program $hook of the plugin in $r; hooks/hook, .mcp.json and bin/memory source this file. The programs are where
-# `make build` puts them, where the client's npm does, or where fetch.sh does. Nothing here ends with the exit status 2, on
-# which the client refuses a prompt.
+# Executes the program $hook of the plugin in $r; hooks/hook, .mcp.json and bin/memory source this file. The programs
+# are where `make build`, the client's npm or fetch.sh has put them. The exit status is never 2, on which the client
+# would refuse a prompt.
 
 if [ -x "$r/libexec/$hook" ]; then exec "$r/libexec/$hook" "$@"; fi
 
-# A home can be shared with a container or a machine of another kind: what was installed there cannot be started here.
+# The plugin's folder may be shared with a container or another kind of machine, whose programs cannot run here.
 if [ "${OS-}" = Windows_NT ]; then
 	slug=win32-*
 elif [ -d /System/Library ]; then
@@ -20,7 +20,8 @@ for complete in "$r/node_modules"/@*/$slug/complete "$r/programs"/$slug/complete
 		behind replay.sh
 	fi
 	case $hook in memory*) exec "$root/libexec/$hook" "$@" ;; esac
-	# Not in a checkout, where git would show it as a change.
+	# Puts a link to the program in the place of hooks/hook, but not in a checkout, where git would show it as a
+	# change.
 	if [ "$slug" != 'win32-*' ] && [ "$0" = "$r/hooks/hook" ] && [ -w "$r/hooks" ] && [ ! -e "${r%/*}/.git" ]; then
 		ln -s "..${root#"$r"}/libexec/hook" "$r/hooks/.hook.$$" && mv -f "$r/hooks/.hook.$$" "$r/hooks/hook"
 	fi 2>/dev/null

@@ -1,7 +1,6 @@
-// Command demo replays a recorded story of two sessions through the real programs, on a
-// real SurrealDB, in a temporary home, and shows the cost of each step, the stored rows,
-// and the text that the second session is given, which README.md shows, too. It leaves no process and no file behind,
-// unless KEEP=1.
+// Command demo replays a recorded story of two sessions through the real programs, on a real SurrealDB, in a
+// temporary home. It prints the cost of each step, the stored rows, and the text that the second session is given.
+// README.md shows the same text. Unless KEEP=1 it leaves no process and no file behind.
 package main
 
 import (
@@ -148,7 +147,7 @@ func (s *stage) hook(ctx context.Context, name string, input []byte) ([]byte, er
 	return stdout.Bytes(), nil
 }
 
-// gist sums up an input in a few words.
+// gist describes an input in a few words.
 func gist(input []byte) string {
 	var in struct {
 		Source    string `json:"source"`
@@ -222,7 +221,7 @@ func (s *stage) notePIDs(ctx context.Context) error {
 	return nil
 }
 
-// showContext prints the text that the model is given, with a count of its own.
+// showContext prints the text that the model is given, and the number of its tokens.
 func (s *stage) showContext(output []byte) error {
 	var answer struct {
 		HookSpecificOutput struct {
@@ -250,7 +249,7 @@ func (s *stage) showContext(output []byte) error {
 	return holdReadme(text)
 }
 
-// strike ends the daemon and removes the stage; its error names the remains.
+// strike ends the daemon and removes the stage. If that fails, the error names what is left.
 func (s *stage) strike(keep bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -258,7 +257,7 @@ func (s *stage) strike(keep bool) error {
 		return err
 	}
 	for _, pid := range []int{s.daemonPID, s.enginePID} {
-		for pid > 0 && isRunning(pid) { // it ends just after it has given up its lock
+		for pid > 0 && isRunning(pid) { // the daemon gives up its lock just before it ends
 			select {
 			case <-ctx.Done():
 				return fmt.Errorf("process %d is still there", pid)
@@ -277,7 +276,7 @@ func (s *stage) strike(keep bool) error {
 	return nil
 }
 
-// isRunning does not count a process that has ended and waits to be reaped.
+// isRunning reports whether a process runs. A process that has ended but was not reaped does not count.
 func isRunning(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

@@ -13,10 +13,10 @@ const (
 	readmeFile  = "README.md"
 	pictureFile = "docs/img/demo.svg"
 	prompt      = "carry on with the deployment"
-	columns     = 92 // of the picture's text
+	columns     = 92 // characters in a line of the picture
 )
 
-// varying are the parts of the injected text that differ from run to run: short ids, days and times.
+// varying matches the parts of the injected text that differ between runs: short ids, days and times.
 var varying = regexp.MustCompile(`\[[0-9a-f]{4,12} |\d{1,2} [A-Z][a-z]{2}\]|\d{4}-\d\d-\d\d \d\d:\d\d UTC`)
 
 // readmeBlock returns the lines of the README that show what session two is given. It fails if there are none.
@@ -34,7 +34,7 @@ func readmeBlock(readme string) (string, error) {
 	return "", errors.New("README.md shows no block that begins with ##")
 }
 
-// holdReadme fails if the README shows another text than session two was given.
+// holdReadme fails if the README shows a different text than session two was given.
 func holdReadme(given string) error {
 	readme, err := os.ReadFile(readmeFile)
 	if err != nil {

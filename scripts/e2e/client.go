@@ -25,12 +25,12 @@ import (
 const DummyKey = "e2e-dummy-not-a-key-4f1d"
 
 const (
-	runLimit  = 2 * time.Minute  // one client process, its hooks included
-	stopLimit = 10 * time.Second // the daemon and its engine, from the request to stop until they are gone
-	tailBytes = 1500             // of each file that is shown when a test fails
+	runLimit  = 2 * time.Minute  // limit of one client process with its hooks
+	stopLimit = 10 * time.Second // limit for the daemon and its engine to end after the request to stop
+	tailBytes = 1500             // bytes shown of the end of each file when a test fails
 )
 
-// ErrNoClient: a pinned client is not installed.
+// ErrNoClient means that a pinned client is not installed.
 var ErrNoClient = errors.New("a pinned Claude Code client is not installed: run npm ci in scripts/e2e/client and client-old")
 
 // The directories in which npm installs the pinned clients.
@@ -39,10 +39,10 @@ const (
 	olderClient   = "client-old"
 )
 
-// ClientBinary finds the installed client for this machine. It needs no Node.
+// ClientBinary returns the path of the installed client for this machine. It needs no Node.
 func ClientBinary() (string, error) { return clientIn(currentClient) }
 
-// OlderClientBinary finds the installed older client, which drops a plugin over an unknown event.
+// OlderClientBinary returns the path of the installed older client, which drops a plugin over an unknown event.
 func OlderClientBinary() (string, error) { return clientIn(olderClient) }
 
 func clientIn(dir string) (string, error) {
@@ -62,19 +62,19 @@ func clientIn(dir string) (string, error) {
 	return "", fmt.Errorf("%w: nothing in %s", ErrNoClient, dir)
 }
 
-// PluginDir is the plugin under test. Tests run in the directory of their package.
+// PluginDir returns the directory of the plugin under test. Tests run in the directory of their package.
 func PluginDir() string { return must(filepath.Abs(filepath.Join("..", "..", "plugin"))) }
 
-// User is somebody who uses Claude Code with the plugin: a home, a configuration and one project, all of them in the
-// test's temporary directory. Several runs of one user are several sessions.
+// User is a person who uses Claude Code with the plugin: a home, a configuration and one project, all in the test's
+// temporary directory. Each run of the client is a session of its own.
 type User struct {
 	Home       string
 	Config     string // CLAUDE_CONFIG_DIR
 	Project    string // a git repository
-	MemoryHome string // where the plugin keeps everything, by its own default
+	MemoryHome string // the folder of all the plugin's files, by its own default
 	Plugin     string
-	Binary     string   // the client
-	Env        []string // more of NAME=value for the client and its children
+	Binary     string   // path of the client
+	Env        []string // further NAME=value for the client and its children
 
 	t       testing.TB
 	api     *FakeAPI
@@ -82,8 +82,8 @@ type User struct {
 	stopped bool
 }
 
-// NewUser makes a user with an empty project, served by api. When the test ends, the user's daemon is stopped, and a
-// process that is left over fails the test.
+// NewUser creates a user with an empty project, whose model is api. When the test ends, it stops the user's daemon,
+// and fails the test if a process is left.
 func NewUser(t testing.TB, api *FakeAPI) *User {
 	t.Helper()
 	binary, err := ClientBinary()
@@ -114,7 +114,8 @@ func NewUser(t testing.TB, api *FakeAPI) *User {
 	return u
 }
 
-// environment is all that the client and its children inherit: nothing of whoever runs the test but PATH.
+// environment returns the whole environment of the client and its children. Of the environment of the test it has
+// PATH only.
 func (u *User) environment() []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"),
@@ -136,7 +137,7 @@ func (u *User) environment() []string {
 	}, u.Env...)
 }
 
-// Write puts a file into the project.
+// Write writes a file of the project.
 func (u *User) Write(name, content string) {
 	u.t.Helper()
 	if err := os.WriteFile(filepath.Join(u.Project, name), []byte(content), 0o600); err != nil {
@@ -156,12 +157,12 @@ func (u *User) Remove(name string) {
 type Result struct {
 	ExitCode  int
 	Elapsed   time.Duration
-	SessionID string   // the last one
-	Sessions  []string // all, in the order in which their hooks started
+	SessionID string   // the last session
+	Sessions  []string // all sessions, in the order in which their hooks started
 	Answer    string   // the final text, as the client reports it
 	Lines     []json.RawMessage
 	Hooks     []HookRun
-	Stdout    string // path of a file, as are the next two
+	Stdout    string // path of a file, like the next two fields
 	Stderr    string
 	DebugLog  string
 }
@@ -170,21 +171,21 @@ type Result struct {
 type HookRun struct {
 	Event    string // for example PostToolUse
 	Name     string // the event with its match: PostToolUse:Bash
-	Outcome  string // success, or how it failed; "unfinished" when the client never reported an end
+	Outcome  string // success, or the failure; "unfinished" if the client reported no end
 	ExitCode int
-	Stdout   string // not known for SessionEnd, PreCompact, PostCompact
-	Stderr   string // likewise
+	Stdout   string // empty for SessionEnd, PreCompact, PostCompact, whose output is unknown
+	Stderr   string // unknown for the same events
 }
 
-// Run is one headless session: a fresh client process with the plugin, one prompt, more arguments as
-// given. It fails the test at once when the client cannot be started or does not end in time; its other
-// failures are in the result.
+// Run runs one headless session: a new client process with the plugin, one prompt, and further arguments. It fails
+// the test at once if the client cannot be started or does not end in time; other failures are in the result.
 func (u *User) Run(ctx context.Context, prompt string, args ...string) Result {
 	u.t.Helper()
 	return u.headless(ctx, nil, append([]string{"-p", prompt}, args...))
 }
 
-// Chat is Run with several prompts for one client process, each sent when the one before it was answered.
+// Chat is Run with several prompts for one client process. Each prompt is sent when the previous one has been
+// answered.
 func (u *User) Chat(ctx context.Context, prompts []string, args ...string) Result {
 	u.t.Helper()
 	return u.headless(ctx, prompts, append([]string{"-p", "--input-format", "stream-json"}, args...))
@@ -204,7 +205,7 @@ func (u *User) headless(ctx context.Context, prompts, args []string) Result {
 	return result
 }
 
-// newDebugLog names the debug log of the next client process with the plugin.
+// newDebugLog returns the path of the debug log of the next client process with the plugin.
 func (u *User) newDebugLog() string {
 	u.runs++
 	debugLog := filepath.Join(filepath.Dir(u.Home), fmt.Sprintf("run%d-debug.log", u.runs))
@@ -212,7 +213,7 @@ func (u *User) newDebugLog() string {
 	return debugLog
 }
 
-// Claude runs the client with these arguments and nothing added, in the project.
+// Claude runs the client in the project, with these arguments only.
 func (u *User) Claude(ctx context.Context, args ...string) Result {
 	u.t.Helper()
 	return u.claude(ctx, nil, args)
@@ -223,7 +224,7 @@ func (u *User) claude(ctx context.Context, prompts, args []string) Result {
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
 
-	// Files and not pipes: a child that outlives the client must not hold the test.
+	// Files, not pipes: a child that outlives the client must not block the test.
 	stdout, err := os.CreateTemp(filepath.Dir(u.Home), "stdout-*")
 	if err != nil {
 		u.t.Fatal(err)
@@ -248,7 +249,7 @@ func (u *User) claude(ctx context.Context, prompts, args []string) Result {
 		chatted := make(chan error, 1)
 		go func() { chatted <- chat(ctx, stdin, stdout.Name(), prompts) }()
 		err = client.Wait()
-		cancel() // nobody answers any more
+		cancel() // no answer will come any more
 		if chatErr := <-chatted; err == nil && chatErr != nil {
 			u.t.Fatalf("claude %q: %v", args, chatErr)
 		}
@@ -263,7 +264,7 @@ func (u *User) claude(ctx context.Context, prompts, args []string) Result {
 	}
 }
 
-// chat sends each prompt once the client's output has the answer to the one before, and then closes the input.
+// chat sends each prompt when the client's output has the answer to the previous one, and then closes the input.
 func chat(ctx context.Context, stdin io.WriteCloser, output string, prompts []string) error {
 	defer func() { _ = stdin.Close() }()
 	ticker := time.NewTicker(10 * time.Millisecond)
@@ -315,7 +316,7 @@ func (r *Result) parse() error {
 	if err != nil {
 		return fmt.Errorf("read the client's output: %w", err)
 	}
-	runs := map[string]int{} // hook_id to its place in r.Hooks
+	runs := map[string]int{} // index in r.Hooks, by hook_id
 	for _, raw := range bytes.Split(bytes.TrimSpace(output), []byte("\n")) {
 		var line streamLine
 		if err := json.Unmarshal(raw, &line); err != nil {
@@ -345,8 +346,8 @@ func (r *Result) parse() error {
 
 var unstreamed = regexp.MustCompile(`(?m) ((SessionEnd|PreCompact|PostCompact):\S+) \[.*\] (.+)$`)
 
-// parseUnstreamed adds the hooks that stream-json never shows: those of a session's end and of a compaction. Only the
-// debug log has them, and those of a compaction only if the client started it automatically.
+// parseUnstreamed adds the hooks that stream-json never shows: the hooks of a session's end and of a compaction. Only
+// the debug log has them, and the hooks of a compaction only if the client started it automatically.
 func (r *Result) parseUnstreamed() error {
 	debug, err := os.ReadFile(r.DebugLog)
 	if err != nil {
@@ -362,14 +363,14 @@ func (r *Result) parseUnstreamed() error {
 	return nil
 }
 
-// FailedHooks are the runs that did not end well.
+// FailedHooks returns the runs that did not succeed.
 func (r Result) FailedHooks() []HookRun {
 	return slices.DeleteFunc(slices.Clone(r.Hooks), func(h HookRun) bool {
 		return h.Outcome == "success" && h.ExitCode == 0
 	})
 }
 
-// HookNames are the names of the hooks that ran, in the order in which they started.
+// HookNames returns the names of the hooks that ran, in the order in which they started.
 func (r Result) HookNames() []string {
 	names := make([]string, 0, len(r.Hooks))
 	for _, run := range r.Hooks {
@@ -378,8 +379,8 @@ func (r Result) HookNames() []string {
 	return names
 }
 
-// StopDaemon stops the daemon with the product's own command and fails the test unless the daemon, its engine
-// and every other process of this user are gone soon after. NewUser calls it when the test ends; before is allowed.
+// StopDaemon stops the daemon with the product's own command, and fails the test unless the daemon, its engine and
+// all other processes of this user end soon. NewUser calls it when the test ends; a test may call it earlier.
 func (u *User) StopDaemon() {
 	u.t.Helper()
 	if u.stopped || u.runs == 0 {
@@ -389,7 +390,7 @@ func (u *User) StopDaemon() {
 	u.showOnFailure(must(filepath.Glob(filepath.Join(u.MemoryHome, "logs", "*")))...)
 
 	known := u.daemonProcesses()
-	// The test's own context is over by the time cleanups run.
+	// The test's own context has ended when cleanups run.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(u.t.Context()), stopLimit)
 	defer cancel()
 	stop := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "daemon", "stop")
@@ -403,12 +404,12 @@ func (u *User) StopDaemon() {
 	for _, pid := range left {
 		u.t.Errorf("still running %v after the request to stop: %s", stopLimit, describe(pid))
 		if process, err := os.FindProcess(pid); err == nil {
-			_ = process.Kill() // its end is all that is left to want
+			_ = process.Kill() // the test has failed; the process must only be gone
 		}
 	}
 }
 
-// daemonProcesses finds the daemon and its engine by the files with their process ids.
+// daemonProcesses returns the process ids of the daemon and its engine, from their files.
 func (u *User) daemonProcesses() []int {
 	u.t.Helper()
 	var pids []int
@@ -439,7 +440,7 @@ func (u *User) daemonProcesses() []int {
 	return pids
 }
 
-// showOnFailure logs the ends of these files when the test has failed. Cleanups run before the directory goes.
+// showOnFailure logs the ends of these files if the test has failed. Cleanups run before the directory is deleted.
 func (u *User) showOnFailure(paths ...string) {
 	u.t.Cleanup(func() {
 		if !u.t.Failed() {
@@ -455,7 +456,7 @@ func (u *User) showOnFailure(paths ...string) {
 	})
 }
 
-// must is for calls whose error depends on nothing outside the source.
+// must returns value. It panics on an error, which only a mistake in the source can cause.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(fmt.Sprintf("e2e: %v", err))

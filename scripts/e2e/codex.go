@@ -17,7 +17,7 @@ import (
 // codexClient is the directory in which npm installs the pinned Codex.
 const codexClient = "client-codex"
 
-// CodexBinary finds the installed Codex for this machine. It needs no Node.
+// CodexBinary returns the path of the installed Codex for this machine. It needs no Node.
 func CodexBinary() (string, error) {
 	for _, found := range must(filepath.Glob(filepath.Join(codexClient, "node_modules", "@openai", "codex-*",
 		"vendor", "*", "bin", "codex"))) {
@@ -26,16 +26,16 @@ func CodexBinary() (string, error) {
 	return "", fmt.Errorf("the pinned Codex is not installed: run npm ci in scripts/e2e/%s", codexClient)
 }
 
-// Codex is the same user's Codex, in the same project.
+// Codex is the Codex of a User, in the same project.
 type Codex struct {
 	Home string // CODEX_HOME
 
 	user   *User
 	binary string
-	path   string // with codex on it
+	path   string // a PATH with codex on it
 }
 
-// NewCodex gives a user a Codex whose model is the fake one.
+// NewCodex returns a Codex for a user, whose model is api.
 func NewCodex(u *User, api *FakeResponses) *Codex {
 	u.t.Helper()
 	c := &Codex{Home: filepath.Join(u.Home, ".codex"), user: u, binary: must(CodexBinary())}
@@ -68,7 +68,8 @@ func (c *Codex) Memory(ctx context.Context, args ...string) string {
 	return string(output)
 }
 
-// Exec is one headless session with one prompt. It returns Codex's report on standard error, with the runs of hooks.
+// Exec runs one headless session with one prompt. It returns Codex's report on standard error, which has the runs of
+// hooks.
 func (c *Codex) Exec(ctx context.Context, prompt string, args ...string) string {
 	c.user.t.Helper()
 	c.user.runs++
@@ -80,7 +81,7 @@ func (c *Codex) Exec(ctx context.Context, prompt string, args ...string) string 
 	}
 	defer func() { _ = log.Close() }()
 	c.user.showOnFailure(log.Name())
-	// Files and not pipes: a child that outlives the client must not hold the test.
+	// Files, not pipes: a child that outlives the client must not block the test.
 	session := c.command(ctx, c.binary, append([]string{
 		"exec", "--skip-git-repo-check",
 		"--dangerously-bypass-approvals-and-sandbox", prompt,
@@ -103,8 +104,8 @@ type CodexHook struct {
 	TrustStatus string
 }
 
-// Hooks asks Codex for the hooks that it would run here. With trust it has Codex note that its user trusts them, as the
-// page that a person sees does.
+// Hooks asks Codex for the hooks that it would run here. With trust it first makes Codex record that its user trusts
+// them, as Codex's own page does.
 func (c *Codex) Hooks(ctx context.Context, trust bool) []CodexHook {
 	c.user.t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
@@ -151,7 +152,7 @@ func (c *Codex) Hooks(ctx context.Context, trust bool) []CodexHook {
 	return hooks
 }
 
-// callCodex calls a method of the app server and passes over other messages meanwhile.
+// callCodex calls a method of the app server, and skips other messages until the answer comes.
 func callCodex(to io.Writer, from *json.Decoder, id int, method string, params, result any) error {
 	request := must(json.Marshal(map[string]any{"id": id, "method": method, "params": params}))
 	if _, err := to.Write(append(request, '\n')); err != nil {

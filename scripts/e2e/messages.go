@@ -1,9 +1,8 @@
-// Package e2e owns the end-to-end harness: the real Claude Code client, pinned, run headless against a
-// scripted Messages API on loopback, so that the effect of a plugin on a session can be asserted on the
-// requests to the model.
+// Package e2e is the end-to-end harness: it runs the real Claude Code client, pinned and headless, against a scripted
+// Messages API on loopback, so that tests can check a plugin's effect in the requests to the model.
 //
-// It never talks to a real model, never uses a real key, and never touches the home directory of whoever runs it.
-// The tests that start the client carry the build tag e2e; the fake API is tested without it.
+// It never talks to a real model, never uses a real key, and never touches the home directory of the person who runs
+// it. The tests that start the client have the build tag e2e.
 package e2e
 
 import (
@@ -23,10 +22,10 @@ import (
 // CompactionSummary is the fake model's answer when the client asks it to summarise the conversation.
 const CompactionSummary = "The fake model's summary of the conversation."
 
-// unscriptedAnswer satisfies every side question of the client (titles, topic checks) as well as a plain prompt.
+// unscriptedAnswer fits every side question of the client (titles, topic checks) and a plain prompt.
 const unscriptedAnswer = `{"title":"fake","ok":true,"isNewTopic":false}`
 
-// distillSystem opens the daemon's question to a model that is to distil a session.
+// distillSystem is the beginning of the daemon's question to a model that distils a session.
 const distillSystem = "You write the memory of a programming assistant"
 
 var (
@@ -35,7 +34,7 @@ var (
 	injection    = regexp.MustCompile(`(?s)([A-Za-z:_-]+) hook additional context: (<surrealdb-memory\b.*?</surrealdb-memory>)`)
 )
 
-// Block is one content block the fake model answers with. Make it with Text or ToolUse.
+// Block is one content block of the fake model's answer. Make it with Text or ToolUse.
 type Block struct {
 	Type  string         `json:"type"`
 	Text  string         `json:"text,omitempty"`
@@ -44,10 +43,10 @@ type Block struct {
 	Input map[string]any `json:"input,omitzero"`
 }
 
-// Text is a block of assistant text.
+// Text returns a block of assistant text.
 func Text(text string) Block { return Block{Type: "text", Text: text} }
 
-// ToolUse is a call of a client tool; the API gives it a fresh id every time it is sent.
+// ToolUse returns a call of a client tool; the API gives it a new id each time it is sent.
 func ToolUse(name string, input map[string]any) Block {
 	if input == nil {
 		input = map[string]any{}
@@ -55,7 +54,7 @@ func ToolUse(name string, input map[string]any) Block {
 	return Block{Type: "tool_use", Name: name, Input: input}
 }
 
-// Usage is reported to the client in tokens; a large InputTokens makes it compact on its own.
+// Usage is the number of tokens reported to the client; a large InputTokens makes the client compact.
 type Usage struct {
 	InputTokens              int `json:"input_tokens"`
 	CacheCreationInputTokens int `json:"cache_creation_input_tokens"`
@@ -63,46 +62,45 @@ type Usage struct {
 	OutputTokens             int `json:"output_tokens"`
 }
 
-// APIError makes a step fail like the Messages API; the response forbids retries.
+// APIError makes a step fail like the Messages API. The response forbids retries.
 type APIError struct {
 	Status  int    // HTTP status, 400 to 599
 	Type    string // for example invalid_request_error, overloaded_error
 	Message string
 }
 
-// Step is one assistant turn. Error wins over Content; a nil Usage reports small numbers.
+// Step is one assistant turn. If Error is set, Content is ignored; a nil Usage reports small numbers.
 type Step struct {
 	Content []Block
 	Usage   *Usage
 	Error   *APIError
-	// Before, if it is not nil, is waited for before the answer is sent: for work of the daemon
-	// that a model's thinking leaves time for.
+	// Before, unless nil, is called before the answer is sent. It can wait for work of the daemon, as a thinking
+	// model would.
 	Before func()
-	// Answer answers instead of all that, if it is not nil: slowly, or with a malformed
-	// answer.
+	// Answer, unless nil, writes the whole answer in place of the other fields: slowly, or malformed.
 	Answer http.HandlerFunc
 }
 
-// Say is a step with text only, which ends the model's turn.
+// Say returns a step with text only, which ends the model's turn.
 func Say(text string) Step { return Step{Content: []Block{Text(text)}} }
 
-// Call is a step that calls one tool.
+// Call returns a step that calls one tool.
 func Call(tool string, input map[string]any) Step {
 	return Step{Content: []Block{ToolUse(tool, input)}}
 }
 
-// Kind is the interpretation of a request.
+// Kind is the type of a request.
 type Kind string
 
 // The kinds of request the client makes.
 const (
-	KindScripted     Kind = "scripted"     // a user text carried a SCRIPT marker
-	KindUnscripted   Kind = "unscripted"   // none did: a plain prompt or one of the client's side questions
+	KindScripted     Kind = "scripted"     // a text of the user has a SCRIPT marker
+	KindUnscripted   Kind = "unscripted"   // no text has one: a plain prompt, or one of the client's side questions
 	KindCompaction   Kind = "compaction"   // the client asked for a summary of the conversation
 	KindDistillation Kind = "distillation" // the daemon asked, through the client, for the summary of a session
 )
 
-// Request is one POST /v1/messages as it arrived, and how it was understood.
+// Request is one POST /v1/messages as it arrived, with its interpretation.
 type Request struct {
 	Model    string    `json:"model"`
 	Stream   bool      `json:"stream"`
@@ -111,8 +109,8 @@ type Request struct {
 	Tools    []Tool    `json:"tools"`
 
 	Kind   Kind   `json:"-"`
-	Script string `json:"-"` // name of the scenario, when scripted
-	Step   int    `json:"-"` // assistant turns since the marker, when scripted
+	Script string `json:"-"` // name of the scenario, for a scripted request
+	Step   int    `json:"-"` // assistant turns since the marker, for a scripted request
 }
 
 // Message is one message of a request; current models also get messages of role "system" in mid-conversation.
@@ -126,20 +124,20 @@ type Tool struct {
 	Name string `json:"name"`
 }
 
-// Content is message content; on the wire a bare string is short for one text block.
+// Content is the content of a message. In JSON one text block may be a plain string.
 type Content []ContentBlock
 
-// ContentBlock is the part of a content block that tests look at.
+// ContentBlock has the parts of a content block that tests check.
 type ContentBlock struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text"`
-	Name    string          `json:"name"`  // tool_use
-	Input   json.RawMessage `json:"input"` // tool_use
+	Name    string          `json:"name"`  // of a tool_use block
+	Input   json.RawMessage `json:"input"` // of a tool_use block
 	Content Content         `json:"content"`
-	IsError bool            `json:"is_error"` // tool_result
+	IsError bool            `json:"is_error"` // of a tool_result block
 }
 
-// UnmarshalJSON takes a string, a list of blocks, or, as some result blocks have it, a single object.
+// UnmarshalJSON accepts a string, a list of blocks, or a single object, which some result blocks have.
 func (c *Content) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -159,7 +157,7 @@ func (c *Content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// PlainText joins the text blocks and leaves out tool calls and their results.
+// PlainText returns the text blocks, without tool calls and their results.
 func (c Content) PlainText() string {
 	var parts []string
 	for _, block := range c {
@@ -184,8 +182,8 @@ func (c Content) allText() []string {
 	return parts
 }
 
-// Text is everything that reached the model: the system prompt, the messages of every role, tool calls (as JSON) and
-// tool results, in order, one a line.
+// Text returns everything that reached the model: the system prompt, the messages of every role, tool calls (as JSON)
+// and tool results, in order, one on each line.
 func (r Request) Text() string {
 	parts := r.System.allText()
 	for _, message := range r.Messages {
@@ -194,13 +192,12 @@ func (r Request) Text() string {
 	return strings.Join(parts, "\n")
 }
 
-// MemoryBlocks are the pieces of Text that the plugin added: each <surrealdb-memory ...> up to its end tag, tags
-// included.
+// MemoryBlocks returns the parts of Text that the plugin added: each <surrealdb-memory ...> element with its tags.
 func (r Request) MemoryBlocks() []string {
 	return memoryBlock.FindAllString(r.Text(), -1)
 }
 
-// Injected are the MemoryBlocks that a hook of this event gave (SessionStart, PreToolUse:Bash), in order.
+// Injected returns the MemoryBlocks that a hook of this event gave (SessionStart, PreToolUse:Bash), in order.
 func (r Request) Injected(event string) []string {
 	var blocks []string
 	for _, match := range injection.FindAllStringSubmatch(r.Text(), -1) {
@@ -211,11 +208,11 @@ func (r Request) Injected(event string) []string {
 	return blocks
 }
 
-// FakeAPI speaks as much of the Messages API as the client uses, on 127.0.0.1, and answers from scenarios.
+// FakeAPI serves the part of the Messages API that the client uses, on 127.0.0.1, and answers from scenarios.
 //
-// The newest "SCRIPT:<name>" in text of the user chooses the scenario, or the newest prompt that Reply names; the
-// number of assistant turns since that message is the step. Recalled memories are not the user's text: a marker inside
-// a <surrealdb-memory> block is ignored.
+// The newest "SCRIPT:<name>" in a text of the user, or the newest prompt given to Reply, selects the scenario; the
+// number of assistant turns since that message is the step. A marker inside a <surrealdb-memory> block is ignored,
+// because recalled memories are not the user's text.
 type FakeAPI struct {
 	server *httptest.Server
 
@@ -241,18 +238,17 @@ func NewFakeAPI(t testing.TB) *FakeAPI {
 	return api
 }
 
-// URL is the base URL for ANTHROPIC_BASE_URL.
+// URL returns the value for ANTHROPIC_BASE_URL.
 func (f *FakeAPI) URL() string { return f.server.URL }
 
-// Script sets the model's actions, turn by turn, from a prompt with SCRIPT:name on. Names are
-// [a-z0-9_]+.
+// Script sets the model's turns after a prompt with SCRIPT:name. Names are [a-z0-9_]+.
 func (f *FakeAPI) Script(name string, steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.scenarios[name] = steps
 }
 
-// Reply sets the model's actions from a prompt of several words on that has no marker, as a person types one.
+// Reply sets the model's turns after this prompt, which has several words and no marker, as a person would type it.
 func (f *FakeAPI) Reply(prompt string, steps ...Step) { f.Script(prompt, steps...) }
 
 // replies reports whether a prompt has a scenario.
@@ -262,22 +258,22 @@ func (f *FakeAPI) replies(prompt string) bool {
 	return f.scenarios[prompt] != nil
 }
 
-// Distil sets the model's answers when it is asked to distil a session: a step for each request, the
-// last one for all that follow.
+// Distil sets the model's answers to requests to distil a session: one step for each request, the last one also for
+// all later requests.
 func (f *FakeAPI) Distil(steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.distil = steps
 }
 
-// Requests are the requests for a model's answer so far, oldest first; token counts and probes are not among them.
+// Requests returns the requests for an answer of the model so far, oldest first, without token counts and probes.
 func (f *FakeAPI) Requests() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.requests)
 }
 
-// RequestsWith are those of Requests in which the user's own text contains the given piece.
+// RequestsWith returns those Requests in which the user's own text contains userText.
 func (f *FakeAPI) RequestsWith(userText string) []Request {
 	return slices.DeleteFunc(f.Requests(), func(r Request) bool {
 		return !slices.ContainsFunc(r.Messages, func(m Message) bool {
@@ -316,7 +312,7 @@ func (f *FakeAPI) serveMessages(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// take classifies the request, records it and gives the step that answers it.
+// take classifies and records the request, and returns the step that answers it.
 func (f *FakeAPI) take(request *Request) Step {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -386,8 +382,8 @@ func (r *Request) asksForSummary() bool {
 		(strings.Contains(text, "Do NOT call any tools") || strings.Contains(text, "detailed summary"))
 }
 
-// script is the last scenario that the user, and not a recalled memory, named in this message, or the prompt in it that
-// has a scenario of its own.
+// script returns the last scenario that the user named in this message, or the prompt in it that has a scenario of
+// its own. It ignores recalled memories.
 func (m Message) script(scenarios map[string][]Step) string {
 	if m.Role != "user" {
 		return ""
@@ -404,7 +400,7 @@ func (m Message) script(scenarios map[string][]Step) string {
 	return ""
 }
 
-// answer is the Message object of the API.
+// answer returns the Message object of the API.
 type answer struct {
 	ID           string  `json:"id"`
 	Type         string  `json:"type"`
@@ -435,7 +431,7 @@ func newAnswer(model string, step Step) answer {
 	}
 }
 
-// stream sends the answer as server-sent events, every block in one delta.
+// stream sends the answer as server-sent events, each block in one delta.
 func (a answer) stream(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -458,12 +454,12 @@ func (a answer) stream(w http.ResponseWriter) {
 	writeEvent(w, "message_stop", map[string]any{})
 }
 
-// opening splits a block into the empty block that announces it and the delta that fills it.
+// opening splits a block into the empty block that announces it and the delta with its content.
 func (b Block) opening() (empty, delta map[string]any) {
 	if b.Type == "tool_use" {
 		input, err := json.Marshal(b.Input)
 		if err != nil {
-			panic(fmt.Sprintf("e2e: input of tool %s: %v", b.Name, err)) // a scenario is a Go literal: the test's own mistake
+			panic(fmt.Sprintf("e2e: input of tool %s: %v", b.Name, err)) // scenarios are Go literals, so this is a mistake in the test
 		}
 		return map[string]any{"type": "tool_use", "id": b.ID, "name": b.Name, "input": map[string]any{}},
 			map[string]any{"type": "input_json_delta", "partial_json": string(input)}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// alive reports whether the process runs, and is no zombie.
+// alive reports whether the process runs. A zombie does not count.
 func alive(pid int) bool {
 	process, err := os.FindProcess(pid)
 	if err != nil {
@@ -26,12 +26,13 @@ func alive(pid int) bool {
 	if err != nil {
 		return !errors.Is(err, os.ErrNotExist) || !hasProc()
 	}
-	// The state follows the command's name, which stands in parentheses and may hold some itself.
+	// The state follows the command's name, which is in parentheses and may contain parentheses.
 	_, state, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')'):], []byte(" "))
 	return !bytes.HasPrefix(state, []byte("Z"))
 }
 
-// awaitGone waits until none of the processes is alive and returns those that still are when ctx ends.
+// awaitGone waits until none of the processes is alive. If ctx ends first, it returns the processes that are still
+// alive.
 func awaitGone(ctx context.Context, list func() []int) []int {
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
@@ -49,15 +50,15 @@ func awaitGone(ctx context.Context, list func() []int) []int {
 	}
 }
 
-// processesWith lists the processes whose environment has one of these NAME=value: values that are
-// temporary directories of one test find that test's own. Without /proc it finds none.
+// processesWith returns the processes whose environment has one of these NAME=value. A temporary directory of a test
+// as a value finds the test's own processes. Without /proc it finds none.
 func processesWith(variables ...string) []int {
 	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
 	var pids []int
 	for _, path := range environments {
 		environment, err := os.ReadFile(path)
 		if err != nil {
-			continue // ended meanwhile, or another user's
+			continue // it has ended meanwhile, or is another user's
 		}
 		if !slices.ContainsFunc(bytes.Split(environment, []byte{0}), func(entry []byte) bool {
 			return slices.Contains(variables, string(entry))
@@ -71,7 +72,7 @@ func processesWith(variables ...string) []int {
 	return pids
 }
 
-// describe names a process for a report, with its command line where that can be read.
+// describe names a process for a report, with its command line if that can be read.
 func describe(pid int) string {
 	command, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// FakeResponses speaks as much of the Responses API as Codex uses, on 127.0.0.1, and answers from scenarios as
-// FakeAPI does: the newest "SCRIPT:<name>" of the user chooses one, and each tool result since then is a step further.
+// FakeResponses serves the part of the Responses API that Codex uses, on 127.0.0.1, and answers from scenarios as
+// FakeAPI does: the newest "SCRIPT:<name>" of the user selects the scenario, and the number of tool results since
+// then is the step.
 type FakeResponses struct {
 	server *httptest.Server
 
@@ -27,7 +28,7 @@ type ResponsesRequest struct {
 	Input []ResponseItem `json:"input"`
 }
 
-// ResponseItem is a message, a tool call or a tool's result, as far as tests look at it.
+// ResponseItem has the parts of a message, a tool call or a tool's result that tests check.
 type ResponseItem struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
@@ -35,10 +36,10 @@ type ResponseItem struct {
 	Output  json.RawMessage `json:"output"`
 }
 
-// text is that of a message.
+// text returns the text of a message.
 func (i ResponseItem) text() string {
 	var parts []struct{ Text string }
-	_ = json.Unmarshal(i.Content, &parts) // another form has no text
+	_ = json.Unmarshal(i.Content, &parts) // content of another form has no text
 	var texts []string
 	for _, part := range parts {
 		texts = append(texts, part.Text)
@@ -57,17 +58,17 @@ func NewFakeResponses(t testing.TB) *FakeResponses {
 	return api
 }
 
-// URL is the base_url of the model's provider.
+// URL returns the base_url of the model's provider.
 func (f *FakeResponses) URL() string { return f.server.URL + "/v1" }
 
-// Script sets the model's answers from a prompt with SCRIPT:name on: a step for each request.
+// Script sets the model's answers after a prompt with SCRIPT:name: one step for each request.
 func (f *FakeResponses) Script(name string, steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.scenarios[name] = steps
 }
 
-// RequestsWith returns the requests so far in which the user's text has a piece.
+// RequestsWith returns the requests so far in which the user's text contains a text.
 func (f *FakeResponses) RequestsWith(userText string) []ResponsesRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,7 +80,7 @@ func (f *FakeResponses) RequestsWith(userText string) []ResponsesRequest {
 	})
 }
 
-// MemoryBlocks are the pieces of a request that the plugin added, tags included.
+// MemoryBlocks returns the parts of a request that the plugin added, with their tags.
 func (r ResponsesRequest) MemoryBlocks() []string {
 	var blocks []string
 	for _, item := range r.Input {
@@ -113,7 +114,7 @@ func (f *FakeResponses) serve(w http.ResponseWriter, r *http.Request) {
 	writeEvent(w, "response.completed", map[string]any{"response": map[string]any{"id": id, "usage": usage}})
 }
 
-// take records a request and gives the step that answers it, with an id for the answer.
+// take records a request, and returns the step that answers it and an id for the answer.
 func (f *FakeResponses) take(request ResponsesRequest) (Step, string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -130,7 +131,7 @@ func (f *FakeResponses) take(request ResponsesRequest) (Step, string) {
 	}
 }
 
-// script is the last scenario that the user named, and how many results of tools have come since.
+// script returns the last scenario that the user named, and the number of tool results since then.
 func (r ResponsesRequest) script() (name string, results int) {
 	for _, item := range slices.Backward(r.Input) {
 		if strings.HasSuffix(item.Type, "_output") {
@@ -146,7 +147,7 @@ func (r ResponsesRequest) script() (name string, results int) {
 	return "", 0
 }
 
-// item is a block as the Responses API has it. A patch is a text and no JSON.
+// item returns a block in the form of the Responses API. A patch is a text, not JSON.
 func (b Block) item(id string) map[string]any {
 	switch {
 	case b.Type == "text":

@@ -1,5 +1,5 @@
-// Command newhook writes the skeleton of a hook: its file, its program, its
-// registration, its deadline as a setting, and its rows in the tests and documents.
+// Command newhook writes the skeleton of a hook: its source file, its program, its registration, and its rows in
+// tests and documents.
 package main
 
 import (
@@ -25,10 +25,10 @@ func main() {
 	fmt.Println(strings.Join(files, "\n"))
 }
 
-// eventName is how the client writes the name of an event.
+// eventName matches the client's form of an event's name.
 var eventName = regexp.MustCompile(`^([A-Z][a-z]+)+$`)
 
-// hook is an event under the names that the parts of a hook have.
+// hook has the names of an event in the different parts of a hook.
 type hook struct {
 	Event   string // ConfigChange
 	Program string // config-change
@@ -44,8 +44,8 @@ func named(event string) (hook, error) {
 	return hook{event, words, strings.ReplaceAll(words, "-", ""), strings.ReplaceAll(words, "-", "_")}, nil
 }
 
-// write writes the skeleton into a tree, and returns the files that it made or changed.
-// It changes nothing if one of the files has not the expected form.
+// write writes the skeleton into a source tree, and returns the files that it created or changed. It changes nothing
+// if one of the files does not have the expected form.
 func write(root, event string) ([]string, error) {
 	h, err := named(event)
 	if err != nil {
@@ -68,7 +68,7 @@ func write(root, event string) ([]string, error) {
 			order = append(order, i.file)
 		}
 		line := h.source(i.line)
-		if strings.Contains(text, strings.TrimSpace(line)) { // such as the name of an event that is known
+		if strings.Contains(text, strings.TrimSpace(line)) { // known already, such as the name of an event
 			continue
 		}
 		if strings.Count(text, i.before) != 1 {
@@ -87,7 +87,7 @@ func write(root, event string) ([]string, error) {
 	return order, nil
 }
 
-// source fills the names of a hook into a text.
+// source replaces the placeholders in a text by the hook's names.
 func (h hook) source(text string) string {
 	return strings.NewReplacer("{Event}", h.Event, "{program}", h.Program, "{key}", h.Key, "{KEY}",
 		strings.ToUpper(h.Key)).Replace(text)
@@ -127,7 +127,7 @@ import (
 func main() { hook.Main(hooks.{Event}) }
 `
 
-// insertion puts a line before a text that a file has once.
+// insertion puts line in front of the text before, which the file must have once.
 type insertion struct{ file, before, line string }
 
 var insertions = []insertion{

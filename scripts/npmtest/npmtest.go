@@ -1,5 +1,5 @@
-// Package npmtest is an npm registry on loopback for tests of a release: it has the packages of the release, and fetches all
-// others from the registry that npm is set to.
+// Package npmtest is an npm registry on loopback for tests of a release: it serves the packages of the release, and
+// fetches all others from npm's registry.
 package npmtest
 
 import (
@@ -19,16 +19,16 @@ import (
 
 // Registry serves the packages of a release, as an http.Handler.
 type Registry struct {
-	// Served counts the bytes of packages that were asked for.
+	// Served is the number of bytes of requested packages.
 	Served atomic.Int64
-	// IsDown has every request fail as if there were no registry.
+	// IsDown makes every request fail, as if there were no registry.
 	IsDown atomic.Bool
 
 	dir  string
 	rest http.Handler
 }
 
-// New serves the folder npm of a release.
+// New returns a registry for the folder npm of a release.
 func New(ctx context.Context, dir string) (*Registry, error) {
 	set, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output()
 	if err != nil {
@@ -42,10 +42,11 @@ func New(ctx context.Context, dir string) (*Registry, error) {
 	return &Registry{dir: dir, rest: proxy}, nil
 }
 
-// command is the package that people run with npx, and begins the names of the release's files.
+// command is the package that people run with npx. The names of the release's files begin with it.
 const command = "surrealdb-memory"
 
-// ServeHTTP answers with a package, /@scope/name/-/name-version.tgz, or with the versions of one, /@scope/name.
+// ServeHTTP answers with a package (/@scope/name/-/name-version.tgz), or with the versions of a package
+// (/@scope/name).
 func (r *Registry) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if r.IsDown.Load() {
 		http.Error(w, "down", http.StatusServiceUnavailable)
@@ -72,7 +73,7 @@ func (r *Registry) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// describe answers with the versions of a package: the release's.
+// describe answers with the release's version of a package.
 func (r *Registry) describe(w http.ResponseWriter, request *http.Request, name string) {
 	found, err := filepath.Glob(filepath.Join(r.dir, name+"-[0-9]*.tgz"))
 	if err != nil || len(found) != 1 {
@@ -88,7 +89,7 @@ func (r *Registry) describe(w http.ResponseWriter, request *http.Request, name s
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	// The address of the request has the prefix below which this registry is.
+	// The request's address has the prefix of this registry.
 	file := strings.TrimPrefix(filepath.Base(found[0]), command+"-")
 	if name == command {
 		file = filepath.Base(found[0])
@@ -100,7 +101,7 @@ func (r *Registry) describe(w http.ResponseWriter, request *http.Request, name s
 	})
 }
 
-// counter counts what is written.
+// counter counts the bytes written.
 type counter struct {
 	http.ResponseWriter
 	bytes *atomic.Int64

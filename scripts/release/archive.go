@@ -18,10 +18,10 @@ import (
 	"time"
 )
 
-// epoch is the time of every file in an archive: the oldest that a zip can hold.
+// epoch is the time of every file in an archive: the oldest time that a zip can hold.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// tgz is the tree as a compressed tar archive.
+// tgz returns the tree as a compressed tar archive.
 func (t tree) tgz() ([]byte, error) {
 	var out bytes.Buffer
 	packed, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -50,7 +50,7 @@ func (t tree) tgz() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// zip is the tree as a zip archive.
+// zip returns the tree as a zip archive.
 func (t tree) zip() ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
@@ -69,7 +69,8 @@ func (t tree) zip() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// bundle is the tree as a git bundle: a machine that has the marketplace has git, and perhaps nothing else that unpacks.
+// bundle returns the tree as a git bundle: a machine that has the marketplace has git, but perhaps no other program
+// that unpacks.
 func (t tree) bundle(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "memory-release-")
 	if err != nil {
@@ -102,7 +103,7 @@ func (t tree) bundle(ctx context.Context) ([]byte, error) {
 	return content, nil
 }
 
-// sums are the checksums of files as sha256sum writes them.
+// sums returns the checksums of files in the format of sha256sum.
 func sums(files []file) []byte {
 	var lines bytes.Buffer
 	for _, f := range files {
@@ -116,13 +117,13 @@ func sha256Of(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// integrity is the checksum as a lock file of npm has it.
+// integrity returns the checksum in the format of npm's lock files.
 func integrity(content []byte) string {
 	sum := sha512.Sum512(content)
 	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// fill fills in a template of the form {name}.
+// fill replaces each {name} in a template by its value.
 func fill(template string, values map[string]string) string {
 	var pairs []string
 	for name, value := range values {

@@ -17,19 +17,19 @@ import (
 
 const module = "github.com/surrealdb-memory/surrealdb-memory"
 
-// combined are the programs of a release, each with those of apps/ that it serves: apart they take 52 MB to download,
-// since each links the same packages again, together 20 MB. It serves the one that its own name or its first argument
-// names, and the first if neither names one.
+// combined are the programs of a release, each with the programs of apps/ that it contains. Separately they take 52
+// MB to download, because each links the same packages again, together 20 MB. A combined program runs the part that
+// its own name or its first argument names, else the first part.
 var combined = []struct {
 	name  string
-	parts []string // below apps/; hooks stands for all of apps/hooks
+	parts []string // folders below apps/; "hooks" stands for all folders of apps/hooks
 }{
 	{"hook", []string{"hooks"}},
 	{"memoryd", []string{"memoryd", "memory-migrate"}},
 	{"memory", []string{"memory", "memory-mcp"}},
 }
 
-// parts are the folders below apps/ of a combined program.
+// parts returns the folders below apps/ of a combined program.
 func (r *release) parts(names []string) ([]string, error) {
 	var all []string
 	for _, name := range names {
@@ -48,8 +48,8 @@ func (r *release) parts(names []string) ([]string, error) {
 	return all, nil
 }
 
-// build builds one combined program. Its source is no part of the repository: each part is shown to the compiler as a
-// package whose function Main is the part's main, by an overlay.
+// build builds one combined program. Its source is not in the repository: an overlay presents each part to the
+// compiler as a package whose function Main is the part's main.
 func (r *release) build(ctx context.Context, p platform, name string, names []string, file string) error {
 	parts, err := r.parts(names)
 	if err != nil {
@@ -84,7 +84,8 @@ func (r *release) build(ctx context.Context, p platform, name string, names []st
 	if err := os.WriteFile(overlayFile, described, 0o600); err != nil {
 		return err
 	}
-	// Without debug data, which the linker would strip, as make builds programs and tests: their objects are found again.
+	// Without debug data, which the linker would strip, and with the flags of make's builds, so that compiled objects
+	// are reused.
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-dwarf=false", "-buildvcs=false",
 		"-overlay", overlayFile,
 		"-ldflags", flags, "-o", file, "./apps/combined/"+name)
@@ -96,8 +97,7 @@ func (r *release) build(ctx context.Context, p platform, name string, names []st
 	return nil
 }
 
-// overlay is the input of `go build -overlay`: files that are not there, and where their content
-// is.
+// overlay is the input of `go build -overlay`: files that do not exist, and the places of their content.
 type overlay struct {
 	Replace map[string]string
 
@@ -110,7 +110,7 @@ func (o *overlay) put(name string, content []byte) error {
 	return os.WriteFile(file, content, 0o600)
 }
 
-// packaged shows the program in a folder as a package in another.
+// packaged presents the program in one folder as a package in another.
 func (o *overlay) packaged(from, to string) error {
 	files, err := filepath.Glob(filepath.Join(o.root, filepath.FromSlash(from), "*.go"))
 	if err != nil {
@@ -134,7 +134,7 @@ func (o *overlay) packaged(from, to string) error {
 	return nil
 }
 
-// asPackage gives the source of a main package another name, and exports its function main.
+// asPackage returns the source of a main package with another name and with its function main exported.
 func asPackage(source []byte, name string) ([]byte, error) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution)
@@ -149,7 +149,7 @@ func asPackage(source []byte, name string) ([]byte, error) {
 
 func packageOf(part string) string { return strings.ReplaceAll(path.Base(part), "-", "") }
 
-// mainOf is the source of a program that starts one of its parts.
+// mainOf returns the source of a program that runs one of its parts.
 func mainOf(name string, parts []string) ([]byte, error) {
 	type part struct{ Name, Package, Path string }
 	var all []part

@@ -21,19 +21,19 @@ import (
 )
 
 const (
-	// engineModule is the npm package of the embedded engine. It holds the native modules of eight platforms: 71 MB to
+	// engineModule is the npm package of the embedded engine. It has the native modules of eight platforms, 71 MB to
 	// download. A release has one package for each platform instead, and one with the rest.
 	engineModule = "@surrealdb/node"
 	engineScoped = scope + "/engine"
-	// repacked counts how often the same engine was packed anew: a published package can't be replaced.
+	// repacked is the number of the packing of one engine version: a published package cannot be replaced.
 	repacked = 1
-	// largestEngine bounds the engine's download, in bytes, with the other packages that it needs (0.3 MB);
-	// engineDownload is its size for people.
+	// largestEngine limits the download of the engine and the other packages that it needs (0.3 MB), in bytes;
+	// engineDownload is that size as a text.
 	largestEngine  = 10 << 20
 	engineDownload = "10 MB"
 )
 
-// engineLicence is displayed with each copy of the engine, as its licences ask for.
+// engineLicence must be displayed with each copy of the engine, as its licences require.
 //
 //go:embed engine.LICENSE
 var engineLicence []byte
@@ -41,7 +41,7 @@ var engineLicence []byte
 // entry is a package in a lock file of npm, or its package.json.
 type entry map[string]any
 
-// lockFile is a lock file of npm, as far as it is changed.
+// lockFile has the parts of an npm lock file that are changed.
 type lockFile struct {
 	Name     string           `json:"name"`
 	Version  string           `json:"version"`
@@ -50,7 +50,8 @@ type lockFile struct {
 	Packages map[string]entry `json:"packages"`
 }
 
-// withEngine makes the npm packages of the engine, and returns a plugin that installs the one for its platform.
+// withEngine adds the npm packages of the engine to the release, and returns a plugin that installs the package of
+// its platform.
 func (r *release) withEngine(ctx context.Context, plain tree) (tree, error) {
 	t := slices.Clone(plain)
 	described, locks := t.find("engine/package.json"), t.find("engine/package-lock.json")
@@ -90,7 +91,7 @@ func (r *release) withEngine(ctx context.Context, plain tree) (tree, error) {
 	return t, err
 }
 
-// noteEngine adds the engine's packages to the bill of materials, and its licence.
+// noteEngine adds the engine's packages to the bill of materials, and the engine's licence.
 func (r *release) noteEngine(lock lockFile) {
 	for name, one := range lock.Packages {
 		isPeer, _ := one["peer"].(bool)
@@ -103,7 +104,7 @@ func (r *release) noteEngine(lock lockFile) {
 			name = alias
 		}
 		r.note(component{"library", name, version, "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + version})
-		if resolved, _ := one["resolved"].(string); resolved == "" { // npm would ask for the whole history of each to find out
+		if resolved, _ := one["resolved"].(string); resolved == "" { // without an address npm would download the package's whole history to find it
 			one["resolved"] = resolvedAt(name, version)
 		}
 	}
@@ -112,17 +113,17 @@ func (r *release) noteEngine(lock lockFile) {
 	r.licences = append(r.licences, all.Bytes()...)
 }
 
-// enginePackages are the engine's packages while they are made.
+// enginePackages builds the engine's packages.
 type enginePackages struct {
 	*release
 	version string
-	locked  map[string]entry // by their place in a lock file
+	locked  map[string]entry // by place in a lock file
 }
 
-// nativeModule is the name of one, with the platform and C library that it is for.
+// nativeModule matches the name of a native module, with its platform and C library.
 var nativeModule = regexp.MustCompile(`^dist/surrealdb-node\.([a-z0-9-]+)\.node$`)
 
-// split makes of the files of engineModule one package for each native module and one of the rest.
+// split makes one package for each native module of engineModule, and one of the rest.
 func (e *enginePackages) split(files tree) error {
 	rest, optional, most := tree{{name: "LICENSE", content: engineLicence}}, map[string]string{}, 0
 	for _, f := range files {
@@ -150,7 +151,7 @@ func (e *enginePackages) split(files tree) error {
 	if err := json.Unmarshal(described.content, &manifest); err != nil {
 		return err
 	}
-	for _, name := range []string{"scripts", "devDependencies", "napi", "files"} { // of how it is built
+	for _, name := range []string{"scripts", "devDependencies", "napi", "files"} { // fields about the build
 		delete(manifest, name)
 	}
 	manifest["optionalDependencies"] = optional
@@ -168,7 +169,8 @@ func (e *enginePackages) isWanted(slug string) bool {
 	})
 }
 
-// addNative makes the package with one native module, named by platform and C library (linux-x64-gnu); it returns its size.
+// addNative makes the package with one native module, named by platform and C library (linux-x64-gnu), and returns
+// its size.
 func (e *enginePackages) addNative(slug string, module file) (int, error) {
 	parts := append(strings.Split(slug, "-"), "")
 	manifest := entry{"main": module.name, "os": []string{parts[0]}, "cpu": []string{parts[1]}}
@@ -179,7 +181,8 @@ func (e *enginePackages) addNative(slug string, module file) (int, error) {
 		tree{{name: "LICENSE", content: engineLicence}, {name: "package.json"}, module})
 }
 
-// pack makes a package of files, one of which is its package.json, and locks it at a place below node_modules.
+// pack makes a package of files, one of which is its package.json, and enters it into the lock file at a place below
+// node_modules. It returns the package's size.
 func (e *enginePackages) pack(name, place string, manifest entry, t tree) (int, error) {
 	maps.Copy(manifest, entry{
 		"name": name, "version": e.version, "license": "SEE LICENSE IN LICENSE", "repository": "git+" + project + ".git",
@@ -212,7 +215,7 @@ func (e *enginePackages) pack(name, place string, manifest entry, t tree) (int, 
 	return len(packed), nil
 }
 
-// fetchPackage has npm fetch a package, and wants it to be the one that is locked.
+// fetchPackage makes npm fetch a package, and fails unless the package has the locked checksum.
 func fetchPackage(ctx context.Context, name, version, wanted string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "memory-release-")
 	if err != nil {
@@ -235,7 +238,7 @@ func fetchPackage(ctx context.Context, name, version, wanted string) ([]byte, er
 	return content, err
 }
 
-// unpack are the files of an npm package.
+// unpack returns the files of an npm package.
 func unpack(packed []byte) (tree, error) {
 	plain, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

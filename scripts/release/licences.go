@@ -16,11 +16,11 @@ import (
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|authors)[^/]*$`)
 
-// tables is whose tables of tokens pkg/recall/tokens packs; no program links it.
+// tables is the module with the token tables that are packed in pkg/recall/tokens; no program links it.
 const tables = "github.com/pkoukk/tiktoken-go-loader/assets"
 
-// readLicences are those of all modules that the programs link on any platform, of the tables of
-// tokens, and of Go's own library. A module without any is an error.
+// readLicences returns the licences of all modules that the programs link on any platform, of the token tables, and
+// of Go's library. It fails if a module has no licence.
 func (r *release) readLicences(ctx context.Context) ([]byte, error) {
 	dirs := map[string]string{}
 	for _, p := range r.platforms {
@@ -83,7 +83,7 @@ func section(all *bytes.Buffer, title string, content []byte) {
 		bytes.TrimSpace(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))))
 }
 
-// component is one of a bill of materials.
+// component is an entry of the bill of materials.
 type component struct {
 	Type    string `json:"type"`
 	Name    string `json:"name"`
@@ -91,7 +91,7 @@ type component struct {
 	PURL    string `json:"purl"`
 }
 
-// noteLinked adds the modules that a built program links by its own list.
+// noteLinked adds the modules that a built program links, by the program's own list.
 func (r *release) noteLinked(program string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -118,8 +118,8 @@ func (r *release) note(one component) {
 	r.components[one.PURL] = one
 }
 
-// bill is the software bill of materials, in CycloneDX: all modules that any program links, and
-// the engine's packages.
+// bill returns the software bill of materials, in CycloneDX: all modules that any program links, and the engine's
+// packages.
 func (r *release) bill() ([]byte, error) {
 	var all []component
 	for _, key := range sortedKeys(r.components) {

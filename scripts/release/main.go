@@ -16,13 +16,12 @@ import (
 	"strings"
 )
 
-// Where a release is published; nothing else in the repository names these, but for the files of past
-// releases.
+// The places where a release is published. Nothing else in the repository names them, except files of past releases.
 const (
-	// scope is that of the npm packages with programs, and command the name of the one that people run by npx.
+	// scope is the npm scope of the packages with programs; command is the npm package that people run by npx.
 	scope   = "@surrealdb-memory"
 	command = "surrealdb-memory"
-	// project is the public repository; downloads is where the files of a version can be had.
+	// project is the public repository; downloads is the address of a version's files.
 	project   = "https://github.com/surrealdb-memory/surrealdb-memory"
 	downloads = project + "/releases/download/v%s"
 )
@@ -75,11 +74,11 @@ func run(ctx context.Context, args []string) error {
 	return r.make(ctx)
 }
 
-// platform is one that a release is made for.
+// platform is a platform that a release is made for.
 type platform struct {
 	goos, goarch string
 	npmOS, npm   string // process.platform and process.arch of Node.js
-	uname        string // the output of `uname -s` and `uname -m`, as patterns of a shell
+	uname        string // the output of `uname -s` and `uname -m`, as shell patterns
 }
 
 var platforms = []platform{
@@ -91,12 +90,12 @@ var platforms = []platform{
 	{"windows", "arm64", "win32", "arm64", "Windows aarch64"},
 }
 
-// slug names the platform as npm does.
+// slug returns npm's name of the platform.
 func (p platform) slug() string { return p.npmOS + "-" + p.npm }
 
 func (p platform) isWindows() bool { return p.goos == "windows" }
 
-// exe is the suffix of a program's name.
+// exe returns the suffix of a program's name.
 func (p platform) exe() string {
 	if p.isWindows() {
 		return ".exe"

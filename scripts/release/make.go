@@ -8,31 +8,31 @@ import (
 	"sync"
 )
 
-// largest is the most bytes of a platform's programs to download: a client gives npm one minute.
+// largest is the maximum size of a platform's programs to download, in bytes: a client gives npm one minute.
 const largest = 25_000_000
 
-// release is one that is being made.
+// release is a release that is being made.
 type release struct {
 	version, stamp string
 	source, dir    string
-	address        string // of its files
+	address        string // address of the release's files
 	platforms      []platform
 
 	licences   []byte
-	components map[string]component // of the bill of materials, by address
-	assets     tree                 // its files, in order
+	components map[string]component // entries of the bill of materials, by address
+	assets     tree                 // files of the release, in order
 	packages   []npmPackage
 	pinned     []pin
 }
 
-// pin is the file that a plugin without programs may fetch for a platform.
+// pin is the file that a plugin without programs may download for a platform.
 type pin struct {
 	platform
 	file, sha256 string
 	size         int
 }
 
-// make makes the release in a folder of its own, and then replaces the present one by it.
+// make makes the release in a temporary folder, which then replaces the previous release.
 func (r *release) make(ctx context.Context) error {
 	var err error
 	if r.licences, err = r.readLicences(ctx); err != nil {
@@ -82,14 +82,14 @@ func (r *release) asset(name string, content []byte) {
 	r.assets = append(r.assets, file{name: name, content: content})
 }
 
-// packing is how one platform's files become packed.
+// packing is the result of packing one platform's files.
 type packing struct {
 	platform
 	archive, packed, bundle []byte
 	err                     error
 }
 
-// addPlatforms builds each platform's programs and packs them, while the next one's are being built.
+// addPlatforms builds each platform's programs, and packs them while the next platform's programs are built.
 func (r *release) addPlatforms(ctx context.Context, plain tree) error {
 	all := make([]packing, len(r.platforms))
 	var packers sync.WaitGroup
@@ -115,7 +115,7 @@ func (r *release) addPlatforms(ctx context.Context, plain tree) error {
 	return nil
 }
 
-// pack makes archive, npm package and bundle of one platform.
+// pack makes the archive, the npm package and the bundle of one platform.
 func (r *release) pack(ctx context.Context, t tree, p platform) packing {
 	packed := packing{platform: p}
 	for _, step := range []func() error{
@@ -154,7 +154,7 @@ func (p platform) archiveSuffix() string {
 	return ".tar.gz"
 }
 
-// archive is a marketplace that holds the whole plugin: unpack it, and add the folder to the client.
+// archive returns a marketplace with the whole plugin: a user unpacks it, and adds the folder to the client.
 func (r *release) archive(t tree, p platform) ([]byte, error) {
 	root := command + "-" + r.version
 	index, err := os.ReadFile(filepath.Join(r.source, ".claude-plugin", "marketplace.json"))
@@ -168,11 +168,11 @@ func (r *release) archive(t tree, p platform) ([]byte, error) {
 	return whole.tgz()
 }
 
-// pins are the files of a marketplace's plugin that name its programs.
+// pins are the files of a marketplace's plugin that name the programs to download.
 var pins = []string{"programs.txt", "package.json", "package-lock.json"}
 
-// marketplace is the marketplace that users add to their client: the plugin without programs, and
-// their list.
+// marketplace returns the marketplace that users add to their client: the plugin without programs, with the list of
+// its programs.
 func (r *release) marketplace(plain tree) (tree, error) {
 	whole := plain.under("plugin")
 	index, err := os.ReadFile(filepath.Join(r.source, ".claude-plugin", "marketplace.json"))

@@ -33,7 +33,7 @@ const formulaPlatform = `
   end
 `
 
-// formula is the Homebrew formula.
+// formula returns the Homebrew formula.
 func (r *release) formula() []byte {
 	var all strings.Builder
 	for _, p := range r.platforms {
@@ -50,7 +50,7 @@ func (r *release) formula() []byte {
 	return []byte(fill(formula, map[string]string{"project": project, "version": r.version, "platforms": all.String()}))
 }
 
-// scoop is the Scoop manifest.
+// scoop returns the Scoop manifest.
 func (r *release) scoop() ([]byte, error) {
 	type source struct {
 		URL     string `json:"url"`

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// npmPackage is one that is published, as a lock file refers to it.
+// npmPackage is a published package, as a lock file refers to it.
 type npmPackage struct {
 	platform
 	name, file, integrity string
 }
 
-// registry is where npm looks for packages; a user's own setting takes its place, also in a lock file.
+// registry is npm's registry; a user's own setting overrides it, also in a lock file.
 const registry = "https://registry.npmjs.org"
 
 // manifest is a package.json.
@@ -33,7 +33,7 @@ type manifest struct {
 	PreferUnplug bool              `json:"preferUnplugged,omitempty"`
 }
 
-// notAffiliated is the note in the packages that SurrealDB Ltd. does not make them.
+// notAffiliated is the note in the packages that they are not made by SurrealDB Ltd.
 const notAffiliated = "Not affiliated with SurrealDB Ltd."
 
 func (r *release) manifest(name, description string) manifest {
@@ -43,7 +43,7 @@ func (r *release) manifest(name, description string) manifest {
 	}
 }
 
-// packed is the npm package of one platform: the whole plugin with its programs.
+// packed returns the npm package of one platform: the whole plugin with its programs.
 func (r *release) packed(t tree, p platform) ([]byte, error) {
 	m := r.manifest(packageName(p), "The surrealdb-memory plugin with its programs for "+p.goos+"/"+p.goarch+".")
 	m.OS, m.CPU, m.PreferUnplug = []string{p.npmOS}, []string{p.npm}, true
@@ -51,7 +51,7 @@ func (r *release) packed(t tree, p platform) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := len(t) - 1 // the list of the others stays last
+	last := len(t) - 1 // the list of the files stays last
 	whole := append(slices.Clone(t[:last]), file{name: "package.json", content: content}, t[last])
 	return whole.under("package").tgz()
 }
@@ -96,7 +96,7 @@ func (r *release) addWrapper() error {
 	if err != nil {
 		return err
 	}
-	// Without npm-shrinkwrap.json: with one npm fetches the packages of all platforms.
+	// There is no npm-shrinkwrap.json: with it, npm would download the packages of all platforms.
 	t := tree{
 		{name: "cli.mjs", content: []byte(fill(wrapper, map[string]string{"scope": scope})), exec: true},
 		{name: "package.json", content: content},
@@ -108,7 +108,8 @@ func (r *release) addWrapper() error {
 	return err
 }
 
-// npmPins are package.json and lock file of the marketplace's plugin, with which the client installs its programs.
+// npmPins returns package.json and the lock file of the marketplace's plugin, with which the client installs the
+// programs.
 func (r *release) npmPins() (content, lock []byte, err error) {
 	m := r.manifest(command+"-plugin", "Fetches the plugin's programs.")
 	m.Private, m.Optional = true, r.optional()
@@ -127,7 +128,7 @@ func (r *release) optional() map[string]string {
 	return all
 }
 
-// lock is the lock file of a manifest that depends on the packages of all platforms.
+// lock returns the lock file of a manifest that depends on the packages of all platforms.
 func (r *release) lock(m manifest) ([]byte, error) {
 	type locked struct {
 		Name      string            `json:"name,omitempty"`
@@ -156,7 +157,7 @@ func (r *release) lock(m manifest) ([]byte, error) {
 	}{m.Name, m.Version, 3, true, packages})
 }
 
-// resolvedAt is where a package is in the registry.
+// resolvedAt returns the address of a package in the registry.
 func resolvedAt(name, version string) string {
 	return fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, name, name[strings.LastIndex(name, "/")+1:], version)
 }

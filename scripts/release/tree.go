@@ -14,15 +14,15 @@ import (
 	"strings"
 )
 
-// file is one of a tree, by its path with slashes.
+// file is a file of a tree, named by its path with slashes.
 type file struct {
 	name    string
 	content []byte
 	exec    bool
 }
 
-// tree is the plugin for one platform, complete with its programs, sorted by name but for the list of its files, which is
-// last: who unpacks it has everything once that is there.
+// tree is the plugin for one platform with its programs, sorted by name. The list of files comes last: when it is
+// there, everything was unpacked.
 type tree []file
 
 // completeFile lists the files of a tree with their SHA-256.
@@ -37,7 +37,7 @@ func (t tree) find(name string) *file {
 	return nil
 }
 
-// plugin is the plugin as the repository has it, without programs, and with the pages for users that its messages name.
+// plugin returns the plugin of the repository, without programs, with the pages for users that its messages name.
 func (r *release) plugin(ctx context.Context) (tree, error) {
 	list := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard",
 		"plugin", ":(glob)docs/*.md", ":(glob)docs/adr/*.md")
@@ -53,7 +53,7 @@ func (r *release) plugin(ctx context.Context) (tree, error) {
 			return nil, err
 		}
 		name = strings.TrimPrefix(name, "plugin/")
-		if slices.Contains(pins, name) || path.Base(name) == ".gitignore" { // of an earlier release; npm installs none
+		if slices.Contains(pins, name) || path.Base(name) == ".gitignore" { // files of an earlier release; npm installs no .gitignore
 			continue
 		}
 		all = append(all, file{name, content, bytes.HasPrefix(content, []byte("#!"))})
@@ -79,7 +79,8 @@ func withVersion(manifest []byte, version string) ([]byte, error) {
 	return bytes.Replace(manifest, was, fmt.Appendf(nil, "\"version\": %q", version), 1), nil
 }
 
-// direct has hooks and MCP server start the programs themselves: a tree for one platform needs no shell that picks them.
+// direct makes hooks and the MCP server start the programs directly: a tree for one platform needs no shell that
+// selects them.
 func direct(t tree) error {
 	hooks := t.find("hooks/hooks.json")
 	const picked, started = "${CLAUDE_PLUGIN_ROOT}/hooks/hook\"", "${CLAUDE_PLUGIN_ROOT}/libexec/hook\""
@@ -99,7 +100,7 @@ func direct(t tree) error {
 	return nil
 }
 
-// forPlatform is the whole plugin with its programs.
+// forPlatform returns the whole plugin with its programs.
 func (r *release) forPlatform(ctx context.Context, plain tree, p platform) (tree, error) {
 	t := slices.Clone(plain)
 	if err := direct(t); err != nil {
@@ -145,7 +146,8 @@ func (r *release) forPlatform(ctx context.Context, plain tree, p platform) (tree
 	return append(t, file{completeFile, sums(t), false}), nil
 }
 
-// alias is a small program with the name of a part, for who starts it by its name. npm packages hold no links.
+// alias returns a small program with the name of a part, for callers that start the part by its name. npm packages
+// cannot contain links.
 func alias(p platform, program, part string) file {
 	if p.isWindows() {
 		return file{"libexec/" + part + ".cmd", fmt.Appendf(nil, "@\"%%~dp0%s.exe\" %s %%*\r\n", program, part), true}
@@ -157,7 +159,7 @@ func alias(p platform, program, part string) file {
 func (t tree) write(dir string) error {
 	for _, f := range t {
 		path := filepath.Join(dir, filepath.FromSlash(f.name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // it is published
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // the files are published
 			return err
 		}
 		if err := os.WriteFile(path, f.content, f.mode()); err != nil {
@@ -174,7 +176,7 @@ func (f file) mode() os.FileMode {
 	return 0o644
 }
 
-// under is the tree in a folder of another.
+// under returns the tree in a folder.
 func (t tree) under(dir string) tree {
 	var moved tree
 	for _, f := range t {

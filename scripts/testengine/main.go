@@ -51,7 +51,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run runs the command on the engine that is taken first.
+// run runs the command on the engine that is used first.
 func run(arguments []string) (code int, err error) {
 	endpoint, stop, err := enginetest.Open()
 	if err != nil {
@@ -106,7 +106,7 @@ func runOn(endpoint engine.Endpoint, arguments []string) (code int, err error) {
 	return runWith(arguments, enginetest.SharedVariable+"="+file)
 }
 
-// chosen is the engine that programs under test find by themselves.
+// chosen returns the engine that programs under test find by themselves.
 func chosen() (engine.Choice, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
 	defer cancel()
@@ -133,7 +133,7 @@ func versionOf(endpoint engine.Endpoint) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask the engine for its version: %w", err)
 	}
-	defer func() { _ = response.Body.Close() }() // it was read
+	defer func() { _ = response.Body.Close() }() // everything was read
 	version, err := io.ReadAll(io.LimitReader(response.Body, 256))
 	if err != nil {
 		return "", fmt.Errorf("ask the engine for its version: %w", err)
@@ -141,8 +141,8 @@ func versionOf(endpoint engine.Endpoint) (string, error) {
 	return strings.TrimSpace(string(version)), nil
 }
 
-// tell prints the engines that the tests run on: the shared one, and those that programs under test
-// find by themselves.
+// tell prints the engines that the tests run on: the shared engine, and the engine that programs under test find by
+// themselves.
 func tell(endpoint engine.Endpoint) error {
 	version, err := versionOf(endpoint)
 	if err != nil {
@@ -165,7 +165,8 @@ func runWith(arguments []string, setting string) (int, error) {
 	command := exec.Command(arguments[0], arguments[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	command.Env = append(os.Environ(), setting)
-	// The terminal sends Ctrl-C to the command too. It decides when to end, and the engine ends after it.
+	// The terminal sends Ctrl-C to the command as well. The command decides when to end, and the engine ends after
+	// it.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)

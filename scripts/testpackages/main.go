@@ -38,7 +38,8 @@ func main() {
 	fmt.Println(strings.Join(concurrent, "\n"))
 }
 
-// divided are the import paths of the module in a folder: first those for the race detector.
+// divided returns the import paths of the module in a folder: first those to be tested with the race detector, then
+// the others.
 func divided(module string) (concurrent, sequential []string, err error) {
 	list := exec.Command("go", "list", "-f", "{{.Module.Path}}\t{{.ImportPath}}\t{{.Dir}}", "./...")
 	list.Dir, list.Stderr = module, os.Stderr
@@ -70,7 +71,7 @@ func divided(module string) (concurrent, sequential []string, err error) {
 	return concurrent, sequential, nil
 }
 
-// isConcurrent reads the sources and the tests of a folder, for every system.
+// isConcurrent reports whether the sources or tests of a folder, for any system, start goroutines and share memory.
 func isConcurrent(dir string) (bool, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -88,7 +89,7 @@ func isConcurrent(dir string) (bool, error) {
 	return locks && started, nil
 }
 
-// startsGoroutine finds go statements, the method Go of a sync.WaitGroup, and tests that run in parallel.
+// startsGoroutine reports whether a file has a go statement, a call of Go of a sync.WaitGroup, or a parallel test.
 func startsGoroutine(file *ast.File) (found bool) {
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch node := node.(type) {

@@ -1,6 +1,6 @@
-// Command lint looks at a package for go vet -vettool: with vet's own analyzers, those of staticcheck, errcheck, and
-// depguard with the lists of .golangci.yml, which golangci-lint reads, too. Built alone they take a tenth of the time
-// that all of golangci-lint takes, and go vet keeps what it has found for the next time.
+// Command lint checks a package for go vet -vettool, with vet's own analyzers, staticcheck's, errcheck, and depguard
+// with the lists of .golangci.yml, which golangci-lint reads, too. It takes a tenth of golangci-lint's time, and go
+// vet caches its results.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"honnef.co/go/tools/stylecheck"
 )
 
-// left are the checks of style that staticcheck does not make by itself either: forms of comments and names.
+// left are checks of style that staticcheck does not make by default either: forms of comments and names.
 var left = []string{"ST1000", "ST1003", "ST1016", "ST1020", "ST1021", "ST1022", "ST1023"}
 
 func main() {
@@ -35,8 +35,8 @@ func main() {
 	unitchecker.Main(all...)
 }
 
-// imports is depguard with the lists of a file. go vet looks again at all packages when a flag changes: sum is the
-// file's, for no other reason.
+// imports returns depguard with the lists of a file. sum is the file's hash: go vet checks all packages again when
+// this flag changes.
 func imports() *analysis.Analyzer {
 	rules := depguard.LinterSettings{}
 	guard := depguard.NewUncompiledAnalyzer(&rules)
