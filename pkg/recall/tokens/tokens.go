@@ -5,12 +5,7 @@ package tokens
 import (
 	"fmt"
 	"sync"
-
-	"github.com/pkoukk/tiktoken-go"
 )
-
-// encoding is the only encoding. No model of Claude's publishes its own, so another one would be no more exact.
-const encoding = tiktoken.MODEL_O200K_BASE
 
 // Counter counts tokens. It is safe for concurrent use.
 type Counter struct{}

@@ -108,6 +108,9 @@ func (b *builtIn) LoadTiktokenBpe(string) (map[string]int, error) {
 	return b.vocabulary.held, nil
 }
 
+// encoding is the only encoding. No model of Claude's publishes its own, so another one would be no more exact.
+const encoding = tiktoken.MODEL_O200K_BASE
+
 // loadVocabulary loads the encoding. It sets the library's global loader, so that it downloads nothing, and must be
 // called only once.
 func loadVocabulary() (*vocabulary, error) {
