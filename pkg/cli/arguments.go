@@ -7,8 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// flagsFirst moves the flags of a command before its arguments, and the flags of every command before its name, because the
-// library stops parsing flags at the first argument. Words after "--" and unknown flags keep their places.
+// flagsFirst moves the flags of a command before its arguments, and the flags of every command before its name,
+// because the library stops parsing flags at the first argument. Unknown flags and words after "--" keep their
+// places.
 func flagsFirst(app *cli.App, args []string) []string {
 	var shared, front, words []string
 	commands, flags := app.Commands, []cli.Flag(nil)
@@ -39,7 +40,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 	return slices.Concat(args[:min(1, len(args))], shared, front, words)
 }
 
-// commandNamed returns the command with one of its names; nil if there is none.
+// commandNamed returns the command with a name or alias, or nil.
 func commandNamed(commands []*cli.Command, name string) *cli.Command {
 	for _, command := range commands {
 		if command.HasName(name) {

@@ -17,15 +17,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// mostBacklog limits the sessions that are looked at.
+// mostBacklog is the maximum number of sessions that are considered.
 const mostBacklog = 10_000
 
 // backlogOptions select the sessions to distil.
 type backlogOptions struct {
-	since time.Duration // the greatest age; 0: any
+	since time.Duration // maximum age of a session; 0 for any
 	yes   bool
-	// newest is how many of the newest sessions are looked at; 0: all. Nothing is printed if none of them has to be
-	// distilled.
+	// newest is the number of newest sessions to consider; 0 for all. If it is set and no session is left to distil,
+	// nothing is printed.
 	newest int
 }
 
@@ -55,17 +55,17 @@ func timeSpan(text string) (time.Duration, error) {
 	return span, nil
 }
 
-// backlogResult counts the sessions of the past by their outcome.
+// backlogResult counts past sessions by their outcome.
 type backlogResult struct {
 	Distilled int    `json:"distilled"` // sessions
-	Failed    int    `json:"failed"`    // sessions that will be tried again, or were given up
+	Failed    int    `json:"failed"`    // sessions that will be tried again or were given up
 	Facts     int    `json:"facts"`     // facts that were kept
-	Left      int    `json:"left"`      // sessions about which no model was asked yet
+	Left      int    `json:"left"`      // sessions that were not distilled yet
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// distillBacklog distils the sessions that were not distilled yet, in the order in which they ended. Each answer is kept at
-// once, so that the user can interrupt the command at any time.
+// distillBacklog distils the sessions that were not distilled yet, sorted by their end. Each answer is stored at
+// once, so the user can interrupt the command at any time.
 func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error {
 	params := daemonapi.DistillEstimateParams{Sessions: cmp.Or(o.newest, mostBacklog), Backlog: true}
 	if o.since > 0 {
@@ -102,7 +102,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	return errors.Join(e.Print(result, result.print), err)
 }
 
-// agreedCost shows the estimate and asks for a yes. It does not ask while distillation is switched off.
+// agreedCost shows the estimate and asks for consent. It fails while distillation is switched off.
 func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
 	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))

@@ -41,9 +41,9 @@ func rebuildCommand(e *environment) *cli.Command {
 	}
 }
 
-// backupOptions name the file to write.
+// backupOptions has the file to write.
 type backupOptions struct {
-	file string // absolute; empty: a new one among the daily backups
+	file string // absolute path; empty for a new daily backup
 }
 
 func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
@@ -56,7 +56,7 @@ func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
 	return o, err
 }
 
-// writeBackup makes the daemon write the backup; without a daemon it runs memoryd to do so.
+// writeBackup makes the daemon write the backup. If no daemon runs, it runs memoryd for that.
 func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	var result daemonapi.BackupResult
 	err := e.Daemon.AskWithin(ctx, backupTime, daemonapi.MethodBackup.Call(o.file, &result))
@@ -80,7 +80,7 @@ func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	})
 }
 
-// restoreBackup replaces the whole store by the content of a backup. It asks first, unless yes is set.
+// restoreBackup replaces the whole store by a backup. It asks first, unless yes is set.
 func restoreBackup(ctx context.Context, e *environment, name string, yes bool) error {
 	if err := e.OnlyPerson("replaces what is stored"); err != nil {
 		return err
@@ -108,9 +108,9 @@ func restoreBackup(ctx context.Context, e *environment, name string, yes bool) e
 	return e.Daemon.Memoryd(ctx, append(arguments, file)...)
 }
 
-// rebuildOptions say whether a rebuild may shrink the store, and whether it asks first.
+// rebuildOptions select whether a rebuild may shrink the store, and whether it asks first.
 type rebuildOptions struct {
-	force bool // take the new store even if it holds less than the old one
+	force bool // use the new store even if it has fewer rows than the old one
 	yes   bool // do not ask first
 }
 

@@ -25,26 +25,26 @@ import (
 const (
 	// callTime limits one request to the daemon.
 	callTime = 30 * time.Second
-	// longTime limits a request that touches every row of a project.
+	// longTime limits a request that reads every row of a project.
 	longTime = 10 * time.Minute
-	// startTime limits the wait for a daemon that was just started. Only the installation of an engine takes nearly as long.
+	// startTime limits the wait for a daemon that was just started. Only installing an engine takes nearly as long.
 	startTime = time.Minute
 	// socketTime is how long a started daemon may take to listen. It listens before it does anything slow.
 	socketTime = 10 * time.Second
-	// patience is how long a command waits silently before it says what it waits for.
+	// patience is how long a command waits before it prints what it is waiting for.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
-	// statusTime limits a request for the status; the daemon waits for its store up to a second of this time.
+	// statusTime limits a request for the status, of which the daemon may wait a second for its store.
 	statusTime = 1400 * time.Millisecond
-	// endTime is how long a daemon may take to end; a slower daemon counts as hanging.
+	// endTime is how long a daemon may take to end. A slower one counts as hanging.
 	endTime = 10 * time.Second
 	// killTime is how long the system may take to kill a hanging daemon.
 	killTime = 3 * time.Second
-	// aliveTime limits the answer to a health check.
+	// aliveTime limits a health check.
 	aliveTime = 300 * time.Millisecond
 )
 
-// The daemon's states until it has tried to get its store.
+// The daemon's states before it has tried to open its store.
 const (
 	stateStarting   = "starting"
 	stateInstalling = "installing" // the engine or its runtime is being installed
@@ -55,16 +55,16 @@ func isDaemonStarting(state string) bool { return state == stateStarting || stat
 // caller sends requests to the daemon of one home.
 type caller struct {
 	Paths      paths.Layout
-	Executable string   // this program, next to which the plugin's others lie
-	Environ    []string // for the programs that are started; see package consent
+	Executable string   // path of this program, whose folder has the plugin's other programs
+	Environ    []string // environment for started programs; see package consent
 	Out, Err   io.Writer
 
-	// Where is the project that the command is about. The daemon is told of it once, before the first request, because the
-	// daemon may know it under another key.
+	// Where is the command's project. It is sent to the daemon once, before the first request, because the daemon may
+	// know it under another key.
 	Where  project.Project
 	isTold bool
 
-	wait terminal.Notice // says that the daemon is starting
+	wait terminal.Notice // prints that the daemon is starting
 }
 
 // Call sends one request to the daemon, and starts the daemon if it is not running.
@@ -72,7 +72,7 @@ func (a *caller) Call(ctx context.Context, call daemonapi.Call) error {
 	return a.CallWithin(ctx, callTime, call)
 }
 
-// CallWithin does what Call does, with a time limit of its own.
+// CallWithin does what Call does, within limit.
 func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	defer a.explainWait(ctx)()
 	a.tell(ctx)
@@ -87,8 +87,8 @@ func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemo
 	return a.AskWithin(ctx, limit, call)
 }
 
-// tell names the project to a running daemon, and prints the daemon's doubt about it, if any. It returns no error, because
-// the request that follows meets the same trouble and reports it.
+// tell sends the project to a running daemon, and prints the daemon's doubt about it, if any. It ignores errors,
+// because the next request fails in the same way and reports them.
 func (a *caller) tell(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
@@ -100,7 +100,7 @@ func (a *caller) tell(ctx context.Context) {
 	}
 }
 
-// CallLong does what Call does, for a request that touches every row of a project.
+// CallLong does what Call does, within longTime.
 func (a *caller) CallLong(ctx context.Context, call daemonapi.Call) error {
 	return a.CallWithin(ctx, longTime, call)
 }
@@ -110,7 +110,7 @@ func (a *caller) Ask(ctx context.Context, call daemonapi.Call) error {
 	return a.AskWithin(ctx, callTime, call)
 }
 
-// AskWithin does what Ask does, with a time limit of its own.
+// AskWithin does what Ask does, within limit.
 func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -128,7 +128,7 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemon
 	return client.Call(ctx, call)
 }
 
-// explainWait prints once to standard error, after the pause patience, that the command waits for the daemon to start. end cancels it.
+// explainWait prints, after patience, that the command is waiting for the daemon to start. end cancels it.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
 	return a.wait.After(ctx, patience, a.Err, func(ctx context.Context) string {
 		status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
@@ -146,8 +146,8 @@ func (a *caller) explainWait(ctx context.Context) (end func()) {
 	})
 }
 
-// Start starts the daemon if it is not running, and waits until the daemon has tried to connect to its store. It fails if
-// the daemon cannot be started, or is not ready after startTime.
+// Start starts the daemon if it is not running, and waits until the daemon has tried to open its store. It fails if
+// the daemon cannot be started, or is not ready within startTime.
 func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 	defer a.explainWait(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -182,7 +182,7 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 	}
 }
 
-// Stop stops the daemon, if necessary by force, and reports whether there was a daemon.
+// Stop ends the daemon, by force if it hangs, and reports whether there was one.
 func (a *caller) Stop(ctx context.Context) (bool, error) {
 	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
@@ -211,14 +211,14 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 	return true, lock.Unlock()
 }
 
-// kill ends a daemon that hangs. The next daemon stores the events that the killed one had claimed.
+// kill ends a daemon that hangs. The next daemon ingests the events that it had claimed.
 func (a *caller) kill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, killTime)
 	defer cancel()
 	return daemonclient.End(ctx, a.Paths, daemonclient.PID(a.Paths))
 }
 
-// Resident returns the handle that finds and starts the daemon. It uses the real clock, because the handle compares times of
+// Resident returns the handle that finds and starts the daemon. It uses the real clock, because it compares times of
 // files.
 func (a *caller) Resident() daemonclient.Daemon {
 	return daemonclient.Daemon{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: func() []string { return a.Environ }}
@@ -233,7 +233,7 @@ func (a *caller) IsRunning(ctx context.Context) bool {
 	return client.Close() == nil
 }
 
-// Memoryd runs memoryd with arguments and waits for its end. Its output and its errors go to the user.
+// Memoryd runs memoryd with arguments and waits for its end. The program's output goes to the user.
 func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	if err := os.MkdirAll(a.Paths.Home, 0o700); err != nil {
 		return err
@@ -255,8 +255,7 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	return nil
 }
 
-// RunProgram runs a program of the plugin with this environment, and returns its output. If there is any output, the exit
-// code is ignored.
+// RunProgram runs a program of the plugin and returns its output. If there is output, the exit code is ignored.
 func (a *caller) RunProgram(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
 	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)

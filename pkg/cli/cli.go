@@ -43,7 +43,7 @@ func Main(version string) int {
 	if err != nil {
 		executable = os.Args[0]
 	}
-	if real, err := filepath.EvalSymlinks(executable); err == nil { // started by a link: the other programs lie next to its target
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // resolve links: the other programs are next to the target
 		executable = real
 	}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -52,13 +52,13 @@ func Main(version string) int {
 	return run(ctx, os.Args, runOptions{Terminal: here, Environ: os.Environ(), Executable: executable, Version: version, Ancestors: process.Ancestors})
 }
 
-// runOptions hold what the program sees of the outside world.
+// runOptions has everything that the program gets from outside.
 type runOptions struct {
 	Terminal   *terminal.Terminal
-	Executable string   // this program, next to which the plugin's others lie
+	Executable string   // path of this program, whose folder has the plugin's other programs
 	Environ    []string // environment of this process
 	Version    string
-	Ancestors  func() []process.Process // returns the parent of this process, its parent, and so on; nil: unknown
+	Ancestors  func() []process.Process // returns the parent of this process, its parent, and so on; nil if unknown
 }
 
 // run carries out a command line and returns the exit code.
@@ -66,8 +66,9 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	ignored := config.IgnoredVariables(o.Terminal.Getenv)
 	o.Terminal.Getenv = config.FilterGetenv(o.Terminal.Getenv)
 	layout := paths.FromEnv(o.Terminal.Getenv)
-	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // an error is left to the commands, which meet it again
-	// In a person's own shell the person sets the environment; in a client's shell a project's settings may have set it.
+	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // the commands report the error when they need the project
+	// In a person's own shell the environment is the person's; in a client's shell, a project's settings may have set
+	// it.
 	client := sync.OnceValue(func() string { return callerOf(o.Terminal.Getenv, o.Ancestors) })
 	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil && client() != "" {
 		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
@@ -100,9 +101,8 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	return exitCode(err)
 }
 
-// readable returns an error's text for people. Errors name their code (memory.ErrNotFound) for the daemon's clients; the
-// code is removed where the text already says the same in words. If the store is not available, the command that helps is
-// added.
+// readable returns an error's text for people. It removes the names of errors (such as memory.ErrNotFound) where the
+// text says the same in words, and adds the command that helps if the store is unavailable.
 func readable(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
 	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {

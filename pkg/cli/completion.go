@@ -10,12 +10,12 @@ import (
 // completingFlag asks the library for the commands and flags that may come next. The scripts below add it.
 const completingFlag = "--generate-bash-completion"
 
-// isCompletion reports whether a shell asks for completions. Such a command line is never carried out, whatever the place of
-// the flag.
+// isCompletion reports whether a shell asks for completions. Such a command line is never executed, wherever the flag
+// is.
 func isCompletion(args []string) bool { return slices.Contains(args, completingFlag) }
 
-// completionLine returns the command line in the form that the library recognises as a request for completions: the flag
-// comes last, and no word before it makes the library run the command or print a page.
+// completionLine returns the command line so that the library recognises it as a request for completions: the flag is
+// last, and no word makes the library run a command or print a page.
 func completionLine(args []string) []string {
 	line := slices.DeleteFunc(slices.Clone(args), func(word string) bool {
 		return slices.Contains([]string{"--", "--help", "-h", "--version", "-v", completingFlag}, word)

@@ -49,7 +49,7 @@ func settingCommand(
 	}
 }
 
-// hiddenSetting is printed in place of a password or token.
+// hiddenSetting is printed instead of a password or token.
 const hiddenSetting = "(set)"
 
 // settingsOptions selects the settings to list.
@@ -62,7 +62,7 @@ func settingsOptionsOf(c *cli.Context) (settingsOptions, error) {
 }
 
 func listSettings(ctx context.Context, e *environment, o settingsOptions) error {
-	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv) // run has reported the problems
+	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv) // run has reported problems already
 	shown := []config.Setting{}
 	for _, s := range all {
 		if o.changed && s.Origin == "" {
@@ -84,7 +84,7 @@ func listSettings(ctx context.Context, e *environment, o settingsOptions) error 
 	})
 }
 
-// setting returns the setting with the key. The error is config.ErrNoSetting if there is none.
+// setting returns the setting with the key. It fails with config.ErrNoSetting if there is none.
 func setting(e *environment, key string) (config.Setting, error) {
 	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv)
 	for _, s := range all {
@@ -100,7 +100,7 @@ type settingOptions struct {
 	key, value string
 }
 
-// settingOptionsOf returns a parser that takes exactly one key. The text otherwise is its error for any other arguments.
+// settingOptionsOf returns a parser that takes exactly one key. For other arguments it fails with the text otherwise.
 func settingOptionsOf(otherwise string) func(*cli.Context) (settingOptions, error) {
 	return func(c *cli.Context) (settingOptions, error) {
 		if c.Args().Len() != 1 {
@@ -130,7 +130,7 @@ func setSetting(ctx context.Context, e *environment, o settingOptions) error {
 		return err
 	}
 	if err := config.Set(e.Paths.ConfigFile(), o.key, o.value); err != nil {
-		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the trouble is the file, not the value
+		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the file is the problem, not the value
 			return err
 		}
 		return usagef("%w", err)
@@ -145,7 +145,7 @@ func unsetSetting(ctx context.Context, e *environment, o settingOptions) error {
 	return showChanged(ctx, e, o)
 }
 
-// showChanged prints the effective value and when it takes effect. The environment has precedence over the file.
+// showChanged prints the value in force and when it takes effect. The environment takes precedence over the file.
 func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	s, err := setting(e, o.key)
 	if err != nil {
@@ -179,7 +179,8 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	})
 }
 
-// changedSetting is a setting after a change. Restart says that the running daemon does not use it yet.
+// changedSetting is a setting after a change. Restart is set if the running daemon keeps the old value until it is
+// started again.
 type changedSetting struct {
 	config.Setting
 	Restart bool `json:"restart"`

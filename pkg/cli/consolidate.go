@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// byHand is the trigger of a run that a user asks for with this command.
+// byHand is the trigger of a run requested by this command.
 const byHand = "manual"
 
 // consolidateCommand returns the command "memory daemon consolidate".
@@ -35,7 +35,7 @@ func consolidateCommand(e *environment) *cli.Command {
 	}
 }
 
-// jobSummaries returns the names of the jobs, each with what it does.
+// jobSummaries returns the names of the jobs with their summaries.
 func jobSummaries() string {
 	var all []string
 	for _, job := range schedule.Jobs() {
@@ -59,7 +59,7 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 	return o, nil
 }
 
-// waitTime is the time after which the command says that maintenance is still running.
+// waitTime is how long maintenance may run before the command prints that it is still running.
 const waitTime = 10 * time.Second
 
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
@@ -78,7 +78,7 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	})
 }
 
-// mostShown limits the changes that are shown of each run.
+// mostShown is the maximum number of changes shown of each run.
 const mostShown = 20
 
 // runReport prints a run with its first mostShown changes.
@@ -125,8 +125,8 @@ func runsCommand(e *environment) *cli.Command {
 
 // runsOptions select the runs to list, or the run to show.
 type runsOptions struct {
-	run   string // its id or the beginning of its id; empty: list the runs
-	limit int    // rows, at least 1
+	run   string // id or its beginning; empty to list the runs
+	limit int    // maximum number of rows, at least 1
 }
 
 func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
@@ -160,7 +160,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	})
 }
 
-// runsOf returns the newest runs, at most limit, and how many runs there are.
+// runsOf returns the newest runs, at most limit, and the number of all runs.
 func runsOf(ctx context.Context, e *environment, limit int) (found []memory.Run, total int, err error) {
 	found = []memory.Run{}
 	err = e.Daemon.Call(ctx, daemonapi.MethodRuns.Call(everyRow, &found))
@@ -188,7 +188,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	})
 }
 
-// orListed appends the command that lists the runs to the error about a missing run.
+// orListed adds to the error about a missing run the command that lists the runs.
 func orListed(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
 		return fmt.Errorf("%w; memory daemon runs lists them", err)
@@ -220,9 +220,9 @@ func undoCommand(e *environment) *cli.Command {
 
 // undoOptions selects the run to undo.
 type undoOptions struct {
-	run   string        // its id or the beginning of its id; empty: the newest run that changed something
-	since time.Duration // the greatest age of the runs to undo; 0: undo one run
-	yes   bool          // do not ask, even where the user has not named the run
+	run   string        // id or its beginning; empty for the newest run that changed something
+	since time.Duration // maximum age of the runs to undo; 0 to undo one run
+	yes   bool          // do not ask, even if no run was named
 }
 
 func undoOptionsOf(c *cli.Context) (undoOptions, error) {
@@ -236,7 +236,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	return o, nil
 }
 
-// lastRun returns the id of the newest run that has changed something, and prints the run.
+// lastRun returns the id of the newest run that changed something. It also prints the run, unless the output is JSON.
 func lastRun(ctx context.Context, e *environment) (id string, err error) {
 	found, _, err := runsOf(ctx, e, everyRow)
 	if err != nil {
@@ -253,10 +253,10 @@ func lastRun(ctx context.Context, e *environment) (id string, err error) {
 	return id, showRun(ctx, e, runsOptions{run: id})
 }
 
-// undoJob is the job's name in the records of runs that undid others.
+// undoJob is the job in the records of undos.
 const undoJob = "undo"
 
-// undoSince undoes all runs since a time, the newest first, because each may have built on the run before.
+// undoSince undoes all runs of the last o.since, the newest first, because each may build on the one before.
 func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	all, _, err := runsOf(ctx, e, everyRow)
 	if err != nil {

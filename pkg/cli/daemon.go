@@ -120,7 +120,7 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(paths.Tilde(e.Paths.Home, e.Getenv("HOME"))))
 }
 
-// engineRestarts describes how often the engine was restarted, and the last reason; it returns "" without restarts.
+// engineRestarts returns how often the engine was restarted, with the last reason, or "".
 func engineRestarts(e daemonapi.EngineStatus) string {
 	if e.Restarts == 0 {
 		return ""
@@ -129,7 +129,7 @@ func engineRestarts(e daemonapi.EngineStatus) string {
 		terminal.Printable(e.Ended))
 }
 
-// joinedWith joins the words that are not empty, or returns "not running" if all are.
+// joinedWith joins the words that are not empty. It returns "not running" if all are empty.
 func joinedWith(between string, words ...string) string {
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	if len(words) == 0 {
@@ -153,7 +153,7 @@ func ingestSpool(ctx context.Context, e *environment) error {
 	})
 }
 
-// startDaemon starts the daemon and waits until the daemon has tried to get its store.
+// startDaemon starts the daemon and waits until it has tried to open its store.
 func startDaemon(ctx context.Context, e *environment) error {
 	status, err := e.Daemon.Start(ctx)
 	if err != nil {
@@ -173,7 +173,7 @@ func stopDaemon(ctx context.Context, e *environment) error {
 	})
 }
 
-// shownLines is how many of the last lines of a log are shown.
+// shownLines is the number of lines shown of a log's end.
 const shownLines = 50
 
 // logsOptions select the log to show.

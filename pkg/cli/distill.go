@@ -34,11 +34,11 @@ func distillCommand(e *environment) *cli.Command {
 	}
 }
 
-// distillOptions select the session to distil, or another request.
+// distillOptions select a session to distil, or another action.
 type distillOptions struct {
 	params   daemonapi.DistillParams
-	turn     string // on or off decides whether models may be asked
-	estimate int    // the number of sessions to estimate; 0: distil
+	turn     string // on or off, to switch distillation
+	estimate int    // number of sessions to estimate; 0 for no estimate
 	backlog  *backlogOptions
 }
 
@@ -89,7 +89,7 @@ func distillSessions(ctx context.Context, e *environment, o distillOptions) erro
 	})
 }
 
-// wouldAsk prints the questions word for word.
+// wouldAsk prints the questions in full.
 func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 	tokens, calls := 0, 0
 	for i, call := range result.Calls {
@@ -141,7 +141,7 @@ func costsCommand(e *environment) *cli.Command {
 	}
 }
 
-// spendDays is how many days are listed, as on the dashboard.
+// spendDays is the number of days that are listed, as on the dashboard.
 const spendDays = 30
 
 func showSpend(ctx context.Context, e *environment) error {

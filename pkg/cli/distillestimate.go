@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// estimateDistillation prints the highest cost of distilling the newest sessions.
+// estimateDistillation prints the maximum cost of distilling the newest sessions.
 func estimateDistillation(ctx context.Context, e *environment, sessions int) error {
 	var result daemonapi.DistillEstimate
 	call := daemonapi.MethodDistillEstimate.Call(daemonapi.DistillEstimateParams{Sessions: sessions}, &result)
@@ -32,7 +32,7 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int) err
 	})
 }
 
-// mostCost describes the highest cost of the sessions of an estimate.
+// mostCost returns the maximum cost of an estimate as text.
 func mostCost(result daemonapi.DistillEstimate) string {
 	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
 	if result.Over > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// "memory distill" and "memory setup codex" take these arguments; distill takes them in place of a session's id.
+// The arguments of "memory distill" (instead of a session's id) and "memory setup codex".
 const (
 	switchOn  = "on"
 	switchOff = "off"
@@ -21,15 +21,15 @@ const (
 
 func isSwitch(word string) bool { return word == switchOn || word == switchOff }
 
-// switchState is the JSON output: whether distillation is on now.
+// switchState is the JSON output: whether distillation is on.
 type switchState struct {
 	On       bool   `json:"on"`
-	Receiver string `json:"receiver,omitempty"` // who receives the words of sessions; empty while distillation is off
-	// Restart says that the running daemon has not adopted the setting.
+	Receiver string `json:"receiver,omitempty"` // who gets the words of sessions; empty if it is off
+	// Restart is set if the running daemon still uses the old setting.
 	Restart bool `json:"restart"`
 }
 
-// switchDistillation sets whether models may be asked, and makes a running daemon adopt the setting.
+// switchDistillation saves whether models may be asked, and prints the setting that the running daemon uses now.
 func switchDistillation(ctx context.Context, e *environment, on bool) error {
 	if err := config.Set(e.Paths.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on)); err != nil {
 		return err
@@ -41,7 +41,7 @@ func switchDistillation(ctx context.Context, e *environment, on bool) error {
 	}
 	taken, err := daemonapi.MethodDistillState.Ask(ctx, e.Daemon.Ask, daemonapi.None{})
 	restart := err != nil && !errors.Is(err, daemonclient.ErrNoDaemon)
-	if err == nil { // the running daemon's settings count
+	if err == nil { // the running daemon's setting counts
 		restart = taken.Enabled != state.Enabled
 		state = taken
 	}
@@ -63,7 +63,7 @@ func switchDistillation(ctx context.Context, e *environment, on bool) error {
 	})
 }
 
-// printConsequences tells a user who has agreed what follows from it.
+// printConsequences prints what follows from switching distillation on.
 func printConsequences(w io.Writer, state daemonapi.DistillState) {
 	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
 		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)

@@ -26,7 +26,7 @@ func doctorCommand(e *environment) *cli.Command {
 	}
 }
 
-// doctorOptions selects whether to repair.
+// doctorOptions select whether to repair.
 type doctorOptions struct {
 	fix bool
 }
@@ -64,12 +64,12 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	return failingFindings(findings)
 }
 
-// gravity returns the place of a finding, the worst first.
+// gravity returns the sort key of a finding: the worst is first.
 func gravity(f doctor.Finding) int {
 	return slices.Index([]doctor.Severity{doctor.Error, doctor.Warning, doctor.Info}, f.Severity)
 }
 
-// failingFindings returns errFindings if a defect is left. A warning alone is not an error.
+// failingFindings returns errFindings if an error is left. Warnings do not count.
 func failingFindings(findings []doctor.Finding) error {
 	left := 0
 	for _, f := range findings {

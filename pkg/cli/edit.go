@@ -40,7 +40,7 @@ func editCommand(e *environment) *cli.Command {
 	}
 }
 
-// scopes are the scopes that an edit can give a memory.
+// scopes are the scopes that an edit can set.
 var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 
 // forgetCommand returns the command "memory forget".
@@ -52,7 +52,7 @@ func forgetCommand(e *environment) *cli.Command {
 	}
 }
 
-// changeOptions hold the memory to change, and the change.
+// changeOptions has a memory's id and the change.
 type changeOptions struct {
 	id     string
 	change memory.Change
@@ -74,7 +74,8 @@ func forgetMemories(ctx context.Context, e *environment, where project.Project, 
 	return amendAll(ctx, e, where, o.ids, o.changeOptions)
 }
 
-// amendAll changes the memories one after the other. If one does not exist, the others are changed all the same.
+// amendAll changes the memories one by one. It continues after a memory that does not exist, and then returns the
+// error.
 func amendAll(ctx context.Context, e *environment, where project.Project, ids []string, o changeOptions) (err error) {
 	for _, id := range ids {
 		o.id = id
@@ -83,7 +84,7 @@ func amendAll(ctx context.Context, e *environment, where project.Project, ids []
 	return err
 }
 
-// editOptions hold a change, or a request to open the editor.
+// editOptions is a change, or a request to open the editor.
 type editOptions struct {
 	changeOptions
 	inEditor bool
@@ -140,8 +141,8 @@ func editMemory(ctx context.Context, e *environment, where project.Project, o ed
 	return amendMemories(ctx, e, where, o.changeOptions)
 }
 
-// editedText opens a memory's text in the user's editor and returns the new text. If the text is unchanged, it prints that
-// and returns "".
+// editedText opens a memory's text in the user's editor and returns the new text. If the text is unchanged it prints
+// so, and returns "".
 func editedText(ctx context.Context, e *environment, where project.Project, o editOptions) (string, error) {
 	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
 	switch {
@@ -158,7 +159,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 		return "", unknownID(o.id, where.Name)
 	}
 	before := found[0].Content
-	if memory.OneLine(found[0].Detail) == memory.OneLine(before) { // the detail is the same text, with its line breaks
+	if memory.OneLine(found[0].Detail) == memory.OneLine(before) { // the detail has the same text with its line breaks
 		before = found[0].Detail
 	}
 	after, err := inEditor(ctx, e, editor, withoutControls(before)+"\n")
@@ -197,7 +198,7 @@ func inEditor(ctx context.Context, e *environment, editor, text string) (string,
 	return string(data), nil
 }
 
-// amendMemories asks the daemon for a change and prints the result.
+// amendMemories makes the daemon change a memory, and prints the result.
 func amendMemories(ctx context.Context, e *environment, where project.Project, o changeOptions) error {
 	change := o.change
 	now := e.Now()

@@ -56,8 +56,7 @@ func enginePage(w io.Writer, e daemonapi.CheckedEngine) {
 	_, _ = fmt.Fprintf(w, "embedded\t%s\n", terminal.Printable(e.Packages))
 }
 
-// engineRemove removes the installed engine. It fails while the engine is in use, because the engine could not be started
-// again.
+// engineRemove removes the installed engine. It fails while the daemon uses it.
 func engineRemove(ctx context.Context, e *environment) error {
 	var status daemonapi.StatusResult
 	err := e.Daemon.Ask(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))

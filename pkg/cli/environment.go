@@ -24,7 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// environment holds the dependencies of a command.
+// environment has what commands depend on.
 type environment struct {
 	*terminal.Terminal
 	Daemon     *caller
@@ -32,19 +32,18 @@ type environment struct {
 	Config     config.Config
 	Executable string // this program, its links resolved
 	Version    string
-	Dir        string        // --project: a directory of the project; empty: the session's directory
-	Completing bool          // a shell asks for completions: no command is carried out
+	Dir        string        // value of --project, a directory of the project; empty for the session's directory
+	Completing bool          // whether a shell asks for completions: no command is executed
 	Client     func() string // returns the client in whose session this program runs; "" in a person's own shell
 	Ancestors  func() []process.Process
 }
 
-// plain returns the action of a command that has no options of its own.
+// plain returns the action of a command without options of its own.
 func plain(e *environment, run func(context.Context, *environment) error) cli.ActionFunc {
 	return func(c *cli.Context) error { return run(c.Context, e) }
 }
 
-// action returns a command's action, made of two functions: read parses and checks the options, and run carries the command
-// out.
+// action returns a command's action: read parses and checks the options, and run executes the command.
 func action[O any](
 	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, O) error,
 ) cli.ActionFunc {
@@ -57,7 +56,7 @@ func action[O any](
 	}
 }
 
-// inProject does what action does, for a command about one project, which run is given too.
+// inProject returns the action of a command about one project, which is passed to run.
 func inProject[O any](
 	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, project.Project, O) error,
 ) cli.ActionFunc {
@@ -70,7 +69,7 @@ func inProject[O any](
 	})
 }
 
-// Project returns the project that a command is about: the project of --project, or else of the session's directory.
+// Project returns the project that a command is about: that of --project, or else of the session's directory.
 func (e *environment) Project() (project.Project, error) {
 	where, err := e.projectAt(cmp.Or(e.Dir, e.here()))
 	e.Daemon.Where = where
@@ -89,7 +88,7 @@ func (e *environment) projectAt(dir string) (project.Project, error) {
 	return where, nil
 }
 
-// Key returns the key of the command's project; all selects every project, and the key is empty then.
+// Key returns the key of the command's project, or "" (every project) if all is set.
 func (e *environment) Key(all bool) (string, error) {
 	if all {
 		return "", nil
@@ -101,12 +100,12 @@ func (e *environment) Key(all bool) (string, error) {
 // IsOff reports whether memory is switched off for a project.
 func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMarker(one.Key)) }
 
-// AllProjects asks the daemon for every project that is stored, without counts.
+// AllProjects returns every stored project, without counts.
 func (e *environment) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	return daemonapi.MethodProjects.Ask(ctx, e.Daemon.Call, daemonapi.ProjectsParams{Uncounted: true})
 }
 
-// Holding asks the daemon for the counts of a project. They are zero if the project is not stored.
+// Holding returns the counts of a project, zero if the project is not stored.
 func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, error) {
 	found, err := daemonapi.MethodProjects.Ask(ctx, e.Daemon.Call, daemonapi.ProjectsParams{Only: key})
 	if err != nil || len(found) == 0 {
@@ -115,7 +114,7 @@ func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, 
 	return found[0].Holding, nil
 }
 
-// Stored returns a stored project by its key, by its name if the name is unique, or by one of its directories.
+// Stored returns a stored project by its key, its name (if unique), or one of its directories.
 func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHolding, error) {
 	all, err := e.AllProjects(ctx)
 	if err != nil {
@@ -138,7 +137,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		if where, _ := project.Identify(what); where.Key != "" { // the daemon says whether the project is stored
+		if where, _ := project.Identify(what); where.Key != "" { // the daemon knows whether the project is stored
 			at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key })
 			if at < 0 {
 				return memory.ProjectHolding{Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}}, nil
@@ -150,10 +149,10 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 		memory.Cut(what, 200), memory.ErrNotFound)
 }
 
-// errDeclined says that the user answered no.
+// errDeclined is returned if the user answers no.
 var errDeclined = errors.New("nothing was changed: it was not confirmed")
 
-// Confirm asks a question, unless yes (--yes) is set. It fails if the answer is no, or if nobody can be asked.
+// Confirm asks a question, unless yes (--yes) is set. It fails if the answer is no, or if nobody can answer.
 func (e *environment) Confirm(yes bool, question string) error {
 	switch {
 	case yes:
@@ -166,22 +165,23 @@ func (e *environment) Confirm(yes bool, question string) error {
 	return nil
 }
 
-// InModelsShell reports whether a model or its client runs this program, rather than a person in a terminal or behind the
+// InModelsShell reports whether a model or its client runs this program, not a person in a terminal or behind the
 // client's "!". The program's input then counts as the model's.
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
 var (
-	// errOff is for a client's shell while memory is off: no hook can vouch that a person typed behind the client's "!".
+	// errOff is for a client's shell while memory is off. No hook runs then that could tell whether a person typed
+	// the command.
 	errOff = errors.New("run it in a terminal of your own, because no hook sees who types while the memory is off")
-	// errNotTyped is for a client's shell while a turn is under way and the client has not asked the user.
+	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
 	errNotTyped = errors.New("type it behind a ! where you type prompts, while Claude is not at work, or run it in a terminal of your own")
 	// errNoDialog is for a client that cannot ask the user.
 	errNoDialog = errors.New("run it in a terminal of your own")
 )
 
-// notTyped returns nil where a person decides: in a terminal, behind the client's "!" while no turn is under way, or in the
-// client's dialog, which our hook makes the client show before the model's command runs. The commands in the text of a skill
-// or slash command run without either.
+// notTyped returns nil if a person decides: in a terminal, behind the client's "!" while no turn runs, or in the
+// client's dialog, which our hook makes the client show before a model's command. Commands in the text of a skill or
+// slash command meet neither condition.
 func (e *environment) notTyped() error {
 	switch e.Client() {
 	case "":
@@ -189,25 +189,25 @@ func (e *environment) notTyped() error {
 	case codexClient:
 		return errNoDialog
 	}
-	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook writes the marks
+	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook writes the marker files
 		return errOff
 	}
 	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
-	for _, mark := range []string{e.Paths.IdleMarker(session), e.Paths.AskedMarker(session)} {
-		if info, err := os.Stat(mark); err == nil && session != "" && e.isStartedSince(info.ModTime()) {
+	for _, marker := range []string{e.Paths.IdleMarker(session), e.Paths.AskedMarker(session)} {
+		if info, err := os.Stat(marker); err == nil && session != "" && e.isStartedSince(info.ModTime()) {
 			return nil
 		}
 	}
 	return errNotTyped
 }
 
-// isStartedSince reports whether the client has started this program's command since the mark was written. A model may have
-// left an older command in the background to wait for the mark.
-func (e *environment) isStartedSince(mark time.Time) bool {
+// isStartedSince reports whether the client started this program's command after a hook wrote a marker file. A model
+// may have left an older command in the background to wait for the file.
+func (e *environment) isStartedSince(written time.Time) bool {
 	if e.Ancestors == nil {
 		return true
 	}
-	roughly := time.Second // ps knows only whole seconds
+	roughly := time.Second // ps reports whole seconds
 	if runtime.GOOS == "linux" {
 		roughly = 50 * time.Millisecond
 	}
@@ -215,11 +215,11 @@ func (e *environment) isStartedSince(mark time.Time) bool {
 		switch {
 		case client.Running(p.Args) != "":
 			return true
-		case !p.Started.IsZero() && p.Started.Before(mark.Add(-roughly)):
+		case !p.Started.IsZero() && p.Started.Before(written.Add(-roughly)):
 			return false
 		}
 	}
-	return runtime.GOOS == "windows" // elsewhere the command has detached itself from its client
+	return runtime.GOOS == "windows" // elsewhere the command has detached itself from the client
 }
 
 // The clients in whose sessions this program may run.
@@ -228,9 +228,9 @@ const (
 	codexClient  = "Codex"
 )
 
-// callerOf names the client in whose session a process runs, judged by its environment and ancestors. A program that a
-// client starts for a repository (an apiKeyHelper, a hook, an MCP server) may lack the client's variables, and a model can
-// unset them for its command. Both still descend from the client, unless they detach themselves.
+// callerOf returns the client in whose session a process runs, by its environment and ancestors; "" for none. A
+// program that a client starts for a repository (an apiKeyHelper, a hook, an MCP server) may lack the client's
+// variables, and a model can unset them. Both still descend from the client, unless they detach themselves.
 func callerOf(getenv func(string) string, ancestors func() []process.Process) string {
 	switch {
 	case getenv("CODEX_THREAD_ID") != "" || getenv("CODEX_SANDBOX") != "":
@@ -249,7 +249,7 @@ func callerOf(getenv func(string) string, ancestors func() []process.Process) st
 	return ""
 }
 
-// OnlyPerson returns an error if a model runs this program. See consent.Decides for whole commands.
+// OnlyPerson returns an error if a model runs this program. consent.Decides covers whole commands.
 func (e *environment) OnlyPerson(verb string) error {
 	if err := e.notTyped(); err != nil {
 		return fmt.Errorf("this is %s's shell: only a person %s; %w", e.Client(), verb, err)
@@ -257,14 +257,13 @@ func (e *environment) OnlyPerson(verb string) error {
 	return nil
 }
 
-// short makes a text of any origin safe to print for people, and abbreviates its paths. With --json programs get the paths
-// whole.
+// short returns a text made safe to print, with shortened paths. JSON output has whole paths.
 func (e *environment) short(text string) string {
 	return paths.Shorten(terminal.Printable(text), e.Getenv("HOME"))
 }
 
-// underHome makes an error's text safe to print, with ~ for the home directory. Paths stay whole otherwise: users must find
-// the files.
+// underHome returns an error's text made safe to print, with ~ for the home directory. Paths are not shortened
+// otherwise, because users must find the files.
 func (e *environment) underHome(text string) string {
 	return terminal.Printable(paths.Tildes(text, e.Getenv("HOME")))
 }
@@ -277,8 +276,8 @@ func (e *environment) ClientDir() string {
 // Program returns the path of another program of the plugin.
 func (e *environment) Program(name string) string { return paths.Program(e.Executable, name) }
 
-// Launched returns the path by which others call a program of the plugin; an update of the plugin does not change it.
-// Windows, which cannot run our shell launchers, gets the path of the program itself.
+// Launched returns the path with which other programs start a program of the plugin. It stays the same when the
+// plugin is updated, except on Windows, which cannot run our launchers.
 func (e *environment) Launched(name string) string {
 	switch {
 	case runtime.GOOS != "windows":
@@ -289,12 +288,12 @@ func (e *environment) Launched(name string) string {
 	return e.Program(name) + ".exe"
 }
 
-// InstallLaunchers writes the launchers that Launched names.
+// InstallLaunchers writes the launchers at the paths of Launched.
 func (e *environment) InstallLaunchers() error {
 	return launcher.Install(e.Paths, paths.InstalledRoot(e.Executable))
 }
 
-// By returns the author that a change is recorded under.
+// By returns the author recorded for a change.
 func (e *environment) By() string {
 	if e.InModelsShell() {
 		return "cli of the assistant"
@@ -302,17 +301,17 @@ func (e *environment) By() string {
 	return memory.ByPerson
 }
 
-// heldCounts returns the counts of a project or the store in words.
+// heldCounts returns counts as text.
 func heldCounts(h memory.Holding) string {
 	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " +
 		terminal.Counted(h.Prompts, "prompt")
 }
 
-// errFindings says that doctor has found a problem that is not repaired.
+// errFindings means that doctor has found an error that is not repaired.
 var errFindings = errors.New("something is wrong")
 
-// ProjectOfDir returns a function that finds the project of a directory, and whether memory is off there. Answers are
-// cached.
+// ProjectOfDir returns a function that returns a directory's project, and whether memory is off there. It caches the
+// answers.
 func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 	type found struct {
 		where project.Project

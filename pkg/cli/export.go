@@ -31,7 +31,7 @@ func exportCommand(e *environment) *cli.Command {
 	}
 }
 
-// exportMemories prints the export to standard output if no file is named, and then prints no report there.
+// exportMemories writes the export to the file, or to standard output without a report.
 func exportMemories(ctx context.Context, e *environment, o exportOptions) error {
 	if o.markdown != "" {
 		return exportNotes(ctx, e, o)
@@ -56,7 +56,7 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 	})
 }
 
-// exportToFile writes a whole export or nothing. Only the user may read the file.
+// exportToFile writes a whole export or none. Only the user can read the file.
 func exportToFile(ctx context.Context, e *environment, file, project string) (importer.ExportCounts, error) {
 	var counts importer.ExportCounts
 	err := atomicfile.Fill(file, 0o600, func(w io.Writer) error {

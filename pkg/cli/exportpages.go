@@ -16,11 +16,11 @@ type exportReport struct {
 	importer.ExportCounts
 }
 
-// exportOptions select the memories to export, and the target.
+// exportOptions select the memories to export, and where to.
 type exportOptions struct {
-	file     string // empty or -: standard output
+	file     string // path; empty or - for standard output
 	all      bool   // every project, and the user's own memories
-	markdown string // a folder to write instead of the file; empty: none
+	markdown string // folder for Markdown files; empty for none
 }
 
 func exportOptionsOf(c *cli.Context) (exportOptions, error) {
@@ -36,7 +36,8 @@ func exportOptionsOf(c *cli.Context) (exportOptions, error) {
 	return o, nil
 }
 
-// exportPages reads the sections of a project page by page, and gives each page to take. An empty project means all.
+// exportPages reads the given sections of a project (of all projects for "") page by page, and calls take with each
+// page.
 func exportPages(
 	ctx context.Context, e *environment, project string, sections []memory.Section, take func(memory.ExportPage) error,
 ) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// usageError is a mistake in the command line; exitCode maps it to an exit code of its own.
+// usageError is a mistake in the command line. It has an exit code of its own.
 type usageError struct{ Err error }
 
 // Error returns the message of the wrapped error.
@@ -23,10 +23,10 @@ func (u usageError) Unwrap() error { return u.Err }
 // usagef returns a usageError, formatted as by fmt.Errorf.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// examplesTitle stands before the examples at the end of a description.
+// examplesTitle precedes the examples at the end of a description.
 const examplesTitle = "Examples:\n"
 
-// described returns a command's description with examples of its use, each a command line.
+// described returns a command's description with examples, which are command lines.
 func described(text string, lines ...string) string {
 	var all strings.Builder
 	if text != "" {
@@ -47,7 +47,7 @@ func sharedFlags() []cli.Flag {
 	}
 }
 
-// defaultLimit is how many rows a list has unless the user asks for more.
+// defaultLimit is the default number of rows of a list.
 const defaultLimit = 20
 
 func limitFlag() cli.Flag {
@@ -61,7 +61,7 @@ func kindsFlag() cli.Flag {
 // allKinds are the kinds that --kind accepts.
 var allKinds = append(memory.Kinds(), memory.KindTurn)
 
-// kindsOf reads --kind. No kinds mean all kinds; an unknown kind is an error.
+// kindsOf returns the kinds of --kind; none means all. It fails for an unknown kind.
 func kindsOf(c *cli.Context) ([]memory.Kind, error) {
 	var wanted []memory.Kind
 	for _, name := range c.StringSlice("kind") {
@@ -73,7 +73,7 @@ func kindsOf(c *cli.Context) ([]memory.Kind, error) {
 	return wanted, nil
 }
 
-// joined puts a separator between names.
+// joined returns names with a separator between them.
 func joined[T ~string](names []T, separator string) string {
 	all := make([]string, 0, len(names))
 	for _, name := range names {
@@ -82,7 +82,7 @@ func joined[T ~string](names []T, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// limitOf reads --limit. It returns everyRow for 0, and fails for a negative number.
+// limitOf returns the value of --limit, everyRow for 0. It fails for a negative number.
 func limitOf(c *cli.Context) (int, error) {
 	limit := c.Int("limit")
 	if limit < 0 {
@@ -91,5 +91,6 @@ func limitOf(c *cli.Context) (int, error) {
 	return cmp.Or(limit, everyRow), nil
 }
 
-// everyRow is a limit that no list reaches: one message of the daemon, 16 MB, holds about 20,000 memories.
+// everyRow is a limit that no list reaches: an answer of the daemon, at most 16 MB, has room for about 20,000
+// memories.
 const everyRow = 20_000

@@ -10,18 +10,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 )
 
-// program is the program with the environment of its commands.
+// program is the command-line program.
 type program struct{ environment }
 
-// group is a set of commands that the help shows under one heading. The commands of a group without a name are for programs,
-// and the help hides them.
+// group is a set of commands under one heading of the help. The commands of a group without a name are for programs
+// and are not in the help.
 type group struct {
 	name     string
 	commands []*cli.Command
 }
 
-// groups lists the commands of memory, in the order of the help and of docs/cli.md. A new command is one more line in its
-// group; before you add one, see whether an existing command can do it. Its description ends in an example (see described).
+// groups returns the commands of memory, in the order of the help and of docs/cli.md. A new command is one more line
+// in its group; first see whether an existing command can do it. Its description must end with an example (see
+// described).
 func (p *program) groups() []group {
 	e := &p.environment
 	return []group{
@@ -110,8 +111,8 @@ func (p *program) app() *cli.App {
 // completed replaces every command's action during completion, so that no command runs.
 func completed(*cli.Context) error { return nil }
 
-// prepare adds error messages to a command and its subcommands, and makes those that only a person may run fail when a model
-// runs them. above are the names of its parent commands.
+// prepare adds error messages to a command and its subcommands, and makes commands for persons fail when a model runs
+// them. above are the names of its parent commands.
 func (p *program) prepare(command *cli.Command, above []string, onUsageError cli.OnUsageErrorFunc) {
 	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError
@@ -132,7 +133,7 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 	if action := command.Action; action != nil {
 		command.Action = func(c *cli.Context) error {
 			given := slices.Clone(path)
-			for _, flag := range c.LocalFlagNames() { // that are set
+			for _, flag := range c.LocalFlagNames() { // flags that are set
 				given = append(given, "--"+flag)
 			}
 			if verb, only := consent.Decides(append(append(given, "--"), c.Args().Slice()...)); only {

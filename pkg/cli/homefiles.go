@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// backupFiles returns the backups, the data that a restore set aside, and this machine's store if a move to a server has
-// left it behind.
+// backupFiles returns the backups, the data that a restore set aside, and the local store that a move to a server
+// left behind.
 func backupFiles(e *environment) ([]string, error) {
 	all, errBackups := filesIn(e.Paths.Backups())
 	journals, errJournals := filesBesides(e.Paths.Journal())
@@ -31,7 +31,7 @@ func backupFiles(e *environment) ([]string, error) {
 	return all, errors.Join(errBackups, errJournals, errStores)
 }
 
-// filesIn returns the paths of a folder's entries. A folder that does not exist has none.
+// filesIn returns the paths of a folder's entries, none if the folder does not exist.
 func filesIn(dir string) ([]string, error) {
 	files := []string{}
 	entries, err := os.ReadDir(dir)
@@ -47,8 +47,8 @@ func filesIn(dir string) ([]string, error) {
 	return files, nil
 }
 
-// allFiles returns the paths of everything that surrealdb-memory keeps on this machine. It names only our own files, because
-// the home may be a folder that also holds other files.
+// allFiles returns the paths of everything that surrealdb-memory keeps on this machine. Other files in the home are
+// not included.
 func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
 	all := l.AllPaths()
@@ -68,8 +68,8 @@ func allFiles(e *environment) ([]string, error) {
 	return append(all, linksToProgram(e)...), nil
 }
 
-// filesBesides lists the files next to the data or the journal whose names begin with its name and a dot: the password, and
-// the copies that a restore set aside.
+// filesBesides returns the files next to the data or the journal whose names begin with its name and a dot: the
+// password, and copies that a restore set aside.
 func filesBesides(path string) ([]string, error) {
 	var all []string
 	files, err := filesIn(filepath.Dir(path))
@@ -81,7 +81,7 @@ func filesBesides(path string) ([]string, error) {
 	return all, err
 }
 
-// sizeOf returns the bytes of all files below a path, or -1 if the path does not exist.
+// sizeOf returns the total size of the files below a path, or -1 if the path does not exist.
 func sizeOf(path string) int64 {
 	if _, err := os.Lstat(path); err != nil {
 		return -1
@@ -89,7 +89,7 @@ func sizeOf(path string) int64 {
 	var size int64
 	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone meanwhile, or not readable: the removal will report it
+			return nil // vanished or unreadable: removing it will fail and be reported
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			size += info.Size()
@@ -99,7 +99,7 @@ func sizeOf(path string) int64 {
 	return size
 }
 
-// leftIn removes an empty home, or returns the files left in it.
+// leftIn removes the home if it is empty. Otherwise it returns the files in it.
 func leftIn(home string) ([]string, error) {
 	left, err := filesIn(home)
 	if err == nil && len(left) == 0 {

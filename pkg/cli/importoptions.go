@@ -13,9 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
-// importOptions hold the options of all kinds of import; each kind has only some of them.
+// importOptions has the options of all kinds of import; each uses some of them.
 type importOptions struct {
-	sources []string // files or folders; empty: the usual places
+	sources []string // files or folders; empty for the usual places
 	codex   bool     // read Codex's transcripts, not Claude Code's
 	dryRun  bool
 	again   bool // include sessions that were imported before, or that hooks have captured
@@ -24,7 +24,8 @@ type importOptions struct {
 
 const anyNumber = math.MaxInt
 
-// importOptionsOf returns a parser of the options. It fails with the text wrong unless there are least to most sources.
+// importOptionsOf returns a parser of the options. It fails with the text wrong unless the number of sources is
+// between least and most.
 func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOptions, error) {
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
@@ -46,7 +47,7 @@ func (o importOptions) source() string {
 	return o.sources[0]
 }
 
-// carry imports everything from a source and prints the report. total is the size of the source.
+// carry imports a source and prints the report. total is the size of the source.
 func (o importOptions) carry(
 	ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error],
 ) error {
@@ -75,10 +76,10 @@ func (o importOptions) carryEvents(ctx context.Context, e *environment, r import
 	})
 }
 
-// Anybody can write a file that claims to hold the user's words. So only a person may vouch for a file, and only for one
-// that did not come with a repository.
+// Anybody can write a file that claims to have the user's words. So only a person can vouch for a file, and only if
+// it did not come with a repository.
 
-// mayBeMine returns why a file cannot count as the user's own words, with --mine; nil if it can.
+// mayBeMine returns an error if a file cannot be imported with --mine, as the user's own words.
 func mayBeMine(e *environment, path string) error {
 	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
 		return fmt.Errorf("%w; or import it without --mine", err)

@@ -73,7 +73,7 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 	})
 }
 
-// newByKind describes how many new memories there are of each kind, the most frequent kind first.
+// newByKind returns the number of new memories of each kind as text, the most frequent first.
 func newByKind(kinds map[memory.Kind]int) string {
 	total, parts := 0, []string{}
 	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b memory.Kind) int {
@@ -95,7 +95,8 @@ func importNote(w io.Writer, n int, one, what string) {
 	}
 }
 
-// importWriter returns a writer that sends to the daemon, which it starts if necessary. In a dry run the writer only counts.
+// importWriter returns a writer that sends events to the daemon, after starting it if necessary. In a dry run it only
+// counts.
 func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.Writer, error) {
 	isOff := offProjects(e)
 	if dryRun {
@@ -113,7 +114,7 @@ func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.W
 	}}, nil
 }
 
-// offProjects returns a function that reports whether memory is off for a project, and caches the answers.
+// offProjects returns a function that reports whether memory is off for a project. It caches the answers.
 func offProjects(e *environment) func(memory.Project) bool {
 	known := map[string]bool{}
 	return func(where memory.Project) bool {
@@ -129,7 +130,7 @@ func offProjects(e *environment) func(memory.Project) bool {
 
 func transcriptsDir(e *environment) string { return filepath.Join(e.ClientDir(), "projects") }
 
-// placeOf returns a project in the form that events hold.
+// placeOf returns a project as events contain it.
 func placeOf(where project.Project) memory.Project {
 	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
 }

@@ -68,8 +68,8 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	return errors.Join(printErr, err)
 }
 
-// offerDistillation suggests that a model write down the decisions of the imported sessions, unless the user has declined
-// distillation.
+// offerDistillation prints that a model can write down the decisions of the imported sessions, unless the user has
+// declined distillation.
 func offerDistillation(e *environment) {
 	switch {
 	case e.Config.Distill.Enabled:
@@ -81,7 +81,7 @@ func offerDistillation(e *environment) {
 	}
 }
 
-// knownSessions returns a function that asks the daemon which sessions it knows; without a daemon, none.
+// knownSessions returns a function that asks the daemon which sessions it knows, none if no daemon runs.
 func knownSessions(e *environment) func(context.Context, []string) ([]memory.Session, error) {
 	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		var known []memory.Session
@@ -93,8 +93,8 @@ func knownSessions(e *environment) func(context.Context, []string) ([]memory.Ses
 	}
 }
 
-// unreadSessions counts the sessions that importPast would read. since is the time of the least recently written transcript
-// among them. Without transcripts the error is memory.ErrNotFound.
+// unreadSessions returns the numbers of sessions and projects that importPast would read, and the time of the oldest
+// transcript among them. It fails with memory.ErrNotFound if there are no transcripts.
 func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
 	transcripts, err := importer.Transcripts(transcriptsDir(e))
 	if err != nil {
@@ -119,7 +119,7 @@ func unreadSessions(ctx context.Context, e *environment) (sessions, projects int
 	return len(of), len(in), since, err
 }
 
-// importPast imports the transcripts of Claude Code that were not imported before.
+// importPast imports the transcripts of Claude Code that were not imported yet.
 func importPast(ctx context.Context, e *environment) error {
 	return importTranscripts(ctx, e, importOptions{})
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// The limits of one memory; the MCP tools set a model the same ones.
+// The limits of one memory, the same as for the MCP tools.
 const (
 	maxTags = 20
 	maxTag  = 40 // bytes
 )
 
-// cleanText returns the text as it may be kept, and how many parts were left out. It fails if no text is left.
+// cleanText returns a text without secrets and private parts, and the number of removed parts. It fails if nothing is
+// left.
 func cleanText(text, what string) (string, int, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", 0, usagef("%s is empty: give the text to remember", what)
@@ -34,7 +35,7 @@ func cleanText(text, what string) (string, int, error) {
 	return clean, report.Count(), nil
 }
 
-// withoutControls replaces control characters by spaces, except newlines and tabs.
+// withoutControls returns a text with spaces for control characters other than newlines and tabs.
 func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && defuse.Steers(r) {
@@ -44,7 +45,7 @@ func withoutControls(text string) string {
 	}, text)
 }
 
-// cleanTags returns the tags as they may be kept. It fails for too many tags, and for an empty or too long one.
+// cleanTags returns the tags, cleaned. It fails for too many tags, and for one that is empty or too long.
 func cleanTags(tags []string) ([]string, error) {
 	if len(tags) > maxTags {
 		return nil, usagef("%d tags, the most is %d", len(tags), maxTags)
@@ -61,7 +62,7 @@ func cleanTags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-// unknownID returns the error for an id that the project has no memory of.
+// unknownID returns the error for an id without a memory in the project.
 func unknownID(id, project string) error {
 	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
 		terminal.Printable(project), id, memory.ErrNotFound)
@@ -79,7 +80,7 @@ func idsOf(shown []string) (ids []string, err error) {
 	return ids, nil
 }
 
-// someIDs returns the ids in the command's arguments. It fails without any.
+// someIDs returns the ids in the command's arguments. It fails if there are none.
 func someIDs(c *cli.Context) ([]string, error) {
 	if !c.Args().Present() {
 		return nil, usagef("%s which? give ids, as memory list shows them", c.Command.Name)

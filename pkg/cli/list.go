@@ -35,11 +35,11 @@ func listCommand(e *environment) *cli.Command {
 
 // listOptions selects the memories to list.
 type listOptions struct {
-	words    string        // words of which a memory must have at least one; empty: all memories
+	words    string        // words of which a memory must contain one; empty for all memories
 	kinds    []memory.Kind // empty: all kinds
 	archived bool
 	user     bool // the user's memories instead of the project's
-	again    bool // memories of what the user had to say again
+	again    bool // memories that the user had to repeat
 	events   bool // events of sessions instead of memories
 	review   bool // memories that wait for a person's verdict
 	limit    int  // rows
@@ -107,7 +107,7 @@ func withSuccessors(memories []memory.Memory, corrected map[string]string) []wit
 	return all
 }
 
-// correctors returns, by the id of each corrected memory, the id of the memory that corrected it.
+// correctors maps the ids of corrected memories to the ids of the memories that corrected them.
 func correctors(ctx context.Context, e *environment, memories []memory.Memory) (map[string]string, error) {
 	ids := make([]string, len(memories))
 	for i, m := range memories {
@@ -116,7 +116,7 @@ func correctors(ctx context.Context, e *environment, memories []memory.Memory) (
 	return daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
 }
 
-// longestEvent limits the text of an event in a list, in bytes.
+// longestEvent is the maximum number of bytes shown of an event's text.
 const longestEvent = 160
 
 func listMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
@@ -159,7 +159,7 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	})
 }
 
-// listRepeated lists what the user had to say again in a project.
+// listRepeated lists what the user had to repeat in a project.
 func listRepeated(ctx context.Context, e *environment, where project.Project, o listOptions) error {
 	found, err := daemonapi.MethodList.Ask(ctx, e.Daemon.Call, repeatedIn(where, o.limit))
 	if err != nil {
@@ -179,10 +179,10 @@ func repeatedIn(where project.Project, limit int) daemonapi.ListParams {
 	return daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit}
 }
 
-// meteredSessions limits the last sessions of a project in which repeats are counted.
+// meteredSessions is the number of a project's last sessions in which repetitions are counted.
 const meteredSessions = 100
 
-// repeatsOf counts how often the user had to say something again in the last sessions of a project, by month.
+// repeatsOf returns how often the user had to repeat something in the last sessions of a project, by month.
 func repeatsOf(ctx context.Context, e *environment, where project.Project) ([]memory.Repeats, error) {
 	found, err := daemonapi.MethodList.Ask(ctx, e.Daemon.Call, repeatedIn(where, mostFound))
 	if err != nil || len(found.Memories) == 0 {
@@ -192,7 +192,7 @@ func repeatsOf(ctx context.Context, e *environment, where project.Project) ([]me
 	return memory.RepeatsByMonth(found.Memories, sessions), err
 }
 
-// repeatsLine describes the repeats, in total and by month.
+// repeatsLine returns the repetitions as text, in total and by month.
 func repeatsLine(months []memory.Repeats) string {
 	times, sessions, by := 0, 0, make([]string, len(months))
 	for i, month := range months {
@@ -202,10 +202,10 @@ func repeatsLine(months []memory.Repeats) string {
 	return fmt.Sprintf("%s in the last %s here (%s): memory list --again", terminal.Counted(times, "time"), terminal.Counted(sessions, "session"), strings.Join(by, ", "))
 }
 
-// mostFound is the highest number of memories that the daemon returns.
+// mostFound is the maximum number of memories that the daemon returns.
 const mostFound = 100
 
-// searchMemories lists the memories that have one of the words, the best first.
+// searchMemories lists the memories that contain one of the words, the best first.
 func searchMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
 	hits, err := daemonapi.MethodFind.Ask(ctx, e.Daemon.Call, daemonapi.FindParams{
 		Project: where.Key, Text: o.words, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound),
@@ -228,7 +228,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 	})
 }
 
-// nothingListed explains an empty list by the filter that it has.
+// nothingListed returns the message for an empty list, with its filters.
 func nothingListed(o listOptions, project string) string {
 	what, state := "nothing", "is remembered"
 	if len(o.kinds) > 0 {

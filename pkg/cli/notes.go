@@ -17,9 +17,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// This file exports the memories as a folder of Markdown files for people (export --markdown).
+// This file exports the memories as a folder of Markdown files (export --markdown).
 
-// mostNotes limits the size of a file that is read, in bytes. The notes of a hundred thousand memories take half of it.
+// mostNotes is the maximum size of a file that is read, in bytes. The notes of a hundred thousand memories take half
+// of it.
 const mostNotes = 64 << 20
 
 type notesExport struct {
@@ -29,8 +30,8 @@ type notesExport struct {
 	Redacted int    `json:"redacted"`
 }
 
-// exportNotes writes a folder for each project and for the user. If a file was changed since its export, or is not an export
-// of ours, exportNotes fails and writes nothing.
+// exportNotes writes a folder for each project and one for the user. It writes nothing and fails if a file was
+// changed since its export or is not an export of ours.
 func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	project, err := e.Key(o.all)
 	if err != nil {
@@ -66,7 +67,7 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	})
 }
 
-// noteFiles returns the files of a project, or of all projects if project is empty, by their paths in the folder.
+// noteFiles returns the files of a project (of all for ""), by their paths in the folder.
 func noteFiles(ctx context.Context, e *environment, project string) (map[string][]byte, notesExport, error) {
 	var report notesExport
 	var projects []memory.Project
@@ -112,8 +113,8 @@ func noteFiles(ctx context.Context, e *environment, project string) (map[string]
 	return files, report, nil
 }
 
-// mayWrite fails if writing the files would lose something that a person wrote. It returns the files that a former export
-// wrote for kinds that have no memories now.
+// mayWrite fails if the export would overwrite something that a person wrote. It returns the old export's files for
+// kinds without memories.
 func mayWrite(folder string, files map[string][]byte) (stale []string, err error) {
 	for _, sub := range foldersOf(files) {
 		if info, err := os.Lstat(filepath.Join(folder, sub)); err == nil && !info.IsDir() {
@@ -127,7 +128,7 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 			rest, _ := filepath.Rel(folder, path) // cannot fail: path is below folder
 			_, isWritten := files[rest]
 			old, err := readNotes(path)
-			if errors.Is(err, memory.ErrInvalid) && !isWritten { // a file of the user's
+			if errors.Is(err, memory.ErrInvalid) && !isWritten { // the user's own file
 				continue
 			}
 			if err != nil {
@@ -147,8 +148,8 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 	return stale, nil
 }
 
-// readNotes reads a file that may be a note. The error is memory.ErrInvalid for a link or anything else that is not a
-// regular file.
+// readNotes reads a file that may be a note. It fails with memory.ErrInvalid for links and everything else that is
+// not a regular file.
 func readNotes(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

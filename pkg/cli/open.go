@@ -24,7 +24,7 @@ func openCommand(e *environment) *cli.Command {
 	}
 }
 
-// openOptions selects whether to start a browser.
+// openOptions select whether to start a browser.
 type openOptions struct {
 	onlyPrint bool
 }
@@ -69,13 +69,13 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 	})
 }
 
-// dashboardAddress makes the daemon let one browser in, by a file or by a key that a person types.
+// dashboardAddress makes the daemon issue a key for one browser, in a file or for a person to type.
 func dashboardAddress(ctx context.Context, e *environment, byFile bool) (daemonapi.DashboardResult, error) {
 	return daemonapi.MethodDashboard.Ask(ctx, e.Daemon.Call, daemonapi.DashboardParams{File: byFile})
 }
 
-// startBrowser makes the system open a file in the browser, and does not wait for the browser. Other users can read the
-// arguments; that is safe, because the file's name is not a secret.
+// startBrowser opens a file in the browser, without waiting for the browser. Other users can see the arguments, which
+// is safe, because the file's name is not secret.
 func startBrowser(ctx context.Context, file string) error {
 	opener := []string{"xdg-open"}
 	switch runtime.GOOS {

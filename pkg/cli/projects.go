@@ -37,7 +37,7 @@ func projectsCommand(e *environment) *cli.Command {
 	}
 }
 
-// projectCommand returns a command whose first arguments name projects.
+// projectCommand returns a command whose first arguments are projects.
 func projectCommand(
 	e *environment, name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag,
 ) *cli.Command {
@@ -47,18 +47,18 @@ func projectCommand(
 	}
 }
 
-// setMark writes a mark's file if on is set, and removes it otherwise.
-func setMark(mark, text string, on bool) error {
+// setMarker creates a marker file if on is set, and removes it otherwise.
+func setMarker(path, text string, on bool) error {
 	if !on {
-		if err := os.Remove(mark); !errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(mark, []byte(text), 0o600)
+	return os.WriteFile(path, []byte(text), 0o600)
 }
 
 // listedProject is one row of the list of projects.
@@ -109,7 +109,7 @@ func projectNote(row listedProject) string {
 	return ""
 }
 
-// mergeOptions name the project to merge and the one to merge it into.
+// mergeOptions has the projects to merge.
 type mergeOptions struct {
 	into, from string // a key, a name or a directory
 	yes        bool   // do not ask
@@ -153,9 +153,9 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 	})
 }
 
-// switchOptions selects the project whose memory is switched on or off.
+// switchOptions select the project in which memory is switched on or off.
 type switchOptions struct {
-	project string // a key, a name or a directory; empty: the project of the working directory
+	project string // key, name or directory; empty for the project of the working directory
 	on      bool
 }
 
@@ -168,8 +168,8 @@ func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 	}
 }
 
-// switchProject writes or removes the file that hooks look for. It works without a daemon; with one, it also switches the
-// projects that were merged into this one.
+// switchProject creates or removes the file that hooks check. It works without a daemon; with one, it also switches
+// the projects that were merged into this one.
 func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	where, err := switchedProject(ctx, e, o)
 	if err != nil {
@@ -181,7 +181,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		return err
 	}
 	for _, key := range mergedInto(all, where.Key) {
-		if err := setMark(e.Paths.OffMarker(key), strings.TrimSpace(key)+"\n", !o.on); err != nil {
+		if err := setMarker(e.Paths.OffMarker(key), strings.TrimSpace(key)+"\n", !o.on); err != nil {
 			return fmt.Errorf("switch the memory: %w", err)
 		}
 	}
@@ -200,7 +200,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	})
 }
 
-// switchedProject returns the project to switch: that of a directory, or a stored project.
+// switchedProject returns the project to switch, by a directory or as a stored project.
 func switchedProject(ctx context.Context, e *environment, o switchOptions) (project.Project, error) {
 	if o.project == "" {
 		return e.Project()

@@ -101,7 +101,7 @@ func mergedInto(all []memory.ProjectHolding, key string) []string {
 	return keys
 }
 
-// forgetImports removes projects from the record of imports, so that the next import reads their transcripts again.
+// forgetImports removes projects from the record of imports, so that their transcripts can be imported again.
 func forgetImports(e *environment, keys []string) error {
 	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -120,7 +120,7 @@ func forgetImports(e *environment, keys []string) error {
 	return state.Save()
 }
 
-// purgedProject counts the rows that a purge of a project has removed, and lists the backups that may still hold them.
+// purgedProject has the numbers of deleted rows, and the backups that may still have them.
 type purgedProject struct {
 	daemonapi.PurgeResult
 	Backups []string `json:"backups"`

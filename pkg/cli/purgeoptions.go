@@ -10,7 +10,7 @@ import (
 // purgeOptions select what to delete.
 type purgeOptions struct {
 	daemonapi.RescanParams
-	project string // a key, a name or a directory
+	project string // key, name or directory of a project
 	dry     bool
 	yes     bool // do not ask
 }

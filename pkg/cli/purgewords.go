@@ -17,15 +17,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
-// purgedWords counts what a purge of words, memories or a session has removed, and lists what it cannot reach.
+// purgedWords has the numbers of what a purge of words, memories or a session removed, and lists what it cannot
+// reach.
 type purgedWords struct {
 	daemonapi.RescanResult
-	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words, or are the session's
-	Projects  []string `json:"projects"`  // project keys that contain the words
+	Elsewhere []string `json:"elsewhere"` // the client's own files with the words or of the session
+	Projects  []string `json:"projects"`  // project keys with the words
 	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
 }
 
-// purgeWords removes words, memories or a session from everything stored. It first counts the affected rows, and asks.
+// purgeWords removes words, memories or a session from everything stored, after counting the affected rows and
+// asking.
 func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	if o.Session != "" {
 		id, err := sessionID(ctx, e, o.Session)
@@ -67,7 +69,7 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	return nil
 }
 
-// applyPurge removes what was found, and stops the daemon, so that nothing stays in the daemon's memory.
+// applyPurge removes what was found, and stops the daemon, whose memory may have it too.
 func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *purgedWords) error {
 	o.Apply = true
 	answer.RescanResult = daemonapi.RescanResult{}
@@ -81,7 +83,7 @@ func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *pur
 	return nil
 }
 
-// sessionID returns the full id of the only session whose id begins with id. It fails if none or several do.
+// sessionID returns the id of the one session whose id begins with id. It fails if there is none or more than one.
 func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{ID: id, Limit: 2})
 	switch {
@@ -145,7 +147,7 @@ func projectsWith(ctx context.Context, e *environment, words []string) ([]string
 	return keys, err
 }
 
-// setAside returns the data that a restore set aside, and the mailbox of the user's machines.
+// setAside returns the data that a restore set aside, and the mailbox with the letters to the user's other machines.
 func setAside(e *environment) ([]string, error) {
 	backups, errBackups := filesIn(e.Paths.Backups())
 	all, err := backupFiles(e)
@@ -159,8 +161,8 @@ func setAside(e *environment) ([]string, error) {
 	return all, err
 }
 
-// clientFilesWith returns the files of Claude Code and Codex that contain one of the texts, ignoring case, or whose name
-// contains the session's id.
+// clientFilesWith returns the files of Claude Code and Codex that contain one of the texts, ignoring case, or have
+// the session's id in their names.
 func clientFilesWith(e *environment, texts []string, session string) ([]string, error) {
 	lower := []string{}
 	for _, text := range texts {
@@ -185,7 +187,8 @@ func clientFilesWith(e *environment, texts []string, session string) ([]string, 
 	return files, nil
 }
 
-// holdsOne reports whether a line of a file contains one of the texts, ignoring case; the texts are given in lower case.
+// holdsOne reports whether a line of a file contains one of the texts, ignoring case. The texts must be in lower
+// case.
 func holdsOne(path string, lower []string) bool {
 	file, err := os.Open(path)
 	if err != nil {

@@ -32,7 +32,7 @@ func recallCommand(e *environment) *cli.Command {
 	}
 }
 
-// questionOf returns the question in the arguments, or "" without arguments. It fails if the arguments hold no words.
+// questionOf returns the question in the arguments, or "" without arguments. It fails if the arguments have no words.
 func questionOf(c *cli.Context) (string, error) {
 	text := memory.OneLine(withoutControls(strings.Join(c.Args().Slice(), " ")))
 	if text == "" && c.Args().Len() > 0 {
@@ -41,11 +41,11 @@ func questionOf(c *cli.Context) (string, error) {
 	return text, nil
 }
 
-// recallOptions hold the question, and limits of the answer.
+// recallOptions has the question, and limits of the answer.
 type recallOptions struct {
-	text   string        // empty: show the start of the next session
+	text   string        // empty to show the start of the next session
 	kinds  []memory.Kind // empty: all kinds
-	budget int           // tokens, at least 1
+	budget int           // maximum number of tokens, at least 1
 }
 
 func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// keepTime limits the wait until the memory is searchable. By then the memory is already safe in the spool.
+// keepTime limits the wait until the memory is searchable. It is safe in the spool already.
 const keepTime = 5 * time.Second
 
 // rememberCommand returns the command "memory remember".
@@ -49,13 +49,13 @@ type rememberReport struct {
 	Kind       memory.Kind `json:"kind"`
 	Project    string      `json:"project"`
 	Searchable bool        `json:"searchable"`
-	Redacted   int         `json:"redacted"` // how many secrets and private parts were left out
+	Redacted   int         `json:"redacted"` // number of removed secrets and private parts
 }
 
-// rememberOptions hold the memory to store.
+// rememberOptions has the memory to store.
 type rememberOptions struct {
 	text     string // already redacted
-	redacted int    // how many secrets and private parts were left out
+	redacted int    // number of removed secrets and private parts
 	kind     memory.Kind
 	tags     []string
 	files    []string // as the user gave them, relative or absolute
@@ -82,7 +82,7 @@ func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err e
 	return o, err
 }
 
-// rememberText writes the memory to the spool, as every capture does, so it works without a daemon or a store.
+// rememberText writes the memory to the spool like every capture, so it works without a daemon or a store.
 func rememberText(ctx context.Context, e *environment, where project.Project, o rememberOptions) error {
 	if e.IsOff(where) {
 		return fmt.Errorf("memory is switched off for the project %s; switch it on with memory projects on, in your own terminal", where.Name)
@@ -90,7 +90,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	now := e.Now()
 	session := e.Getenv("MEMORY_SESSION_ID")
 	if session == "" {
-		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // a session belongs to one project
+		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // one session per project and day
 	}
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,
@@ -107,9 +107,9 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	}
 	m, err := becomes(ctx, e, event)
 	switch {
-	case err == nil: // true even if this shell sees the home read-only, because the daemon may write
+	case err == nil: // even if this shell sees the home read-only, because the daemon may write
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
-	case errors.Is(err, memory.ErrInvalid): // the daemon received the event and refuses to keep it
+	case errors.Is(err, memory.ErrInvalid): // the daemon got the event and refuses it
 		return err
 	case putErr != nil:
 		return putErr
@@ -130,17 +130,17 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	})
 }
 
-// becomes makes a running daemon ingest the event, and returns the memory that the event became.
+// becomes makes a running daemon ingest the event, and returns the memory made of it.
 func becomes(ctx context.Context, e *environment, event memory.Event) (memory.Memory, error) {
 	var kept daemonapi.KeptResult
 	err := e.Daemon.AskWithin(ctx, keepTime, daemonapi.MethodKept.Call(event, &kept))
 	return kept.Memory, err
 }
 
-// maxRemembered limits what is read from standard input, in bytes; cleanText refuses so long a text.
+// maxRemembered is the maximum number of bytes read from standard input; cleanText refuses texts of that length.
 const maxRemembered = 1 << 20
 
-// rememberedText returns the text in the arguments, or of standard input if the only argument is a dash.
+// rememberedText returns the text in the arguments, or in standard input if the only argument is a dash.
 func rememberedText(e *environment, c *cli.Context) (string, error) {
 	if c.Args().Len() != 1 || c.Args().First() != "-" {
 		return strings.Join(c.Args().Slice(), " "), nil

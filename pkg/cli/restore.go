@@ -9,11 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// restoreOptions name the backup, or else the memories, to bring back.
+// restoreOptions has the backup or the memories to restore.
 type restoreOptions struct {
 	changeOptions
-	file string   // a backup; empty: restore memories
-	ids  []string // memories that are archived or in quarantine
+	file string   // path of a backup; empty to restore memories
+	ids  []string // ids of archived or quarantined memories
 	yes  bool     // do not ask before a backup replaces the store
 }
 

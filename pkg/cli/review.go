@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
-// reviewQueue holds everything that waits for a person's verdict.
+// reviewQueue has everything that waits for a person's verdict.
 type reviewQueue struct {
 	Quarantined []quarantined      `json:"quarantined"`
 	Rivals      []daemonapi.Rivals `json:"rivals"`
@@ -37,7 +37,7 @@ type quarantined struct {
 	Reasons []string `json:"reasons"`
 }
 
-// quarantinedOf lists the quarantined memories of a project and of the user. A model is not shown the texts.
+// quarantinedOf returns the quarantined memories of a project and of the user, for a model without their texts.
 func quarantinedOf(ctx context.Context, e *environment, project string) ([]quarantined, error) {
 	all, isForModel := []quarantined{}, e.InModelsShell()
 	for _, filter := range []memory.Filter{{Project: project}, {Scope: memory.ScopeUser}} {
@@ -48,7 +48,7 @@ func quarantinedOf(ctx context.Context, e *environment, project string) ([]quara
 		}
 		for _, m := range found {
 			reasons := quarantine.Judge(m.Content)
-			if isForModel { // the text may be written to manipulate a model
+			if isForModel { // the text may be meant to manipulate a model
 				m = memory.Memory{
 					ID: m.ID, Project: m.Project, Scope: m.Scope, Kind: m.Kind, Status: m.Status, Source: m.Source,
 					CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Content: "(the text is shown to a person only)",

@@ -11,12 +11,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// memoryTable writes one line for each memory, below a header.
+// memoryTable writes a header and one line for each memory.
 func memoryTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory) {
 	correctedTable(t, w, memories, nil)
 }
 
-// correctedTable writes a table of memories. by holds, for each memory that was corrected, the id of its correction.
+// correctedTable writes a table of memories. by maps the ids of corrected memories to the ids of their corrections.
 func correctedTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
 	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
 	for _, m := range memories {
@@ -52,8 +52,8 @@ func sourceOf(m memory.Memory) string {
 	return strings.ReplaceAll(terminal.Printable(m.Attribution()), "_", " ")
 }
 
-// moreLine reports that a list is cut, with the number of rows shown and of all rows. bounded says that there may be more
-// rows than total.
+// moreLine prints that a list is cut, with the numbers of shown rows and of all rows. If bounded is set there may be
+// more rows than total.
 func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool) {
 	if shown >= total {
 		return
@@ -86,10 +86,10 @@ func distillationState(s daemonapi.DistillStatus) string {
 	return line + asked
 }
 
-// sessionDigits is how many characters of a session's id are shown: enough to be unique for one person.
+// sessionDigits is the number of characters shown of a session's id, enough to be unique for one person.
 const sessionDigits = 8
 
-// shortSession returns the beginning of a session's id.
+// shortSession returns the beginning of a session's id, as lists show it.
 func shortSession(id string) string {
 	length := sessionDigits
 	if strings.HasPrefix(id, "cli-") { // keep the day too

@@ -50,15 +50,15 @@ func ruleOptionsOf(c *cli.Context) (o ruleOptions, err error) {
 	return o, err
 }
 
-// ruleReport is the output of memory rule about one file.
+// ruleReport is the output of memory rule for one file.
 type ruleReport struct {
 	File    string   `json:"file"`    // relative to the project's root
 	Written []string `json:"written"` // the new lines
-	There   []string `json:"there"`   // ids of memories that the file had already
+	There   []string `json:"there"`   // ids of memories that the file already had
 	Removed []string `json:"removed"` // ids of memories whose lines were removed
 }
 
-// agentsFile holds the rules for coding agents other than Claude Code.
+// agentsFile has the rules for coding agents other than Claude Code.
 const agentsFile = "AGENTS.md"
 
 func writeRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) error {
@@ -98,7 +98,8 @@ func printRules(w io.Writer, r ruleReport) {
 	}
 }
 
-// lockRules waits until no other command of this home edits an instruction file. It fails after ten seconds.
+// lockRules waits until no other command of this home edits an instruction file. It fails after ten seconds. The
+// caller must call unlock.
 func lockRules(ctx context.Context, e *environment) (unlock func(), err error) {
 	if err := os.MkdirAll(e.Paths.Run(), 0o700); err != nil {
 		return nil, fmt.Errorf("make the home: %w", err)
@@ -140,7 +141,7 @@ func addRules(ctx context.Context, e *environment, where project.Project, o rule
 	return []ruleReport{report}, err
 }
 
-// noRule returns why a memory cannot be a rule; "" if it can.
+// noRule returns the reason why a memory cannot be a rule, or "".
 func noRule(m memory.Memory) string {
 	_, found := redact.Text(m.Content)
 	switch {
@@ -196,7 +197,8 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 	return reports, nil
 }
 
-// names lists the files that may hold the rules. The first that exists is written; if none exists, the first is created.
+// names returns the files that may have the rules. The first one that exists is written, or else the first is
+// created.
 func (o ruleOptions) names() []string {
 	if o.agents {
 		return []string{agentsFile}
@@ -206,14 +208,14 @@ func (o ruleOptions) names() []string {
 
 type rulesFile struct {
 	name string // relative to the project's root
-	path string // the absolute path, its links resolved
+	path string // absolute path, with links resolved
 	mode fs.FileMode
 	text ruleblock.Text
 }
 
-// openRules reads the first of the named files that exists, because a new CLAUDE.md would keep a client from loading an
-// existing AGENTS.md. If none exists, it prepares the first. The error is memory.ErrInvalid for a file outside the project,
-// too large, not regular or not UTF-8, or with a broken block.
+// openRules reads the first of the named files that exists, because a new CLAUDE.md would keep a client from loading
+// an existing AGENTS.md. If none exists, it prepares the first. It fails with memory.ErrInvalid for a file that is
+// outside the project, too large, not regular or not UTF-8, or has a broken block.
 func openRules(root string, names []string) (*rulesFile, error) {
 	name := names[0]
 	for _, one := range names {
@@ -233,10 +235,10 @@ func openRules(root string, names []string) (*rulesFile, error) {
 	return file, nil
 }
 
-// mostRules limits the size of an instruction file, in bytes.
+// mostRules is the maximum size of an instruction file, in bytes.
 const mostRules = 1 << 20
 
-// read sets path and mode, and returns the text; "" if the file does not exist.
+// read sets path and mode, and returns the text, "" if the file does not exist.
 func (f *rulesFile) read(root string) (string, error) {
 	f.path = filepath.Join(root, f.name)
 	if _, err := os.Lstat(f.path); errors.Is(err, fs.ErrNotExist) {
@@ -267,7 +269,7 @@ func (f *rulesFile) read(root string) (string, error) {
 	return string(text), err
 }
 
-// write replaces the file. It removes a file that has become empty, because an empty CLAUDE.md keeps a client from loading
+// write replaces the file. It removes an empty file, because an empty CLAUDE.md keeps a client from loading
 // AGENTS.md.
 func (f *rulesFile) write() error {
 	text := f.text.String()

@@ -29,8 +29,8 @@ func sessionsCommand(e *environment) *cli.Command {
 
 // sessionsOptions select the sessions to list.
 type sessionsOptions struct {
-	all   bool     // the sessions of every project
-	limit int      // at most this many rows, at least 1
+	all   bool     // sessions of all projects
+	limit int      // maximum number of rows, at least 1
 	args  []string // beginnings of the ids of sessions to show, or words to search sessions for
 }
 
@@ -68,7 +68,7 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		if err != nil {
 			return err
 		}
-		if len(record.Prompts) > 0 { // the first prompt stands in for a summary
+		if len(record.Prompts) > 0 { // the first prompt replaces a missing summary
 			found[i].Summary.Text = record.Prompts[0].Text
 		}
 	}
@@ -87,8 +87,8 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 	})
 }
 
-// showSessions shows the sessions whose ids begin as given. If one argument begins no id, findSessions takes all of them as
-// words.
+// showSessions shows the sessions whose ids begin as given. If an argument is not the beginning of an id, it searches
+// all arguments as words (findSessions).
 func showSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	var found []memory.Session
 	for _, id := range o.args {
@@ -112,7 +112,7 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 	})
 }
 
-// findSessions lists the sessions whose records are nearest to the words.
+// findSessions lists the sessions nearest to the words.
 func findSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	if o.all {
 		return usagef("words are searched for in one project: leave --all out, or name the project by --project DIR")
@@ -154,8 +154,8 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 	}
 }
 
-// sessionTotal returns how many sessions a project has, or all projects if project is empty. The total is never below
-// least, because a large store may not be counted in time.
+// sessionTotal returns the number of sessions of a project, or of all for "". It is at least least, because a large
+// store may not be counted in time.
 func sessionTotal(ctx context.Context, e *environment, project string, least int) (int, error) {
 	if project != "" {
 		holding, err := e.Holding(ctx, project)
@@ -171,7 +171,7 @@ func sessionTotal(ctx context.Context, e *environment, project string, least int
 func sessionSummary(s memory.Session) string {
 	text := memory.OneLine(s.Summary.Text)
 	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
-		text = what // the list shows the time in another column
+		text = what // the list has a column for the time
 	}
 	return terminal.Title(memory.CutWords(text, 200))
 }

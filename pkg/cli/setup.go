@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// setupQuestions are the flags that answer a question in advance, each with what a yes means.
+// setupQuestions has the flags that answer a question in advance, with what a yes means.
 var setupQuestions = []struct{ flag, yes string }{
 	{"plugin", "install the plugin into Claude Code, if it is missing"},
 	{"past", "import past sessions"},
@@ -48,10 +48,10 @@ func setupCommand(e *environment) *cli.Command {
 	}
 }
 
-// setupOptions hold the answers that were given on the command line.
+// setupOptions has the answers given on the command line.
 type setupOptions struct {
 	yes   bool
-	given map[string]bool // answers by their flags
+	given map[string]bool // answers, by flag
 }
 
 func setupOptionsOf(c *cli.Context) (setupOptions, error) {
@@ -71,23 +71,23 @@ func setupOptionsOf(c *cli.Context) (setupOptions, error) {
 	return o, nil
 }
 
-// setupPart is a part of the memory that is on or off, with the commands that switch it.
+// setupPart is a part of the memory that is on or off, with the commands that switch it on (begin) and off (finish).
 type setupPart struct {
 	name          string
 	isOn          bool
 	begin, finish string
 }
 
-// wizard goes through the steps, and keeps the state of each part for the summary.
+// wizard makes the steps, and keeps the state of each part for the summary.
 type wizard struct {
 	*environment
 	setupOptions
 	parts     []*setupPart
-	hasPlugin bool // Claude Code uses the plugin
+	hasPlugin bool // whether Claude Code uses the plugin
 }
 
-// run goes through the steps. Each step prints its report before its question. If a step fails, the setup ends, because the
-// later steps need it.
+// run makes the steps. Each prints its report before its question. If a step fails, run ends, because later steps
+// need it.
 func (w *wizard) run(ctx context.Context) error {
 	status, err := w.Daemon.Start(ctx)
 	if err != nil {
@@ -120,8 +120,8 @@ func (w *wizard) say(format string, values ...any) {
 	_, _ = fmt.Fprintf(w.Out, format+"\n", values...)
 }
 
-// decide returns the answer of the flag; without the flag, --yes accepts what is recommended; otherwise the user is asked.
-// If nobody is there to answer, the answer is no.
+// decide returns the answer of the flag. Without the flag, --yes accepts what is recommended; otherwise the user is
+// asked. If nobody can answer, the answer is no.
 func (w *wizard) decide(flag string, isRecommended bool, question string) bool {
 	given, isGiven := w.given[flag]
 	switch {
@@ -167,7 +167,7 @@ func (w *wizard) readPast(ctx context.Context) error {
 	return w.examples(ctx)
 }
 
-// mostExamples is how many of the stored memories are shown.
+// mostExamples is the number of stored memories that are shown.
 const mostExamples = 5
 
 // examples prints the newest rules, decisions and notes.
@@ -189,10 +189,10 @@ func (w *wizard) examples(ctx context.Context) error {
 	return nil
 }
 
-// estimatedSessions is how many past sessions the estimate covers.
+// estimatedSessions is the number of past sessions in the estimate.
 const estimatedSessions = 100
 
-// askForModel lets the user decide on distillation. A user who has decided before is not asked again.
+// askForModel asks the user whether to switch distillation on, unless the user has decided before.
 func (w *wizard) askForModel(ctx context.Context) error {
 	given, isGiven := w.given["distill"]
 	model := w.part("a model that writes down decisions", w.Config.Distill.Enabled, "memory distill on", "memory distill off")
@@ -227,8 +227,8 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	return w.switchModel(ctx, yes)
 }
 
-// soonest is how many sessions are distilled before the setup goes on, so that the next start has facts. The daemon distils
-// the rest of the newest when a session has ended.
+// soonest is the number of sessions that are distilled at once, so that the next start has facts. The daemon distils
+// the other new ones later.
 const soonest = 5
 
 func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
@@ -239,8 +239,8 @@ func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
 	return err
 }
 
-// offerCodex offers to connect Codex. It prints nothing if Codex is not installed. --yes does not connect it, because that
-// would change another program's configuration.
+// offerCodex offers to connect Codex, if Codex is installed. --yes does not connect it, because that changes another
+// program's configuration.
 func (w *wizard) offerCodex(context.Context) error {
 	codex := codexOf(w.environment)
 	s := codex.State()
@@ -262,7 +262,7 @@ func (w *wizard) offerCodex(context.Context) error {
 	return nil
 }
 
-// summary counts the memories, lists the switches, and names the next steps.
+// summary prints the number of memories, the parts with their switches, and the next steps.
 func (w *wizard) summary(ctx context.Context) error {
 	var projects []memory.ProjectHolding
 	if err := w.Daemon.CallLong(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &projects)); err != nil {

@@ -27,7 +27,7 @@ func linkCommand(e *environment) *cli.Command {
 	}
 }
 
-// linkReport says where the link is, or was.
+// linkReport describes the link that was made or removed.
 type linkReport struct {
 	Link    string `json:"link"`
 	Target  string `json:"target"`
@@ -35,9 +35,9 @@ type linkReport struct {
 	Removed bool   `json:"removed"`
 }
 
-// linkOptions hold the place of the link.
+// linkOptions has the place of the link.
 type linkOptions struct {
-	dir    string // empty: the usual directory
+	dir    string // empty for the usual directory
 	remove bool   // remove the link
 }
 
@@ -64,7 +64,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	if err := e.InstallLaunchers(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // with the mode that other tools give a directory of programs
+	if err := os.MkdirAll(dir, 0o755); err != nil { // the usual mode of a directory of programs
 		return fmt.Errorf("link memory into %s: %w", dir, err)
 	}
 	if err := os.Symlink(one.Target, one.Link); err != nil {
@@ -80,8 +80,8 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	})
 }
 
-// linkDir returns the link's directory: the given one, or else a usual one. For a new link that is the first usual directory
-// on PATH; for a removal, the first that holds our link.
+// linkDir returns the directory of the link: the given one, or else a usual one. For a new link this is the first one
+// on PATH, for a removal the first one with our link.
 func linkDir(e *environment, given string, isRemoved bool) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)
@@ -103,7 +103,7 @@ func (e *environment) isOnPath(dir string) bool {
 	return slices.Contains(filepath.SplitList(e.Getenv("PATH")), dir)
 }
 
-// removeLink removes a link to our program. It fails for anything else, and does nothing if the link does not exist.
+// removeLink removes a link to our program, if the path exists. It fails if the path is something else.
 func removeLink(link, executable string) error {
 	if _, err := os.Lstat(link); errors.Is(err, fs.ErrNotExist) {
 		return nil

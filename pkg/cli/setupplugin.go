@@ -26,8 +26,8 @@ func clientProgram(e *environment) string {
 	return ""
 }
 
-// installPlugin makes Claude Code use the plugin, if the user agrees; without the plugin nothing is captured or recalled. It
-// returns a line on the outcome, and whether Claude Code uses the plugin now.
+// installPlugin installs the plugin into Claude Code, if the user agrees; without it nothing is captured or recalled.
+// It returns a line about the outcome, and whether Claude Code uses the plugin now.
 func installPlugin(ctx context.Context, e *environment, agrees func(question string) bool) (outcome string, isUsed bool, err error) {
 	where, err := e.Project()
 	if err != nil {

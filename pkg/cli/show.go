@@ -31,10 +31,10 @@ func showCommand(e *environment) *cli.Command {
 	}
 }
 
-// showOptions select the memories to show, and the question to explain them by.
+// showOptions has the memories to show, and a question to explain them by.
 type showOptions struct {
 	ids      []string // ids or their beginnings
-	question string   // may be empty; otherwise there is only one id
+	question string   // may be empty; requires exactly one id
 	files    []string // files that the question is about, relative to the project
 }
 
@@ -47,12 +47,12 @@ func showOptionsOf(c *cli.Context) (o showOptions, err error) {
 	return o, err
 }
 
-// shownMemory holds everything known of a memory.
+// shownMemory has everything known of a memory.
 type shownMemory struct {
 	withSuccessor
-	Client string                 `json:"client,omitempty"` // the coding agent of its session; empty: Claude Code
+	Client string                 `json:"client,omitempty"` // coding agent of its session; empty for Claude Code
 	Uses   int                    `json:"uses"`
-	Why    *daemonapi.Explanation `json:"why,omitempty"` // nil for a record of a session, whose id looks like a memory's
+	Why    *daemonapi.Explanation `json:"why,omitempty"` // nil for a session's record, whose id looks like a memory's
 }
 
 func showMemories(ctx context.Context, e *environment, where project.Project, o showOptions) error {
@@ -74,8 +74,8 @@ func showMemories(ctx context.Context, e *environment, where project.Project, o 
 	})
 }
 
-// shownOf asks the daemon for a memory by its id, and why it is injected or not. The error is memory.ErrNotFound if the id
-// is neither a memory's nor a session's.
+// shownOf returns a memory or a session's record by its id, with the reasons why it is injected or not. It fails with
+// memory.ErrNotFound if there is neither.
 func shownOf(ctx context.Context, e *environment, where project.Project, id string, o showOptions) (one shownMemory, err error) {
 	why, err := daemonapi.MethodExplain.Ask(ctx, e.Daemon.Call, daemonapi.ExplainParams{
 		Project: where.Key, Root: where.Root, Dir: where.Dir, ID: id, Text: o.question, Files: o.files,
@@ -105,8 +105,8 @@ func shownOf(ctx context.Context, e *environment, where project.Project, id stri
 	return one, nil
 }
 
-// memoriesOf asks the daemon for memories of a project by ids or beginnings of ids. The error is memory.ErrNotFound if one
-// of the ids has no memory.
+// memoriesOf returns memories of a project by ids or beginnings of ids. It fails with memory.ErrNotFound if one does
+// not exist.
 func memoriesOf(ctx context.Context, e *environment, where project.Project, ids []string) ([]memory.Memory, error) {
 	found := []memory.Memory{}
 	for _, id := range ids {
@@ -123,8 +123,7 @@ func memoriesOf(ctx context.Context, e *environment, where project.Project, ids 
 	return found, nil
 }
 
-// withSuccessor is a memory with the id of the memory that supersedes it; the id is empty for a memory that is not
-// superseded.
+// withSuccessor is a memory with the id of the memory that superseded it, if any.
 type withSuccessor struct {
 	memory.Memory
 	SupersededBy string `json:"superseded_by,omitempty"`
@@ -170,7 +169,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 	}
 }
 
-// restsOn quotes the words that a fact written by a model rests on; it returns "" for any other memory.
+// restsOn returns the words that a model's fact rests on, in quotation marks, or "" for another memory.
 func restsOn(m memory.Memory) string {
 	switch {
 	case !m.IsModelWritten():
@@ -181,7 +180,7 @@ func restsOn(m memory.Memory) string {
 	return "the assistant's words: " + terminal.Printable(memory.OneLine(m.Detail))
 }
 
-// whyRows describes why a memory is injected or not, and its history.
+// whyRows returns the rows about why a memory is injected or not, and its history.
 func whyRows(e *environment, m shownMemory) [][2]string {
 	why := m.Why
 	rows := [][2]string{
@@ -209,7 +208,7 @@ func whyRows(e *environment, m shownMemory) [][2]string {
 	return rows
 }
 
-// fades describes when the memory may be archived, if ever.
+// fades returns when the memory may be archived, as text.
 func fades(m shownMemory) string {
 	switch {
 	case m.Pinned:
@@ -220,7 +219,7 @@ func fades(m shownMemory) string {
 	return fmt.Sprintf("; below %.2f it may be archived", m.Why.ArchiveBelow)
 }
 
-// atStart describes whether a start gives the memory, and what would change that.
+// atStart returns whether a start shows the memory, and what would change that, as text.
 func atStart(e *environment, m shownMemory) string {
 	id, start := memory.ShortID(m.ID), m.Why.Start
 	given := fmt.Sprintf(", within the budget of %d tokens", start.Budget)
@@ -243,7 +242,7 @@ func atStart(e *environment, m shownMemory) string {
 	}
 }
 
-// forQuestion describes whether the question recalls the memory; it returns "" without a question.
+// forQuestion returns whether the question gets the memory, as text, or "" without a question.
 func forQuestion(e *environment, q *daemonapi.QueryExplanation) string {
 	switch {
 	case q == nil:

@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// showStart prints the text with which the next session of a project starts. The error is memory.ErrUnavailable if the
-// daemon could not look anything up.
+// showStart prints the text with which the next session of a project starts. It fails with memory.ErrUnavailable if
+// the daemon could not look anything up.
 func showStart(ctx context.Context, e *environment, where project.Project) error {
 	if e.IsOff(where) {
 		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) {
@@ -28,7 +28,7 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 	if err != nil {
 		return err
 	}
-	if result.Trouble != nil && result.Encoding == "" { // nothing was looked up
+	if result.Trouble != nil && result.Encoding == "" { // the daemon could not look anything up
 		return fmt.Errorf("%w: %s", memory.ErrUnavailable, result.Trouble)
 	}
 	return e.Print(result, func(w io.Writer) {

@@ -31,10 +31,10 @@ func syncCommand(e *environment) *cli.Command {
 	}
 }
 
-// syncOptions hold the place of the exchange.
+// syncOptions describe the exchange.
 type syncOptions struct {
-	address string // URL of the git repository; empty: the URL of the last exchange
-	key     string // a file with another machine's key; empty: this machine's key
+	address string // URL of the git repository; empty for the last one used
+	key     string // file with another machine's key; empty for this machine's key
 	off     bool   // end the exchange
 }
 
@@ -76,7 +76,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	})
 }
 
-// syncState describes when this machine last exchanged memories with the others, or why it could not.
+// syncState returns when this machine last exchanged memories with the others, or why it could not, as text.
 func syncState(e *environment, last mailbox.Last) string {
 	exchanged := "never exchanged with your other machines"
 	if !last.At.IsZero() {
@@ -101,7 +101,7 @@ func printSync(w io.Writer, r mailbox.Report) {
 	}
 }
 
-// importLetter imports a letter from another of the user's machines, so its rows count as the user's own.
+// importLetter imports a letter from another machine of the user's; its rows count as the user's own.
 func importLetter(ctx context.Context, e *environment, letter []byte) (mailbox.Imported, error) {
 	decoder, err := importer.NewDecoder(bytes.NewReader(letter))
 	if err != nil {

@@ -31,7 +31,7 @@ func uninstallCommand(e *environment) *cli.Command {
 
 const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory"
 
-// uninstallOptions say what else to remove, and whether to ask.
+// uninstallOptions select what else to remove, and whether to ask.
 type uninstallOptions struct{ data, yes bool }
 
 func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
@@ -48,7 +48,7 @@ type uninstalled struct {
 	Ended   []int           `json:"ended"`          // ids of processes
 	Removed []removedStore  `json:"removed"`
 	Left    []string        `json:"left"` // files in the home that are not ours
-	Kept    string          `json:"kept"` // where the data stays; empty if it was deleted
+	Kept    string          `json:"kept"` // path of the data that stays; empty if it was deleted
 }
 
 type removedStore struct {
@@ -130,7 +130,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
 }
 
-// purgeRemote makes the daemon, which has the connection, delete the rows of a remote store.
+// purgeRemote makes the daemon delete the rows of a remote store.
 func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	var result daemonapi.PurgeResult
 	if _, err := e.Daemon.Start(ctx); err != nil {
@@ -144,7 +144,7 @@ func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	return result.Holding, nil
 }
 
-// endAll ends every process of this home and returns their ids. It stops the daemon first, because the daemon ends its
+// endAll ends all processes of this home and returns their ids. It ends the daemon first, because the daemon ends its
 // engine.
 func endAll(ctx context.Context, e *environment) ([]int, error) {
 	before, err := doctor.Processes(e.Paths)

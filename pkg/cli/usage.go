@@ -7,13 +7,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// noCommand returns the error for an unknown command. It names the most similar command.
+// noCommand returns the error for an unknown command, with the most similar command.
 func noCommand(parent, name string, commands []*cli.Command) error {
 	return usagef("there is no command %q; memory %s lists them. %s", strings.TrimSpace(parent+" "+name),
 		strings.TrimSpace(parent+" --help"), cli.SuggestCommand(commands, name))
 }
 
-// flagError returns the error in plain words. For an unknown flag it names the most similar flag.
+// flagError returns the library's error in plain words. For an unknown flag it adds the most similar flag.
 func flagError(c *cli.Context, err error) error {
 	_, wrong, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if name, is := strings.CutPrefix(err.Error(), "flag needs an argument: -"); is && c.Command != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// codex reports the problems of a connection to Codex; it says nothing if Codex is not connected.
+// codex adds findings for the problems of the connection to Codex, if Codex is connected.
 func (d *Doctor) codex(context.Context) {
 	s := connect.NewCodex(connect.Env{Paths: d.Paths, Getenv: d.Getenv, Plugin: paths.InstalledRoot(d.Executable)}).State()
 	if (s.Connected || s.Partly) && len(s.Problems) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// daemon checks the daemon of the home.
+// daemon adds a finding if the home's daemon does not answer or is not ready.
 func (d *Doctor) daemon(ctx context.Context) {
 	status := d.status
 	switch {
@@ -42,10 +42,10 @@ func (d *Doctor) daemon(ctx context.Context) {
 	}
 }
 
-// stateInstalling is the state of a daemon that installs its engine, which can take minutes.
+// stateInstalling is the state of a daemon that is installing its engine, which may take minutes.
 const stateInstalling = "installing"
 
-// endRemedy describes how to end a daemon that holds its lock but does not listen.
+// endRemedy returns how to end a daemon that holds its lock but does not listen.
 func (d *Doctor) endRemedy() string {
 	if pid := daemonclient.PID(d.Paths); pid > 0 {
 		return "kill " + strconv.Itoa(pid) + "; the next hook starts another"
@@ -53,15 +53,15 @@ func (d *Doctor) endRemedy() string {
 	return "end the process memoryd; the next hook starts another"
 }
 
-// noDaemon reports a daemon that holds the lock but does not listen, because it keeps the next one from starting. It is fine
-// that no daemon runs.
+// noDaemon adds a finding if a daemon holds the lock but does not listen, because it keeps the next one from
+// starting. That no daemon runs is fine.
 func (d *Doctor) noDaemon() {
 	if d.isLocked() {
 		d.bad("daemon", Error, d.endRemedy(), "a daemon holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
 	}
 }
 
-// engine makes memoryd check whether this machine has the engine that the settings ask for.
+// engine adds a finding if memoryd cannot use the engine that the settings select.
 func (d *Doctor) engine(ctx context.Context) {
 	var check daemonapi.CheckedEngine
 	output, err := d.Run(ctx, "memoryd", "--check")
@@ -73,7 +73,7 @@ func (d *Doctor) engine(ctx context.Context) {
 		return
 	}
 	switch e := check; {
-	case e.Problem == "", e.Installable: // the daemon installs it when it starts, and says how that goes
+	case e.Problem == "", e.Installable: // the daemon installs it when it starts, and reports on that
 	case d.Config.Store.URL != "":
 		d.bad("engine", Error, "memory config set store.url URL", "%s", e.Problem)
 	default:
@@ -81,7 +81,7 @@ func (d *Doctor) engine(ctx context.Context) {
 	}
 }
 
-// migrated is the answer of memory-migrate.
+// migrated is the output of memory-migrate.
 type migrated struct {
 	Pending []any    `json:"pending"`
 	Missing []string `json:"missing"`
@@ -91,10 +91,10 @@ type migrated struct {
 	} `json:"error"`
 }
 
-// storeTime is the time in which memory-migrate must reach the store, including the start of its engine.
+// storeTime limits memory-migrate, which may have to start the engine.
 const storeTime = "15s"
 
-// migrate runs memory-migrate, which connects and signs in by itself. It fails if there is no answer in JSON.
+// migrate runs memory-migrate, which connects to the store by itself. It fails if the output is not JSON.
 func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) {
 	var answer migrated
 	output, err := d.Run(ctx, "memory-migrate", append(args, "--json", "--timeout", storeTime)...)
@@ -107,9 +107,9 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 	return answer, nil
 }
 
-// store checks whether the store can be reached, accepts the credentials, and has the schema.
+// store adds findings if the store cannot be reached, refuses the credentials, or lacks a part of the schema.
 func (d *Doctor) store(ctx context.Context) {
-	isNotMade := d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()) // the first session makes the store
+	isNotMade := d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()) // the first session creates the store
 	if isNotMade || d.status.State == stateInstalling {
 		return
 	}
@@ -141,7 +141,7 @@ func (d *Doctor) store(ctx context.Context) {
 	}
 }
 
-// define adds to the database what its schema lacks.
+// define adds to the database what the schema requires.
 func (d *Doctor) define(ctx context.Context) error {
 	answer, err := d.migrate(ctx, "drift", "--define")
 	if err == nil && answer.Error.Code != "" {
@@ -150,13 +150,13 @@ func (d *Doctor) define(ctx context.Context) error {
 	return err
 }
 
-// refusal is the finding for an error of memory-migrate.
+// refusal describes the finding for an error of memory-migrate.
 type refusal struct {
 	severity     Severity
 	remedy, what string
 }
 
-// refusals are the findings by the errors' codes.
+// refusals maps the codes of errors to findings.
 var refusals = map[string]refusal{
 	"damaged": {Error, "memory backup rebuild; the daemon does it, too, when it starts", "the store's files are damaged: %s"},
 	"storage": {

@@ -1,6 +1,6 @@
-// Package doctor finds defects of an installation: of its settings, files, processes, engine, schema, spool and plugin.
-// Every finding names the defect and its remedy, and doctor can repair some. It owns the checks and their order. It loses
-// nothing: repairs can be repeated, and decisions are left to the user, with the command that carries them out.
+// Package doctor finds defects of an installation: its settings, files, processes, engine, schema, spool and plugin.
+// Every finding names the defect and its remedy, and doctor can repair some. Repairs lose no data and can be
+// repeated. Decisions are left to the user, with the command for each.
 package doctor
 
 import (
@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// group is the checks about one thing.
+// group has the checks of one part.
 type group struct {
 	what  string
 	check func(*Doctor, context.Context)
 }
 
-// groups are in the order of the repairs: the store before the daemon that the spool starts, and the dead letters before the
-// events that wait.
+// groups are in the order of the repairs: the store before the daemon, which spool starts, and dead letters before
+// waiting events.
 var groups = []group{
 	{"settings", (*Doctor).settings},
 	{"home", (*Doctor).home},
@@ -28,7 +28,8 @@ var groups = []group{
 	{"codex", (*Doctor).codex},
 }
 
-// Examine runs all checks and returns the findings in the order of their repairs. One finding sums up everything that is in order.
+// Examine runs all checks and returns the findings in the order of the repairs. One finding lists everything that is
+// in order.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	d.status, d.daemonErr = d.askStatus(ctx)
 	d.found = nil
@@ -48,7 +49,7 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 	return d.found
 }
 
-// Fix makes the possible repairs, and returns the findings with the results.
+// Fix makes the possible repairs, and returns the findings with their results.
 func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 	for i := range findings {
 		f := &findings[i]

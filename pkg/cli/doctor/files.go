@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// settings adds findings for the problems of the settings, and for a memory that is switched off everywhere.
+// settings adds findings for problems with the settings, and if memory is switched off everywhere.
 func (d *Doctor) settings(context.Context) {
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
@@ -29,7 +29,7 @@ func (d *Doctor) settings(context.Context) {
 	}
 }
 
-// home checks whether the home can be written, and whether others can write there.
+// home adds findings if the home cannot be written, or if other users can write there.
 func (d *Doctor) home(context.Context) {
 	home := d.Paths.Home
 	info, err := os.Stat(home)
@@ -48,8 +48,8 @@ func (d *Doctor) home(context.Context) {
 	d.folders()
 }
 
-// folders checks whether other users can write to the home, or to the data of a local engine. The daemon denies them reading
-// too, each time it starts.
+// folders adds a finding if other users can write to the home, or to the data of a local engine. The daemon also
+// removes their read access when it starts.
 func (d *Doctor) folders() {
 	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {

@@ -18,18 +18,18 @@ type Severity string
 // The severities, from the worst to the best.
 const (
 	Error   Severity = "error"   // something does not work
-	Warning Severity = "warning" // it works, but something is not in order
+	Warning Severity = "warning" // it works, but needs attention
 	Info    Severity = "ok"      // in order
 )
 
 // Finding is the result of one check.
 type Finding struct {
-	Check    string   `json:"check"` // the check's name, such as dead letters
+	Check    string   `json:"check"` // name of the check, such as "dead letters"
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// Remedy is advice to the user; empty if there is nothing to do.
+	// Remedy is advice for the user; empty if nothing can be done.
 	Remedy string `json:"remedy,omitempty"`
-	// Fixable says that Fix can repair it; Fixed and FixError are the result of the repair.
+	// Fixable is set if Fix can repair it. Fixed and FixError are the result of a repair.
 	Fixable  bool   `json:"fixable,omitempty"`
 	Fixed    bool   `json:"fixed,omitempty"`
 	FixError string `json:"fix_error,omitempty"`
@@ -46,17 +46,18 @@ type Doctor struct {
 	Config     config.Config
 	Problems   []config.Problem // problems of the settings
 	Getenv     func(string) string
-	Executable string // the path of one of the plugin's programs
+	Executable string // path of a program of the plugin
 	Now        func() time.Time
-	Root       string // the root of the user's project, which may hold settings of the client
+	Root       string // root of the user's project, which may have client settings
 
-	// Run runs a program of the plugin by its name in libexec. It returns the standard output, whatever the exit code.
+	// Run runs a program of the plugin by its name in libexec, and returns the standard output, whatever the exit
+	// code.
 	Run func(ctx context.Context, program string, args ...string) ([]byte, error)
 	// Start starts the daemon and waits until it answers.
 	Start func(context.Context) error
 
 	status    daemonapi.StatusResult // the daemon's answer
-	daemonErr error                  // why the daemon gave no status
+	daemonErr error                  // reason why the daemon gave no status
 	found     []Finding
 }
 
@@ -68,7 +69,7 @@ func (d *Doctor) askStatus(ctx context.Context) (daemonapi.StatusResult, error) 
 	return status, d.ask(ctx, statusTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))
 }
 
-// hasNoDaemon reports whether no daemon is listening; a daemon that listens but does not answer counts as running.
+// hasNoDaemon reports whether no daemon listens. A daemon that listens without answering counts as running.
 func (d *Doctor) hasNoDaemon() bool { return errors.Is(d.daemonErr, daemonclient.ErrNoDaemon) }
 
 func (d *Doctor) isReady() bool { return d.daemonErr == nil && d.status.State == "ready" }
@@ -90,7 +91,7 @@ func (d *Doctor) bad(check string, severity Severity, remedy, format string, arg
 	return &d.found[len(d.found)-1]
 }
 
-// mendedBy makes the finding one that Fix repairs with fix, and says so in the remedy.
+// mendedBy makes fix the repair of the finding, and adds the command for it to the remedy.
 func (f *Finding) mendedBy(fix func(context.Context) error) {
 	f.fix = fix
 	if f.Remedy == "" {

@@ -15,27 +15,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// links checks everything outside the plugin that points to one of our programs: links on the PATH, and the launchers. The
-// client deletes an old version's folder after an update.
+// links adds findings for dead links on the PATH and dead launchers: everything outside the plugin that leads to its
+// programs. The client deletes the folder of an old version after an update.
 func (d *Doctor) links(context.Context) {
 	d.launchers()
 	d.linksOnPath()
 }
 
-// leadsNowhere returns why a link to program is dead, or soon will be; "" if the link lasts.
+// leadsNowhere returns the reason why a link to program is dead or soon will be, or "".
 func (d *Doctor) leadsNowhere(program string) (why string, how Severity) {
 	switch _, err := os.Stat(program); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "which is gone", Error
 	case err != nil:
 		return fmt.Sprintf("which cannot be read: %v", err), Error
-	case runtime.GOOS != "windows" && launcher.IsOfVersion(d.Paths, program): // Windows runs no launchers
+	case runtime.GOOS != "windows" && launcher.IsOfVersion(d.Paths, program): // Windows has no launchers
 		return "in the folder of one version, which the client deletes after an update", Warning
 	}
 	return "", Info
 }
 
-// launchers finds launchers whose plugin is gone.
+// launchers adds a finding for launchers whose plugin is gone.
 func (d *Doctor) launchers() {
 	for _, file := range []string{filepath.Join(d.Paths.Bin(), "memory"), d.Paths.Launcher()} {
 		plugin, err := launcher.Plugin(file)
@@ -43,7 +43,7 @@ func (d *Doctor) launchers() {
 			continue
 		}
 		d.bad("links", Warning, "", "%s runs the programs in %s, which is gone", file, plugin).mendedBy(d.relaunch)
-		return // one repair mends both launchers
+		return // one repair covers both launchers
 	}
 }
 
@@ -51,7 +51,8 @@ func (d *Doctor) relaunch(context.Context) error {
 	return launcher.Refresh(d.Paths, paths.InstalledRoot(d.Executable))
 }
 
-// linksOnPath finds our dead links in the directories of PATH and in those where memory setup link puts links.
+// linksOnPath adds findings for dead links to our programs in the directories of PATH, and in those where memory
+// setup link creates links.
 func (d *Doctor) linksOnPath() {
 	dirs := append(filepath.SplitList(d.Getenv("PATH")), launcher.LinkDirs(d.Getenv)...)
 	slices.Sort(dirs)

@@ -17,8 +17,8 @@ import (
 // pluginName is the plugin's name in its manifest.
 const pluginName = "surrealdb-memory"
 
-// Enabled finds the plugin in the client's settings: the user's, then the project's, then the project's local ones. The last
-// file that names it counts. The name is empty if none does.
+// Enabled looks for the plugin in the client's settings: the user's, the project's, and the project's local ones. The
+// last file that names the plugin decides. The name is empty if none does.
 func Enabled(clientDir, project string) (name, where string, on bool, err error) {
 	for _, file := range []string{
 		filepath.Join(clientDir, "settings.json"),
@@ -46,8 +46,8 @@ func Enabled(clientDir, project string) (name, where string, on bool, err error)
 	return name, where, on, nil
 }
 
-// Marketplace returns where the client finds the plugin: the directory above the plugin if it is a marketplace, as in a
-// checkout; otherwise the repository of the releases.
+// Marketplace returns the marketplace from which the client can install the plugin: the directory above the plugin if
+// it is one, as in a checkout, or else the repository of the releases.
 func Marketplace(root string) string {
 	if dir := filepath.Dir(root); exists(filepath.Join(dir, ".claude-plugin", "marketplace.json")) {
 		return dir
@@ -55,8 +55,8 @@ func Marketplace(root string) string {
 	return pluginName + "/" + pluginName
 }
 
-// plugin checks whether the client uses the plugin. Its programs are compared with their hashes when they are unpacked, and the
-// client itself reports a hook that is missing.
+// plugin adds a finding if the client does not use the plugin. The programs' hashes are checked when they are
+// unpacked, and the client itself reports missing hooks.
 func (d *Doctor) plugin(context.Context) {
 	config := paths.ClientDir(d.Getenv)
 	name, where, on, err := Enabled(config, d.Root)

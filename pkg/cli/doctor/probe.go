@@ -23,7 +23,7 @@ func (d *Doctor) isLocked() bool {
 	return false
 }
 
-// tryWriting makes a file in a folder and removes it. It returns the error of either.
+// tryWriting creates a file in a folder and removes it. It fails if either fails.
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
@@ -32,7 +32,7 @@ func tryWriting(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// nearest returns the path, or else the nearest folder above it that exists.
+// nearest returns the path, or else the nearest existing folder above it.
 func nearest(path string) string {
 	for !exists(path) && path != filepath.Dir(path) {
 		path = filepath.Dir(path)
@@ -40,7 +40,7 @@ func nearest(path string) string {
 	return path
 }
 
-// writable tries to write into a folder of the home or above it, and adds a finding if that fails.
+// writable adds a finding with the text what if dir cannot be written.
 func (d *Doctor) writable(dir, what string) {
 	err := tryWriting(dir)
 	switch {

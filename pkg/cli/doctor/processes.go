@@ -19,8 +19,8 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// Processes returns this user's running programs that belong to the home, except this one. Where the system hides the
-// environment of processes, it finds only the daemon and the engine, by their files.
+// Processes returns the running programs of this user that belong to the home, except this one. Where the system
+// hides the environment of processes, it finds only the daemon and the engine, by their files.
 func Processes(layout paths.Layout) ([]Process, error) {
 	all, err := process.All()
 	switch {
@@ -38,7 +38,7 @@ func Processes(layout paths.Layout) ([]Process, error) {
 	return ours, nil
 }
 
-// known returns the daemon and the engine that have recorded their process, if they still run.
+// known returns the daemon and the engine, by the process ids in their files, if they are running.
 func known(layout paths.Layout) (found []process.Process) {
 	daemon := daemonclient.PID(layout)
 	if _, isRunning := process.Find(daemon); daemon > 0 && isRunning {
@@ -70,7 +70,7 @@ func programOf(p process.Process, layout paths.Layout) string {
 		return ""
 	}
 	name := filepath.Base(p.Args[0])
-	if name == "memory" && len(p.Args) > 1 { // a released plugin has one program file for all
+	if name == "memory" && len(p.Args) > 1 { // a released plugin has one program file for all programs
 		name = p.Args[1]
 	}
 	switch name {
@@ -86,7 +86,7 @@ func programOf(p process.Process, layout paths.Layout) string {
 	return ""
 }
 
-// isEngine recognises the home's embedded engine by the path of its password file.
+// isEngine reports whether the arguments are those of the home's embedded engine, which name its password file.
 func isEngine(args []string, layout paths.Layout) bool {
 	for i, arg := range args[:len(args)-1] {
 		if arg == "--secret-file" && args[i+1] == engineRecord(layout) {

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// rows compares the number of prompts in the store with the journal's. Prompts are the measure because only a purge deletes
-// prompts, and it deletes them from the journal as well.
+// rows adds a finding if the store has fewer prompts than the journal. Only a purge deletes prompts, and it deletes
+// them in both.
 func (d *Doctor) rows(stats memory.Stats) {
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
@@ -24,7 +24,8 @@ func (d *Doctor) rows(stats memory.Stats) {
 	}
 }
 
-// journaledPrompts counts the different prompts in a journal. A prompt that was written twice has the same id both times.
+// journaledPrompts returns the number of different prompts in a journal. A prompt that was written twice has the same
+// id.
 func journaledPrompts(dir string) (int, error) {
 	ids := map[string]struct{}{}
 	_, err := journal.Read(dir, "", func(r journal.Record) error {
@@ -36,7 +37,7 @@ func journaledPrompts(dir string) (int, error) {
 	return len(ids), err
 }
 
-// rebuild rebuilds the store from backup and journal. It keeps the old data.
+// rebuild rebuilds the store from backup and journal. The old data is kept.
 func (d *Doctor) rebuild(ctx context.Context) error {
 	output, err := d.Run(ctx, "memoryd", "rebuild")
 	if err != nil {

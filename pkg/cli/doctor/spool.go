@@ -12,11 +12,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// patience is how long an event may wait for a daemon that is ready. The daemon looks into the spool every few seconds by
-// itself.
+// patience is how long an event may wait while the daemon is ready, which reads the spool every few seconds.
 const patience = time.Minute
 
-// spool looks for events that wait too long or were put aside.
+// spool adds findings for events that wait too long and for dead letters.
 func (d *Doctor) spool(context.Context) {
 	for _, dir := range d.Paths.Spools() {
 		s := spool.New(dir)
@@ -54,7 +53,7 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	}
 }
 
-// waitedSince returns the time that begins an event's id as hexadecimal nanoseconds; the zero time if there is none.
+// waitedSince returns the time with which an event's id begins, in hexadecimal nanoseconds, or the zero time.
 func waitedSince(id string) time.Time {
 	nanos, err := strconv.ParseUint(id[:min(16, len(id))], 16, 64)
 	if err != nil {
@@ -71,7 +70,7 @@ func (d *Doctor) ingest(ctx context.Context) error {
 	return d.ask(ctx, ingestTime, daemonapi.MethodIngest.Call(daemonapi.None{}, &done))
 }
 
-// dead distinguishes the dead letters that can be tried again from those that cannot be read.
+// dead adds findings for dead letters that can be tried again, and for those that cannot be read.
 func (d *Doctor) dead(s *spool.Spool, dead int) {
 	revivable, err := s.Revivable()
 	if err != nil {
@@ -93,7 +92,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	}
 }
 
-// mostOfReason limits the quoted part of a reason, in bytes.
+// mostOfReason is the maximum number of bytes quoted of a reason.
 const mostOfReason = 200
 
 func firstReason(folder string) string {

@@ -21,11 +21,11 @@ type Bar struct {
 	width int // width of the line on the screen, in characters
 }
 
-// drawEvery is the shortest time between two drawings of a bar.
+// drawEvery is the minimum time between two drawings of a bar.
 const drawEvery = 100 * time.Millisecond
 
-// Bar returns a bar that shows the progress of long work on standard error, if that is a terminal. Without a total it shows
-// a count. The caller adds to it and closes it.
+// Bar returns a bar that shows the progress of long work on standard error, if that is a terminal. If total is 0 it
+// shows a count. The caller must call Close.
 func (t *Terminal) Bar(total int, what string) *Bar {
 	bar := &Bar{out: io.Discard, total: total, now: t.Now, what: what}
 	if t.Progress {
@@ -49,7 +49,7 @@ func (b *Bar) Close() {
 	b.show("")
 }
 
-// draw shows the progress, unless it did so within drawEvery. The caller holds the mutex.
+// draw shows the progress, unless it did so within drawEvery. The caller must hold the mutex.
 func (b *Bar) draw() {
 	now := b.now()
 	if now.Sub(b.drawn) < drawEvery {
@@ -63,7 +63,7 @@ func (b *Bar) draw() {
 	}
 }
 
-// show replaces the line; an empty line only removes the old one. Errors of writing are ignored. The caller holds the mutex.
+// show replaces the line, or removes it if line is empty. Write errors are ignored. The caller must hold the mutex.
 func (b *Bar) show(line string) {
 	width := len([]rune(line))
 	if width+b.width == 0 {

@@ -19,8 +19,8 @@ func (t *Terminal) Header(names ...string) string {
 // gap is the number of spaces between two columns.
 const gap = 2
 
-// columns aligns the cells of each line, which tabs separate; the cells of consecutive lines form a column. Where the
-// terminal ends, the last cell of a line is broken between words, or, if the line ends with cutHere, cut.
+// columns aligns the cells of each line, which are separated by tabs; the cells of consecutive lines form a column.
+// At the terminal's edge the last cell of a line is wrapped between words, or cut if the line ends with cutHere.
 func (t *Terminal) columns(page string) string {
 	lines := strings.Split(page, "\n")
 	cells := make([][]string, len(lines))
@@ -45,7 +45,8 @@ func (t *Terminal) columns(page string) string {
 	return out.String()
 }
 
-// columnWidth returns the width of the widest cell of a column, in the consecutive lines around line that have it.
+// columnWidth returns the width of the widest cell of a column, in the consecutive lines around line that have this
+// column.
 func (t *Terminal) columnWidth(cells [][]string, line, column int) int {
 	widest := 0
 	has := func(i int) bool { return i >= 0 && i < len(cells) && len(cells[i])-1 > column }
@@ -58,14 +59,14 @@ func (t *Terminal) columnWidth(cells [][]string, line, column int) int {
 	return widest
 }
 
-// cutHere at the end of a cell means that the cell is cut where the terminal ends. Printable removes cutHere from stored
+// cutHere at the end of a cell makes columns cut the cell at the terminal's edge. Printable removes it from stored
 // texts.
 const cutHere = "\x01"
 
-// leastRoom is the least width of a last cell, in columns, even on a narrow terminal.
+// leastRoom is the minimum width of a last cell, even on a narrow terminal.
 const leastRoom = 20
 
-// lastCell returns the last cell of a line, broken or cut to fit after start columns.
+// lastCell returns the last cell of a line, wrapped or cut to fit after start columns.
 func (t *Terminal) lastCell(cell string, start int) string {
 	cell, isCut := strings.CutSuffix(cell, cutHere)
 	room := max(t.Width-start, leastRoom)
@@ -75,12 +76,12 @@ func (t *Terminal) lastCell(cell string, start int) string {
 	case isCut:
 		return cut(cell, room)
 	case start == 0:
-		return cell // the terminal breaks the line, so that it can be copied as one
+		return cell // the terminal wraps the line, so that it can be copied as one
 	}
 	return strings.Join(Wrapped(cell, room, t.visible), "\n"+strings.Repeat(" ", start))
 }
 
-// cut returns the beginning of a text that fills at most room columns, including the ellipsis at its end.
+// cut returns a text cut to at most room columns, including the ellipsis.
 func cut(text string, room int) string {
 	var out strings.Builder
 	clusters := uniseg.NewGraphemes(text)
@@ -93,9 +94,9 @@ func cut(text string, room int) string {
 	return strings.TrimRight(out.String(), " ") + "…"
 }
 
-// visible returns how many columns of a terminal a text fills. The marks of colours fill none.
+// visible returns the number of columns that a text fills, without colour codes.
 func (t *Terminal) visible(text string) int {
-	parts := strings.Split(text, mark)
+	parts := strings.Split(text, codePrefix)
 	width := uniseg.StringWidth(parts[0])
 	for _, part := range parts[1:] {
 		_, rest, _ := strings.Cut(part, "m")
@@ -104,10 +105,11 @@ func (t *Terminal) visible(text string) int {
 	return width
 }
 
-// Title returns a text for the last cell of a line, to be cut where the terminal ends.
+// Title returns a text for the last cell of a line that is cut at the terminal's edge.
 func Title(text string) string { return Printable(memory.OneLine(text)) + cutHere }
 
-// Wrapped breaks a text between words into lines of at most width columns; a longer word gets a line of its own.
+// Wrapped returns a text as lines of at most width columns, broken between words. A longer word gets a line of its
+// own.
 func Wrapped(text string, width int, widthOf func(string) int) []string {
 	lines := []string{""}
 	for _, word := range strings.Fields(text) {

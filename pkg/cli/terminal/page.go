@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Print prints a value as JSON if t.JSON is set, and otherwise the text, with its cells in columns.
+// Print prints a value as JSON if t.JSON is set, and otherwise the text, with its cells aligned in columns.
 func (t *Terminal) Print(value any, text func(io.Writer)) error {
 	if t.JSON {
 		var text bytes.Buffer
@@ -31,9 +31,10 @@ func (t *Terminal) Print(value any, text func(io.Writer)) error {
 	return err
 }
 
-// finished makes the control characters of stored texts harmless, and turns this program's own marks into colours.
+// finished makes control characters of stored texts harmless, and turns colour codes of Paint into those of the
+// terminal.
 func (t *Terminal) finished(page string) string {
-	parts := strings.Split(page, mark)
+	parts := strings.Split(page, codePrefix)
 	var out strings.Builder
 	out.WriteString(Lines(parts[0]))
 	for _, part := range parts[1:] {
@@ -46,25 +47,25 @@ func (t *Terminal) finished(page string) string {
 	return out.String()
 }
 
-// IsYes asks a question and reports whether the answer is yes. Only y or yes means yes; without a terminal the answer is no.
+// IsYes asks a question and reports whether the answer is y or yes. Without a terminal it returns false.
 func (t *Terminal) IsYes(question string) bool {
 	return strings.HasPrefix(t.answer(question+" [y/N] "), "y")
 }
 
-// Agrees does what IsYes does for a recommended step: the Enter key alone means yes too.
+// Agrees asks a question and reports whether the answer is y, yes or the Enter key alone.
 func (t *Terminal) Agrees(question string) bool {
 	answer := t.answer(question + " [Y/n] ")
 	return answer == "\n" || strings.HasPrefix(answer, "y")
 }
 
-// Decides asks a question that may stay undecided: y or yes means yes, n or no means no, and any other answer leaves it open.
+// Decides asks a question that may stay undecided. isDecided is false unless the answer is y, yes, n or no.
 func (t *Terminal) Decides(question string) (yes, isDecided bool) {
 	answer := t.answer(question + " [y/n, Enter: later] ")
 	yes = strings.HasPrefix(answer, "y")
 	return yes, yes || strings.HasPrefix(answer, "n")
 }
 
-// answer returns y, yes, n or no, "?" for another word, a newline for no word, or "" if nobody can answer.
+// answer returns y, yes, n or no; "?" for another word; a newline for no word; "" if nobody can answer.
 func (t *Terminal) answer(question string) string {
 	if !t.Interactive {
 		return ""
@@ -81,7 +82,7 @@ func (t *Terminal) answer(question string) string {
 	return "?"
 }
 
-// Broken returns a message for standard error, with line breaks between words if standard error is a terminal.
+// Broken returns a message for standard error, wrapped between words if standard error is a terminal.
 func (t *Terminal) Broken(message string) string {
 	if !t.Progress || t.Width == 0 {
 		return message

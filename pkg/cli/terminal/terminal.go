@@ -1,5 +1,5 @@
-// Package terminal writes texts for people: columns that fit, colours where they are wanted, times in the reader's zone,
-// progress, questions. It also makes stored texts harmless, so that none can control the terminal.
+// Package terminal prints texts for people: aligned columns, colours, local times, progress and questions. It also
+// makes stored texts harmless, so that none can control the terminal.
 package terminal
 
 import (
@@ -15,32 +15,32 @@ import (
 	"golang.org/x/term"
 )
 
-// mark precedes this package's own colour codes. It is random, so that a stored text cannot contain it.
-var mark = "\x00" + rand.Text()
+// codePrefix precedes the colour codes of Paint. It is random, so that stored texts cannot contain it.
+var codePrefix = "\x00" + rand.Text()
 
-// Terminal is where the program reads and writes.
+// Terminal has the program's input and output.
 type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
 	Now      func() time.Time
-	Zone     *time.Location // zone of the times that are shown; nil: UTC
+	Zone     *time.Location // time zone of printed times; nil for UTC
 
-	Width       int  // width of the terminal that Out is, in characters; 0: Out is not a terminal
-	Colour      bool // Out understands colours, and they are wanted
-	Progress    bool // Err is a terminal
-	Interactive bool // a person can answer on In
-	JSON        bool // Print prints JSON
+	Width       int  // width in characters; 0 if Out is not a terminal
+	Colour      bool // whether Out shows colours and they are wanted
+	Progress    bool // whether Err is a terminal
+	Interactive bool // whether a person can answer on In
+	JSON        bool // whether Print prints JSON
 
-	// Interrupted is closed when the person interrupts the program; nil: never.
+	// Interrupted is closed when the person interrupts the program; nil for never.
 	Interrupted <-chan struct{}
 }
 
-// ErrInterrupted says that the person interrupted the program instead of answering.
+// ErrInterrupted means that the person interrupted the program instead of answering.
 var ErrInterrupted = errors.New("interrupted")
 
-// Read reads from In until the program is interrupted, and then returns ErrInterrupted. The system's read cannot be
-// cancelled, so it is left behind.
+// Read reads from In. If the program is interrupted it returns ErrInterrupted, and leaves the system's read behind,
+// which cannot be cancelled.
 func (t *Terminal) Read(into []byte) (int, error) {
 	own, ended := make([]byte, len(into)), make(chan error, 1)
 	var n int
@@ -61,7 +61,7 @@ func (t *Terminal) Read(into []byte) (int, error) {
 func OfProcess() *Terminal {
 	t := &Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now, Zone: time.Local}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
-		t.Width, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 means unknown, and then nothing is cut
+		t.Width, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 if unknown: then nothing is cut
 		t.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
 	t.Progress = term.IsTerminal(int(os.Stderr.Fd()))
@@ -78,18 +78,18 @@ const (
 	Dim    = "2"
 )
 
-// Paint marks a text for a colour; Print turns the marks into the terminal's codes.
+// Paint returns a text with codes for a colour, which Print turns into those of the terminal.
 func (t *Terminal) Paint(colour, text string) string {
 	if !t.Colour {
 		return text
 	}
-	return mark + colour + "m" + text + mark + "0m"
+	return codePrefix + colour + "m" + text + codePrefix + "0m"
 }
 
-// Notice is a line that is printed at most once, however often it is due.
+// Notice is a line that is printed at most once.
 type Notice struct{ once sync.Once }
 
-// After waits for the pause and then prints the line that text returns, unless the line is empty. end cancels both, and
+// After waits for the pause and then prints the line that text returns, unless it is empty. end cancels both, and
 // waits until text has returned.
 func (n *Notice) After(
 	ctx context.Context, pause time.Duration, w io.Writer, text func(context.Context) string,

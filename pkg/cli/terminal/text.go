@@ -15,10 +15,10 @@ import (
 // escape sequences, invisible characters, and imitations of turns and tags.
 func Printable(text string) string { return defuse.Line(text) }
 
-// Lines makes a page safe for a terminal, and keeps its lines and columns.
+// Lines returns a page made safe for a terminal, with its lines and columns.
 func Lines(text string) string { return defuse.Visible(text) }
 
-// harmlessJSON writes control and invisible characters as JSON escapes, so that nothing is lost.
+// harmlessJSON returns JSON with control and invisible characters escaped, so that nothing is lost.
 func harmlessJSON(text []byte) []byte {
 	var out []byte
 	for _, r := range string(text) {
@@ -47,7 +47,7 @@ func (t *Terminal) Time(at time.Time) string {
 	return at.In(zone).Format(time.DateTime)
 }
 
-// Ago returns how long ago something was; the date if it was two weeks ago or more.
+// Ago returns how long ago a time was, or its date from two weeks on.
 func (t *Terminal) Ago(at time.Time) string {
 	since := t.Now().Sub(at)
 	switch {
@@ -65,7 +65,7 @@ func (t *Terminal) Ago(at time.Time) string {
 	return fmt.Sprintf("%dd ago", since/(24*time.Hour))
 }
 
-// When returns an instant as text, with how long ago it was.
+// When returns a time as text, with how long ago it was.
 func (t *Terminal) When(at time.Time) string {
 	if ago := t.Ago(at); ago != "-" && !strings.HasPrefix(t.Time(at), ago) {
 		return t.Time(at) + " (" + ago + ")"
@@ -73,12 +73,12 @@ func (t *Terminal) When(at time.Time) string {
 	return t.Time(at)
 }
 
-// Counted returns a number with its noun: 1 session, 2 sessions, 3 memories.
+// Counted returns a number with its noun, such as 1 session, 2 sessions, 3 memories.
 func Counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }
 
-// WithArticle returns a word after its article: a note, an edit.
+// WithArticle returns a word with its article: a note, an edit.
 func WithArticle(word string) string {
-	if strings.ContainsRune("aeio", rune((word + " ")[0])) { // none of our words begins with a u that sounds like a vowel
+	if strings.ContainsRune("aeio", rune((word + " ")[0])) { // no kind begins with a u that sounds like a vowel
 		return "an " + word
 	}
 	return "a " + word

@@ -1,4 +1,4 @@
-// Package terminaltest gives a test's program a terminal, as a person's shell does.
+// Package terminaltest runs a test's program on a terminal, as a person's shell does.
 package terminaltest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// Open makes a pseudo terminal: the side that a test holds, and the one that a program gets.
+// Open opens a pseudo terminal and returns its two sides: the test's and the program's.
 func Open() (mine, theirs *os.File, err error) {
 	mine, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -36,7 +36,7 @@ func Open() (mine, theirs *os.File, err error) {
 	return mine, theirs, nil
 }
 
-// On makes a program run on a terminal as a shell would have it.
+// On makes a program run on a terminal as a shell does.
 func On(program *exec.Cmd, terminal *os.File) {
 	program.Stdin, program.Stdout, program.Stderr = terminal, terminal, terminal
 	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
