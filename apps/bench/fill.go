@@ -57,12 +57,12 @@ func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill
 	return b.checkFill(ctx, len(stated), result)
 }
 
-// mergedShare is the maximum share of memories that maintenance may have merged in the meantime: a few of the
-// made-up statements say the same.
+// mergedShare is the maximum share of memories that maintenance may have merged meanwhile, because a few generated
+// statements say the same.
 const mergedShare = 0.01
 
-// checkFill fails unless the store has least memories or more. It may have more that the daemon made, such as a
-// failure's fix.
+// checkFill fails unless the store has at least least memories. It may have more, such as fixes that the daemon
+// derived.
 func (b *bed) checkFill(ctx context.Context, least int, result latency.Fill) (latency.Fill, error) {
 	status, err := b.home.Counted(ctx)
 	if err != nil {

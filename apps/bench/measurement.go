@@ -211,13 +211,13 @@ func sessionOf(series, round int) string {
 // startBudget is too small for any memory.
 const startBudget = 1
 
-// beginWaitMS is the time in milliseconds that an unmeasured start may wait for the store. Under work its rows may
-// have been dropped a moment ago.
+// beginWaitMS is how long, in milliseconds, an unmeasured start may wait for the store. During other work its rows
+// may have just been dropped from the cache.
 const beginWaitMS = 5000
 
-// begin starts the session of a run, as in real use before any other hook, and also before the floor, which is
-// measured like the hooks. The start injects nothing, so that recalling hooks do not skip memories that the session
-// already has.
+// begin starts the session of a run, as in real use before any other hook. It does so before the floor, too, so that
+// both are measured alike. The start injects nothing, so that recalling hooks find memories that are new to the
+// session.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
 	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.recording.Session == "") {
 		return nil
@@ -379,8 +379,8 @@ func (s *series) row() latency.Row {
 	return row
 }
 
-// asking are the events whose hooks ask the daemon for memories, whether or not there are
-// any. PreToolUse of a subagent only reports its task to the daemon.
+// asking has the events whose hooks always ask the daemon for memories. PreToolUse for a subagent only sends its
+// task.
 var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
 
 func (s *series) class() latency.Class {

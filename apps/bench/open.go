@@ -42,7 +42,7 @@ func storeOptionsOf(c *cli.Context) (storeOptions, error) {
 	return o, nil
 }
 
-// bed is a sandbox with one home, without scheduled maintenance, and the programs that run in it.
+// bed is a sandbox with one home without automatic maintenance, and the programs to run in it.
 type bed struct {
 	box      *sandbox.Sandbox
 	home     *sandbox.Home

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// exactly begins the text that replaces the id of a request inside the library. The library parses numbers as
-// float64, which changes fractions and numbers from 2^53 on.
+// exactly begins the text that replaces the id of a request inside the library, which parses numbers as float64 and
+// so changes fractions and numbers from 2^53 on.
 const exactly = "id as sent: "
 
-// wrapped returns a message with ids that the library keeps: its own, and the id of the request that it cancels.
+// wrapped returns a message whose ids the library does not change: its own id, and the id of the request that it
+// cancels.
 func wrapped(line []byte) []byte {
 	var message map[string]json.RawMessage
 	if json.Unmarshal(line, &message) != nil {
@@ -28,7 +29,7 @@ func wrapped(line []byte) []byte {
 	return encoded(message)
 }
 
-// wrap replaces an id that the library would change, or confuse with such a replacement, and reports whether it
+// wrap replaces an id that the library would change, or that looks like such a replacement, and reports whether it
 // did.
 func wrap(message map[string]json.RawMessage, field string) bool {
 	id := bytes.TrimSpace(message[field])

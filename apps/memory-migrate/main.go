@@ -1,5 +1,5 @@
-// Command memory-migrate brings the memory database to this version's schema, and helps to write migrations. It
-// only wires packages: package migrate plans, package surreal applies.
+// Command memory-migrate migrates the memory database to this version's schema, and helps to write migrations. It
+// connects packages migrate, which plans, and surreal, which applies.
 package main
 
 import (

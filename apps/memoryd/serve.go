@@ -30,8 +30,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 )
 
-// live runs the daemon. It returns resident.ErrServed if another daemon serves the home. It leaves any other early
-// error in a file for the next session to show. If a newer program is to take over, it starts it.
+// live runs the daemon. It returns resident.ErrServed if another daemon serves the home. Any other early error it
+// also writes to a file, which the next session shows. At the end it starts the newer program that is to take over,
+// if any.
 func live(ctx context.Context, home resident.Home) error {
 	successor, err := resident.Run(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
 		go resident.KeepHeapSmall(ctx)
@@ -49,7 +50,7 @@ func live(ctx context.Context, home resident.Home) error {
 	return err
 }
 
-// serve wires the parts of the daemon together and runs them.
+// serve connects the parts of the daemon and runs them.
 func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog.Logger) error {
 	layout, cfg := home.Layout, home.Config
 	counter := tokens.New()
@@ -139,7 +140,7 @@ func spools(layout paths.Layout) []*spool.Spool {
 	return all
 }
 
-// listen opens the socket. From then on callers get the daemon's trouble as an answer, so that its file is removed.
+// listen opens the socket. Callers now get the daemon's trouble as an answer, so listen removes the file with it.
 func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	if !me.Owns() {
 		return nil, intake.ErrHomeLost

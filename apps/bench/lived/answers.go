@@ -18,14 +18,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// answers is a model with recorded answers, one session per line. It answers a question with the facts of the
-// session that have a quote in the question.
+// answers is a model that answers with recorded answers, one session per line. Its answer has the facts of the
+// session whose quotes are in the question.
 type answers struct {
 	sessions map[string]recordedSession
-	order    []string // session ids in the order of the recording
+	order    []string // session ids, as recorded
 	facts    map[string]recordedFact
-	// carriers are, by labelled fact, the normalised beginnings of the recorded facts that carry it; titles are the
-	// titles of these.
+	// carriers maps a labelled fact to the normalised beginnings of the recorded facts that contain it; titles maps
+	// it to their titles.
 	carriers, titles map[string][]string
 
 	session string // the session that is being distilled
@@ -51,11 +51,11 @@ type recordedFact struct {
 	Area       string
 }
 
-// carrierLength is the number of bytes of a fact's text that a line must contain to carry the fact.
+// carrierLength is the length of a recorded fact's beginning, in bytes. A line with the beginning contains the fact.
 const carrierLength = 60
 
-// loadAnswers reads a recording. The file beside it with the ending .map.json lists which labelled facts its facts
-// carry.
+// loadAnswers reads a recording. The file beside it that ends in .map.json says which labelled facts each recorded
+// fact contains.
 func loadAnswers(file string) (*answers, error) {
 	all, err := recallset.ReadLines[recordedSession](file)
 	if err != nil {
@@ -94,7 +94,7 @@ func loadAnswers(file string) (*answers, error) {
 	return a, nil
 }
 
-// beginning returns the part of a fact's text that a line must contain to carry the fact.
+// beginning returns the beginning of a fact's text by which a line is known to contain the fact.
 func beginning(text string) string {
 	text = plain(text)
 	return text[:min(len(text), carrierLength)]
@@ -115,7 +115,7 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 		}
 	}
 	reply := map[string]any{"summary": summary, "facts": facts}
-	if !bytes.Contains(q.Schema, []byte(`"summary"`)) { // a cluster
+	if !bytes.Contains(q.Schema, []byte(`"summary"`)) { // the question is not about a session
 		reply = map[string]any{"facts": []any{}}
 	} else if !bytes.Contains(q.Schema, []byte(`"facts"`)) { // a whole session
 		reply = map[string]any{"summary": summary}
@@ -127,8 +127,8 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	return distill.Reply{Text: text}, nil // the daemon estimates the cost
 }
 
-// ofSession returns the part of a prompt with the session's own text. The standing facts before it may contain
-// words of other sessions.
+// ofSession returns the part of a prompt that is about the session. The standing facts before it may contain words of
+// other sessions.
 func ofSession(prompt string) string {
 	if at := strings.LastIndex(prompt, "<session"); at >= 0 {
 		return prompt[at:]
@@ -212,7 +212,7 @@ func (a *answers) shown(fact, prompt string) string {
 	return ""
 }
 
-// unlimited removes all limits except that of a call, which decides the parts.
+// unlimited returns the settings without limits, except that of a call, which decides the parts.
 func unlimited(c config.Distill) config.Distill {
 	c.Enabled, c.SessionTokens, c.DayTokens = true, 1<<40, 1<<40
 	return c

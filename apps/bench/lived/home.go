@@ -80,7 +80,7 @@ func repository(root, origin string) error {
 	return nil
 }
 
-// moved puts the paths of the sessions' machine below the work folder.
+// moved returns a text with the paths of the original machine replaced by paths below the work folder.
 func (h *home) moved(text string) string {
 	for _, prefix := range h.folder.prefixes {
 		text = strings.ReplaceAll(text, prefix, h.work+prefix)
@@ -90,7 +90,7 @@ func (h *home) moved(text string) string {
 
 var workingDir = regexp.MustCompile(`"cwd":\s?"([^"]+)"`)
 
-// liveUntil imports the sessions that ended by the time until, and runs maintenance if a new day has begun.
+// liveUntil imports the sessions that ended before until, and runs maintenance when a new day begins.
 func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 	var ended []importer.Transcript
 	for ; h.next < len(h.folder.transcripts) && !h.folder.transcripts[h.next].ended.After(until); h.next++ {

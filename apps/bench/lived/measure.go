@@ -107,7 +107,8 @@ func Measure(ctx context.Context, f *Folder, work string, s Settings) (Result, e
 type measurement struct {
 	*Folder
 	quotes map[string]quoted
-	// carriers are the texts of recorded facts by the labelled fact that they carry; titles are their titles.
+	// carriers maps a labelled fact to the beginnings of the recorded facts that contain it; titles maps it to their
+	// titles.
 	carriers, titles map[string][]string
 	report           Report
 }
@@ -160,7 +161,7 @@ func (m *measurement) addAlone(g *Group, gold []string, text string) {
 		g.GoodLines += count(good)
 	}
 	if len(lines) > 0 {
-		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // the estimate of score.py
+		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // as score.py estimates
 	}
 }
 

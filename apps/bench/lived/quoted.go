@@ -25,7 +25,7 @@ const (
 	pieceStep  = 10
 )
 
-// isIn reports whether a line contains a quote, or enough of its words.
+// isIn reports whether a line contains a quote, or quoteShare of its words.
 func (q quoted) isIn(l line) bool {
 	if len(q.text) >= wholeFrom && strings.Contains(l.text, q.text) {
 		return true
@@ -79,7 +79,7 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// linesOf returns the lines of an injected text that hold a memory.
+// linesOf returns the lines of an injected text that show a memory.
 func linesOf(text string) []line {
 	var lines []line
 	for one := range strings.Lines(text) {

@@ -10,8 +10,8 @@ import (
 // depth is the number of hits examined per query. Sessions and MRR need more than ten.
 const depth = 100
 
-// entry returns the memory on line i as if a person had asked to keep it. The line numbers order the memories of a
-// session that all have its start as their time.
+// entry returns the memory on line i as if a person had asked to keep it. All memories of a session have the
+// session's start as their time; i keeps them in order.
 func (m Memory) entry(i int) recall.Entry {
 	at := m.CreatedAt.Add(time.Duration(i) * time.Millisecond)
 	kind := memory.Kind(m.Kind)
@@ -37,8 +37,8 @@ func (s Set) Index(w recall.Weights) *recall.Index {
 	return x
 }
 
-// Measure asks an index of the set all its queries, each at its time, or an hour after the last memory. It asks
-// each query twice: as a question and as a prompt.
+// Measure asks each query of the set twice, as a question and as a prompt, at its time or an hour after the last
+// memory.
 func (s Set) Measure(w recall.Weights, tally *Tally) {
 	sessions := s.Sessions()
 	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
@@ -56,8 +56,8 @@ func (s Set) Measure(w recall.Weights, tally *Tally) {
 // isGiven reports whether a prompt gets any memory.
 func isGiven(x *recall.Index, text string) bool { return len(x.Prompt(text, false, 1)) > 0 }
 
-// visit calls ask for each query with the index at that time. For a query with a time, the index has only the
-// memories before it.
+// visit calls ask for each query, with an index that has only the memories before the query's time, or all if the set
+// has no times.
 func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time.Time)) {
 	if len(s.Queries) == 0 || s.Queries[0].AsOf.IsZero() {
 		x, now := s.Index(w), s.Latest().Add(time.Hour)

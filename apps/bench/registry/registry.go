@@ -23,8 +23,8 @@ type Program struct {
 // Name returns the file name of the program.
 func (p Program) Name() string { return filepath.Base(p.Command) }
 
-// picker is the program that hooks.json starts with a hook's name. In an installed plugin it is a link to the
-// program that serves all hooks, so it costs no more than a program of its own.
+// picker is the program that hooks.json starts with a hook's name as its argument. In an installed plugin it is a
+// link to the program that serves all hooks, so it takes no longer than a program of its own.
 const picker = "${CLAUDE_PLUGIN_ROOT}/hooks/hook"
 
 // ErrForm is returned if hooks.json does not register the picker with a hook's name. The client would run such a

@@ -1,6 +1,6 @@
-// Package sandbox is the place where measured programs run: a copy of the built plugin, a repository to work on,
-// and homes, all in one temporary directory. It starts and times programs as the client does, and leaves no process
-// and no file behind. It does not judge times.
+// Package sandbox runs measured programs in one temporary directory with a copy of the built plugin, a repository,
+// and homes. It starts and times programs as the client does, and leaves no process and no file behind. It does not
+// judge times.
 package sandbox
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Sandbox is the temporary directory.
+// Sandbox is a temporary directory with a copy of the plugin and a repository.
 type Sandbox struct {
 	Plugin  string // copy of the plugin
 	Project string // repository in which sessions work
@@ -111,8 +111,8 @@ type Call struct {
 	Settings []string
 }
 
-// WriteInput stores an input for later calls. All inputs are written before the measurement: the measured program's
-// own fsync would have to wait for a file written just before.
+// WriteInput stores an input for later calls. All inputs must be written before the measurement, because the measured
+// program's fsync would have to wait for them.
 func (s *Sandbox) WriteInput(content []byte) (path string, err error) {
 	f, err := os.CreateTemp(s.dir, "stdin-")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package workload makes up a past: events as the capture hooks would have recorded them over three months of work
-// on several projects. The same Spec gives the same events. The package does not write them.
+// Package workload generates events as the capture hooks would have recorded them over three months of work on
+// several projects. The same Spec gives the same events. It does not write them.
 package workload
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Spec describes the past to make up.
+// Spec describes the events to generate.
 type Spec struct {
 	Seed     uint64
 	Until    time.Time      // time before which all events are; zero for now
@@ -22,14 +22,14 @@ type Spec struct {
 	Memories int            // at most Store
 	Store    int            // memories of all projects together
 	Others   int            // number of projects that share the other memories; 0 for nine
-	// Known are events of the measured project's first session, without time and place. Their memories count
-	// towards Memories.
+	// Known are the events of the measured project's first session, whose session, time and place are set here. Their
+	// memories count towards Memories.
 	Known []memory.Event
-	// Facts makes all memories facts that a model asked to keep, each with cues, instead of a realistic mixture.
+	// Facts makes all memories facts with cues that a model asked to keep, instead of a realistic mixture.
 	Facts bool
-	// Similar makes the facts, or statements, edits and failures, sentences of a few forms that differ in numbers.
+	// Similar gives the memories a few forms of sentences that differ only in numbers.
 	Similar bool
-	// Revised makes every tenth statement repeat an earlier one, in other words or with another number.
+	// Revised makes every tenth statement an earlier one in other words, or with another number.
 	Revised bool
 }
 
@@ -104,7 +104,7 @@ func Other(number int) memory.Project {
 	return memory.Project{Key: "github.com/example/" + name, Name: name, Root: "/home/dev/" + name}
 }
 
-// open returns the projects that still miss memories.
+// open returns the projects that do not have all their memories yet.
 func (g *generator) open() []*project {
 	var open []*project
 	for _, p := range g.projects {
@@ -148,7 +148,7 @@ func (g *generator) session(p *project) []memory.Event {
 	return s.end()
 }
 
-// session is a session that is being made up.
+// session is a session under construction.
 type session struct {
 	*generator
 	project *project
@@ -181,7 +181,7 @@ func (g *generator) stamp(e memory.Event) memory.Event {
 	return e
 }
 
-// tally counts the memories and deeds that an event shows for the first time, by the product's own rules.
+// tally counts the memories and activities that are new in an event, by the product's own rules.
 func (g *generator) tally(p *project, e memory.Event) {
 	for _, id := range Shown(e) {
 		if !g.known[id] {
@@ -191,7 +191,7 @@ func (g *generator) tally(p *project, e memory.Event) {
 	}
 }
 
-// Shown returns an id for each memory and each deed that an event shows.
+// Shown returns an id for each memory and each activity of an event.
 func Shown(e memory.Event) []string {
 	ids := Stated(e)
 	for _, one := range ingest.Batch([]memory.Event{e}, noTokens{}).SessionEvents {
@@ -202,7 +202,7 @@ func Shown(e memory.Event) []string {
 	return ids
 }
 
-// Stated returns the ids of the memories that an event makes.
+// Stated returns the ids of the memories made of an event.
 func Stated(e memory.Event) (ids []string) {
 	for _, m := range ingest.Batch([]memory.Event{e}, noTokens{}).Memories {
 		ids = append(ids, m.ID)
@@ -229,8 +229,8 @@ func (g *generator) prompt(p *project) memory.Event {
 	return memory.Event{Kind: memory.EventPrompt, Prompt: text}
 }
 
-// rule returns a sentence that somebody asks to keep. With Spec.Revised every tenth is an earlier one with another
-// number or another verb.
+// rule returns a sentence that somebody asks to keep. With Spec.Revised every tenth one is an earlier one with
+// another number or another verb.
 func (g *generator) rule() string {
 	r := rule{g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000)}
 	if g.spec.Revised && len(g.stated) > 0 {
@@ -245,7 +245,7 @@ func (g *generator) rule() string {
 	return r.String()
 }
 
-// rule is a statement in its parts.
+// rule is a statement, in parts.
 type rule struct {
 	area, part, rule, choice, instead string
 	number                            int
@@ -255,14 +255,14 @@ func (r rule) String() string {
 	return fmt.Sprintf("the %s %s %s %s, not %s (see #%d)", r.area, r.part, r.rule, r.choice, r.instead, r.number)
 }
 
-// forms are statements that share nearly all words with thousands of others but duplicate none, because a number
+// forms are statements that share nearly all words with thousands of others. They are no duplicates, because a number
 // differs.
 var forms = []string{
 	"the port of service %d is asked of its owner before it changes", "never start `pnpm` from lib/part%d.go",
 	"the worker of region x%d answers port 80 after a start",
 }
 
-// only returns an event of a past that is not a mixture.
+// only returns an event of a workload that is not a realistic mixture (Spec.Facts, Spec.Similar).
 func (g *generator) only() memory.Event {
 	text := fmt.Sprintf("%s, because the %s of the %s %s must stay below %d", g.rule(), g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))
 	if g.spec.Similar {
