@@ -78,7 +78,10 @@ func showStatus(ctx context.Context, e *environment) error {
 		Again []memory.Repeats `json:"said_again,omitempty"` // in the project of this folder
 	}{StatusResult: answer}
 	if where, failed := e.Project(); failed == nil && answer.Store != nil { // a folder without a project has no repeats to count
-		if page.Again, err = repeatsOf(ctx, e, where); err != nil {
+		short, cancel := context.WithTimeout(ctx, statusTime)
+		defer cancel()
+		page.Again, err = repeatsOf(short, e, where)
+		if err != nil && !errors.Is(err, memory.ErrUnavailable) { // an engine that does not answer is described already
 			return err
 		}
 	}

@@ -124,6 +124,22 @@ func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 	}
 }
 
+// An engine may stop to answer after the daemon has counted its rows.
+func TestStatusNeedsNoEngineThatAnswers(t *testing.T) {
+	x := newUser(t)
+	x.daemon(t, []daemonapi.Handler{
+		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+			return daemonapi.StatusResult{State: "ready", Store: &memory.Stats{}}, nil
+		}),
+		daemonapi.MethodList.Handle(func(context.Context, daemonapi.ListParams) (daemonapi.ListResult, error) {
+			return daemonapi.ListResult{}, memory.ErrUnavailable
+		}),
+	})
+	if code, out, stderr := x.run(t, "status"); code != exitOK || !strings.Contains(out, "ready") || stderr != "" {
+		t.Errorf("exit code %d, %q and %q", code, out, stderr)
+	}
+}
+
 // TestASlowStartIsReported: the daemon gets its store late. The waiting command reports that once, and then
 // answers.
 func TestASlowStartIsReported(t *testing.T) {

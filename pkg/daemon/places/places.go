@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
@@ -29,6 +30,8 @@ type place struct {
 	Folder uint64 `json:"folder,omitempty"`
 	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
+
+	isShallow bool // whether the clone lacks its first commits
 }
 
 // saved is the content of the file.
@@ -46,6 +49,7 @@ type Places struct {
 	IsStored  func(key string) bool
 	OffMarker func(key string) string
 	log       *slog.Logger
+	looks     filestate.Looks
 
 	mu    sync.RWMutex
 	known saved
@@ -86,18 +90,23 @@ func (p *Places) Doubt(key string) string {
 }
 
 // See records that a folder belongs to a project. If the folder had another key and is certainly the same project,
-// the new key stands for the old one from now on. It waits for git the first time.
+// the new key stands for the old one from now on. It waits for git the first time. A folder that is missing, or on a
+// file system that does not answer, is left out, and may be seen later.
 func (p *Places) See(ctx context.Context, key, root string) {
 	if p.Knows(key, root) {
 		return
 	}
-	now, isThere := look(ctx, key, root)
-	if !isThere {
+	now, answers := filestate.Look(ctx, &p.looks, root, lookTime, func() place { return look(key, root) })
+	if !answers || now.Key == "" {
 		return
 	}
+	if now.IsRepo && !now.isShallow {
+		now.Commits = firstCommits(ctx, root)
+	}
+	gone := p.gone(ctx, now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	whole, isCertain := p.whole(key, root, now)
+	whole, isCertain := p.whole(key, root, now, gone)
 	switch {
 	case whole == "":
 	case isCertain:
@@ -201,8 +210,9 @@ func (p *Places) save() {
 
 // whole returns the former key of the project in a folder with a new key, or "", and whether this is certain. It is
 // certain for the same folder unless it now has another repository, and for a repository whose old folder is gone. It
-// is never certain for a key that is in use elsewhere, which keeps its own memories.
-func (p *Places) whole(key, root string, now place) (whole string, isCertain bool) {
+// is never certain for a key that is in use elsewhere, which keeps its own memories. The caller names the known folders
+// that are gone.
+func (p *Places) whole(key, root string, now place, gone []string) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false
 	}
@@ -235,10 +245,10 @@ func (p *Places) whole(key, root string, now place) (whole string, isCertain boo
 	isCertain = true
 	for path, was := range p.known.Places {
 		alike := alikeCommits(was.Commits, now.Commits)
-		if alike == none && (len(was.Commits) > 0 || len(now.Commits) > 0 || was.Folder == 0 || was.Folder != now.Folder || isThere(path)) {
+		if alike == none && (len(was.Commits) > 0 || len(now.Commits) > 0 || was.Folder == 0 || was.Folder != now.Folder || !slices.Contains(gone, path)) {
 			continue
 		}
-		isCertain = isCertain && alike == equal && !isThere(path)
+		isCertain = isCertain && alike == equal && slices.Contains(gone, path)
 		if whole := meant(was.Key); !slices.Contains(likely, whole) {
 			likely = append(likely, whole)
 		}
@@ -282,28 +292,51 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// look returns the current state of a folder, and whether it exists.
-func look(ctx context.Context, key, root string) (now place, isThere bool) {
+// lookTime limits each look at a folder, because a file system may hang.
+const lookTime = time.Second
+
+// look returns what a folder is now, without its first commits; the zero place if there is no such folder.
+func look(key, root string) place {
 	info, err := os.Stat(root)
 	if err != nil || !info.IsDir() {
-		return place{}, false
+		return place{}
 	}
-	now = place{Key: key, Folder: folderOf(root), IsRepo: project.Repository(root) == root}
-	if now.IsRepo {
-		now.Commits = firstCommits(ctx, root)
+	return place{
+		Key: key, Folder: folderOf(root), IsRepo: project.Repository(root) == root,
+		isShallow: isThere(filepath.Join(project.MainRoot(root), ".git", "shallow")),
 	}
-	return now, true
+}
+
+// gone returns the known folders that may have become the folder now and are missing. A folder on a file system that does
+// not answer counts as present.
+func (p *Places) gone(ctx context.Context, now place) (missing []string) {
+	for _, path := range p.similar(now) {
+		isGone, answers := filestate.Look(ctx, &p.looks, path, lookTime, func() bool { return !isThere(path) })
+		if answers && isGone {
+			missing = append(missing, path)
+		}
+	}
+	return missing
+}
+
+// similar returns the known folders with a first commit or the identity of the folder now.
+func (p *Places) similar(now place) (paths []string) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for path, was := range p.known.Places {
+		if alikeCommits(was.Commits, now.Commits) != none || was.Folder != 0 && was.Folder == now.Folder {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // gitTime limits git's walk through a repository's history.
 const gitTime = 10 * time.Second
 
-// firstCommits returns the sorted ids of the commits without parents that HEAD descends from. It returns none if git
-// is missing or takes too long, or if the clone is shallow.
+// firstCommits returns the sorted ids of the commits without parents that lead to a repository's
+// HEAD. It returns none if git is missing or takes too long.
 func firstCommits(ctx context.Context, root string) []string {
-	if isThere(filepath.Join(project.MainRoot(root), ".git", "shallow")) {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", "-C", root, "--no-optional-locks", "rev-list", "--max-parents=0", "HEAD")

@@ -32,14 +32,20 @@ type replacement struct {
 	Kept string `json:"kept"`
 }
 
-// ReplaceData moves the data directory data with its files to kept, and next to data. It deletes nothing. No engine may run
-// on either. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
+// ReplaceData moves the data directory data with its files to kept, and next to data. If the directory data is missing, its
+// files are worthless and are deleted, and kept stays as it is; else kept must not exist. No engine may run on either
+// directory. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
 func ReplaceData(data, next, kept string) error {
 	if _, err := os.Stat(next); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
+	if !isThere(data) {
+		if err := RemoveData(data); err != nil {
+			return fmt.Errorf("replace the data in %s: %w", data, err)
+		}
+	}
 	for _, suffix := range dataSuffixes {
-		if isThere(kept + suffix) {
+		if isThere(data+suffix) && isThere(kept+suffix) {
 			return fmt.Errorf("replace the data in %s: %s exists already", data, kept+suffix)
 		}
 	}

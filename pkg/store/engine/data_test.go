@@ -65,6 +65,23 @@ func TestDataThatIsNotThereYetIsReplaced(t *testing.T) {
 	holds(t, data, "new")
 }
 
+func TestDataThatIsGoneIsReplacedAndTheKeptDataStays(t *testing.T) {
+	dir := t.TempDir()
+	data, next, kept := filepath.Join(dir, "data"), filepath.Join(dir, "data.next"), filepath.Join(dir, "kept")
+	place(t, kept, "first")
+	for _, content := range []string{"second", "third"} {
+		place(t, next, content)
+		if err := engine.ReplaceData(data, next, kept); err != nil {
+			t.Fatalf("%s: %v", content, err)
+		}
+		holds(t, data, content)
+		holds(t, kept, "first")
+		if err := os.RemoveAll(data); err != nil { // its password stays
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAReplacementThatCannotBeginChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	data, next := filepath.Join(dir, "data"), filepath.Join(dir, "data.next")
