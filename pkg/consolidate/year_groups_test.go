@@ -41,7 +41,7 @@ func (p *planner) plant(t *testing.T) {
 		m.mentions = append(m.mentions, again)
 	}))
 	p.labelled(t)
-	p.group("preferences stated in two projects", ofTheUser, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
+	p.group("preferences stated in two projects, used", promoted, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
 	p.group("preferences stated once, never used", goes, p.passing(40))
 	p.group("conventions stated in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
 	p.group("the same, until a person lowered their importance", demoted, p.lowered(day(10, 12)))
@@ -132,7 +132,7 @@ var (
 
 func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Duration) []planted {
 	var members []planted
-	byUser := kind == memory.KindPreference // whose alone hold in every project
+	byUser := kind == memory.KindPreference
 	for i, text := range texts {
 		at := p.before(day(9, 1))
 		members = append(members, planted{
@@ -217,12 +217,6 @@ func apart(o outcomes, p planted) (string, bool) {
 		return "superseded", false
 	}
 	return "both stayed", true
-}
-
-func ofTheUser(o outcomes, p planted) (string, bool) {
-	row := o.row(p.mentions[0])
-	state := fmt.Sprintf("%s, scope %s, seen in %d projects", row.Memory.Status, row.Memory.Scope, row.Projects)
-	return state, row.Memory.Scope == memory.ScopeUser && row.Projects == 2 && row.Memory.Status == memory.StatusActive
 }
 
 func promoted(o outcomes, p planted) (string, bool) {

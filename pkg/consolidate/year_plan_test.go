@@ -54,9 +54,6 @@ type mention struct {
 
 // id of the memory that the mention becomes.
 func (l mention) id() string {
-	if l.kind == memory.KindPreference && l.byUser { // a model's is its project's, until it is used in two
-		return memory.NewID(memory.ScopeUser, "", l.text)
-	}
 	return memory.NewID(memory.ScopeProject, l.project, l.text)
 }
 

@@ -4,16 +4,13 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/robfig/cron/v3"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
@@ -25,13 +22,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
-var (
-	updateYear = flag.Bool("update-year", false, "write the simulated year's report to testdata/year.golden")
-	yearMonths = flag.Int("year.months", 0, "how many months TestAYear lives, at least one; make chaos lives all twelve")
-)
+var yearMonths = flag.Int("year.months", 0, "how many months TestAYear lives, at least one; make chaos lives all twelve")
 
 const (
-	yearFile = "testdata/year.golden"
 	// yearSeed makes every year the same one.
 	yearSeed = 4
 	// The budgets of the year, in tokens. A year does not fill the default of 200,000 in one project:
@@ -56,9 +49,7 @@ func isWholeYear() bool { return *yearMonths == 12 }
 
 // TestAYear lives a year with the consolidator: 40 sessions a week in three
 // projects, one of which pauses for three months, a holiday of two weeks, and the
-// jobs on their default schedules. The expected outcomes of the planted memories are asserted
-// besides the golden file, so that writing the file again hides nothing. Fewer months are compared with
-// those of the golden file.
+// jobs on their default schedules. After twelve months each planted memory must have come to its expected end.
 func TestAYear(t *testing.T) {
 	if *yearMonths == 0 {
 		t.Skip("a month takes a minute: make chaos lives a year, go test ./pkg/consolidate -run TestAYear -year.months 1 a month")
@@ -77,7 +68,6 @@ func TestAYear(t *testing.T) {
 		y.live(t)
 	})
 	y.check(t)
-	y.compare(t)
 }
 
 // year is a store with the events of the year.
@@ -89,14 +79,10 @@ type year struct {
 	plan    yearPlan
 	learned map[string]bool // ids of all that was ingested
 
-	mu       sync.Mutex // jobs run beside the sessions
-	failed   []error
-	tally    tally
-	months   []month
-	ran      map[string]int // runs by job
-	forRoom  int
-	unUsed   int // uses that did not happen, because the memory was out of sight
-	usesMade int
+	mu      sync.Mutex // jobs run beside the sessions
+	failed  []error
+	ran     map[string]int // runs by job
+	forRoom int
 }
 
 func newYear(t *testing.T, counter memory.TokenCounter, plan yearPlan) *year {
@@ -127,15 +113,12 @@ func (y *year) live(t *testing.T) {
 		if s.at.After(lifeEnds()) {
 			break
 		}
-		y.monthsUntil(t, s.at)
 		y.lower(t, s.at)
 		if err := y.session(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	y.monthsUntil(t, lifeEnds())
 	time.Sleep(time.Until(lifeEnds()))
-	y.endMonth(t, lifeEnds().Add(-24*time.Hour))
 	<-schedule.Stop().Done()
 }
 
@@ -173,7 +156,6 @@ func (y *year) due(ctx context.Context, job string) {
 		return
 	}
 	y.ran[job]++
-	y.tally.add(run)
 	for _, a := range run.Actions {
 		if a.Kind == "archive" && strings.Contains(a.Reason, "its budget is") {
 			y.forRoom++
@@ -226,54 +208,11 @@ func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event
 	}
 	var uses []memory.Use
 	for _, row := range rows {
-		switch {
-		case row.Memory.Session == s.id: // it was stated by the session itself
-		case row.Memory.Project != s.project && row.Memory.Project != "":
-		case row.Memory.Status != memory.StatusActive:
-			y.unUsed++
-		default:
-			y.usesMade++
+		isOwn := row.Memory.Session == s.id // stated by the session itself
+		isOfProject := row.Memory.Project == s.project || row.Memory.Project == ""
+		if !isOwn && isOfProject && row.Memory.Status == memory.StatusActive {
 			uses = append(uses, memory.Use{Memory: row.Memory.ID, Session: s.id, How: memory.UseTouched, At: events[0].At})
 		}
 	}
 	return uses, nil
-}
-
-func (y *year) compare(t *testing.T) {
-	t.Helper()
-	report := y.report(t)
-	if *updateYear {
-		if !isWholeYear() {
-			t.Fatal("-update-year needs -year.months 12")
-		}
-		if err := os.WriteFile(yearFile, []byte(report), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(yearFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !isWholeYear() {
-		if diff := cmp.Diff(monthsOf(string(want))[:3**yearMonths], monthsOf(report)); diff != "" {
-			t.Errorf("the first months are not as in %s (-want +got)\n%s", yearFile, diff)
-		}
-		return
-	}
-	if diff := cmp.Diff(string(want), report); diff != "" {
-		t.Errorf("the year is not as in %s; if that is right, write it again with -update-year (-want +got)\n%s", yearFile, diff)
-	}
-}
-
-// monthsOf are the rows of a report's three tables of months, those of January first. How wide their columns are depends on the
-// later months.
-func monthsOf(report string) (rows []string) {
-	for line := range strings.Lines(report) {
-		if strings.HasPrefix(line, "  2026-") {
-			rows = append(rows, strings.Join(strings.Fields(line), " "))
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b string) int { return strings.Compare(a[:len("2026-01")], b[:len("2026-01")]) })
-	return rows
 }
