@@ -43,7 +43,7 @@ type restoreInput struct {
 }
 
 type changeOutput struct {
-	Memory   Brief  `json:"memory" jsonschema:"the memory after the change"`
+	Memory   Brief  `json:"memory" jsonschema:"its state after the change"`
 	Replaced string `json:"replaced,omitempty" jsonschema:"id of the memory that it replaced"`
 	Changed  bool   `json:"changed" jsonschema:"false if nothing had to change"`
 }

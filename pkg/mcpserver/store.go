@@ -48,7 +48,7 @@ type storeOutput struct {
 	Searchable bool   `json:"searchable" jsonschema:"whether it can be found already"`
 	Redacted   int    `json:"redacted" jsonschema:"number of secrets and private parts that were left out"`
 	Replaced   string `json:"replaced,omitempty" jsonschema:"id of the fact that it replaced"`
-	Stands     string `json:"stands,omitempty" jsonschema:"reason why the memory named by replaces was not replaced"`
+	Stands     string `json:"stands,omitempty" jsonschema:"reason why replaces had no effect"`
 	Nearest    string `json:"nearest,omitempty" jsonschema:"most similar active memory: if the new one makes it false, store the new one again with replaces"`
 }
 
