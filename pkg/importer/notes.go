@@ -22,7 +22,7 @@ const notesFormat = "surrealdb-memory-notes"
 
 // NoteFile is a Markdown file, meant for people to read, of the memories of one kind in a project or of the user.
 type NoteFile struct {
-	Project  memory.Project // without a key: the user's memories
+	Project  memory.Project // project of the memories; without a key they are the user's
 	Kind     memory.Kind
 	Memories []memory.Memory
 }

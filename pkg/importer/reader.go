@@ -99,7 +99,7 @@ func (r Reader) line(
 	if !line.tooLong { // the beginning alone cannot be parsed
 		entries, err = c.reader.Entries(line.text)
 	}
-	if line.unfinished && (err != nil || line.tooLong) { // it is being written, and complete at the next import
+	if line.unfinished && (err != nil || line.tooLong) { // the line is being written; the next import reads it
 		return nil, nil
 	}
 	report.Lines++

@@ -42,7 +42,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 			return
 		case err == nil:
 			t.Unread = t.ReadHead()
-		case !known && filepath.Ext(path) != "": // it would not have been read
+		case !known && filepath.Ext(path) != "": // a file of this kind is never read
 			return
 		}
 		if isGone(path, t.Unread) { // the client has just deleted it

@@ -175,8 +175,8 @@ func (c Change) applyContent(m *Memory) error {
 	return nil
 }
 
-// ByPerson is the By of changes made in a terminal, ByDashboard of those made in a
-// browser. Both come from a person.
+// ByPerson is the By of a change made in a terminal, and ByDashboard of a change made in a browser. Both come from a
+// person.
 const (
 	ByPerson    = "cli"
 	ByDashboard = "dashboard"
@@ -208,7 +208,7 @@ func (c Change) Superseded(m, successor Memory) Memory {
 	if c.Reason != "" {
 		away.Reason += ": " + c.Reason
 	}
-	_ = away.applyStatus(&m) // not an error: archiving is always allowed
+	_ = away.applyStatus(&m) // archiving is always allowed, so this cannot fail
 	return m
 }
 

@@ -49,7 +49,7 @@ func FactTitle(title, text string) string {
 	return TitleOf(text)
 }
 
-// FactCues returns those of a fact's cues that are valid; a fact needs none.
+// FactCues returns the valid cues of a fact. A fact needs none.
 func FactCues(all []string) []string {
 	var kept []string
 	for _, cue := range all {

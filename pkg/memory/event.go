@@ -88,10 +88,9 @@ type Event struct {
 	Files          []string `json:"files,omitempty"` // the files it is about, relative to the project's root
 	Tags           []string `json:"tags,omitempty"`
 
-	// Title, Area, Cues and Everywhere belong to a fact that a model asked to store (see
-	// Memory), and Weight is its importance, 1 to 3; 0 is the usual one. Replaces is the id,
-	// or its beginning, of the memory that this one makes obsolete. Quote is the user's words that it
-	// rests on, according to the model.
+	// Title, Area, Cues and Everywhere belong to a fact that a model asked to store (see Memory). Weight is the
+	// fact's importance, 1 to 3; 0 stands for 2. Replaces is the id, or the beginning of the id, of a memory that the
+	// fact makes obsolete. Quote has the user's words that support the fact, according to the model.
 	Title      string   `json:"title,omitempty"`
 	Area       string   `json:"area,omitempty"`
 	Cues       []string `json:"cues,omitempty"`

@@ -116,8 +116,8 @@ func isKindFirst(text string) bool {
 	return len(words) > 0 && Kind(strings.TrimRight(words[0], ",]")).known()
 }
 
-// digest separates the parts by a byte that none of them contains, so that ("a","bc") and
-// ("ab","c") differ.
+// digest returns the hash of some parts. It separates the parts by a byte that no part contains, so that ("a","bc")
+// and ("ab","c") differ.
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:16])

@@ -10,8 +10,7 @@ import (
 // status and a summary. At least one field is set. Empty fields get the defaults of the
 // row's kind.
 type Import struct {
-	// Memory keeps its id if it has one: the id of a promoted memory is not the hash of its
-	// scope and content.
+	// Memory keeps its id if the id is set: the id of a promoted memory is not the hash of its scope and content.
 	Memory *Memory `json:"memory,omitempty"`
 	// Sighting records that the event's session showed Memory, or the memory that the
 	// sighting names.

@@ -11,8 +11,8 @@ import (
 // matches in a store of 60 million.
 const MaxPrefixMatches = 1000
 
-// Visible returns the memory of the project or the user whose id is, or begins with, the
-// given one. The error is ErrNotFound, or ErrInvalid if several ids match.
+// Visible returns the memory of the project or the user that has this id, or whose id begins with it. The error is
+// ErrNotFound, or ErrInvalid if several ids match.
 func Visible(ctx context.Context, reader RowReader, project, id string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {
@@ -85,7 +85,7 @@ type RunReader interface {
 	Runs(ctx context.Context, q RunQuery) ([]Run, error)
 }
 
-// RunOf returns the run whose id is, or begins with, the given one, with its actions. The error is ErrNotFound, or
+// RunOf returns the run that has this id, or whose id begins with it, with its actions. The error is ErrNotFound, or
 // ErrInvalid if several ids match.
 func RunOf(ctx context.Context, reader RunReader, id string) (Run, error) {
 	runs, err := reader.Runs(ctx, RunQuery{ID: id})

@@ -20,10 +20,9 @@ var (
 	ErrLeaseLost = errors.New("the lease was lost")
 )
 
-// Row is a memory with everything that maintenance bases decisions on. All of it is
-// stored state: no field depends on the time of reading. The fields of Row and Memory are
-// the columns of the table, named by their json or column tags; the option "read" in a
-// column tag marks those that only the store writes.
+// Row is a memory with everything that maintenance bases decisions on. All of it is stored: no field depends on the
+// time of reading. The fields of Row and Memory are the columns of the table, named by their json or column tags.
+// Columns with the option "read" in a column tag are written by the store only.
 type Row struct {
 	Memory Memory `json:"memory"`
 
@@ -48,16 +47,16 @@ type Row struct {
 	// period does not end.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
-	// UserWritten: a person asked for the memory. Done: the todo is finished. Exempt: maintenance
-	// skips the memory, because somebody undid an earlier change of it.
+	// UserWritten is true if a person asked for the memory, Done if the todo is finished. Exempt is true if
+	// maintenance must skip the memory, because somebody undid an earlier change of the memory.
 	UserWritten bool `json:"user_written,omitempty"`
 	Done        bool `json:"done,omitempty"`
 	Exempt      bool `json:"exempt,omitempty"`
 	// Rejected: a person archived the memory, so another sighting does not restore it.
 	Rejected bool `json:"rejected,omitempty"`
 
-	// SupersededBy is the memory that corrects this one, MergedInto the duplicate that
-	// replaced it, DerivedFrom the memories that it was derived from.
+	// SupersededBy is the id of the memory that corrects this memory, MergedInto the id of the duplicate that
+	// replaced it. DerivedFrom has the ids of the memories that this memory was made of.
 	SupersededBy string   `json:"superseded_by,omitempty"`
 	MergedInto   string   `json:"merged_into,omitempty"`
 	DerivedFrom  []string `json:"derived_from,omitempty"`
@@ -95,7 +94,7 @@ func (r Row) WhyStands(onLaterWords bool) string {
 	return ""
 }
 
-// ChangeCursor orders the changes of a store: a later change has a greater one.
+// ChangeCursor is a position in the order of a store's changes: later changes have greater cursors.
 type ChangeCursor int64
 
 // State is the part of a row that maintenance changes: its fields are columns of the row, by their names.
@@ -242,8 +241,8 @@ type Action struct {
 	// target of a merge; empty for none.
 	Cursor ChangeCursor `json:"-"`
 	Needs  string       `json:"-"`
-	// Group names the actions of a step that are applied together or not at all, such as
-	// those of a merge. Empty for none.
+	// Group is the same for the actions of a step that are applied together or not at all, such as the actions of a
+	// merge; empty for none.
 	Group string `json:"-"`
 }
 
@@ -293,7 +292,7 @@ type JobState struct {
 	Cursor ChangeCursor `column:"cursor"`
 	// Slot is the last scheduled time that the job has run for.
 	Slot time.Time `column:"slot"`
-	// Now is the newest cursor at the time of reading: every later change has a greater one. It is not stored.
+	// Now is the newest cursor at the time of reading: later changes have greater cursors. It is not stored.
 	Now ChangeCursor `column:"-"`
 }
 
@@ -315,8 +314,8 @@ type Leaser interface {
 type Lease struct {
 	Name   string
 	Holder string
-	// Token is the fencing token: it grows with each new holder, so that the store
-	// refuses writes under an older one.
+	// Token is the fencing token: it grows with each new holder, so that the store refuses writes under an older
+	// token.
 	Token int
 }
 
@@ -363,8 +362,8 @@ type ChangeQuery struct {
 	Limit int
 }
 
-// ChangePage is a page of changed rows. Their numbers of sessions and projects are the
-// stored ones; Store.Rows counts them again from the sightings.
+// ChangePage is a page of changed rows. The rows have the stored numbers of sessions and projects; Store.Rows counts
+// them again from the sightings.
 type ChangePage struct {
 	Rows   []Row        // the oldest change first
 	Cursor ChangeCursor // for the next query

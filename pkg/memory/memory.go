@@ -65,8 +65,8 @@ var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, Ki
 // StatementKinds lists the kinds that are UserAuthored.
 func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
-// From ConfirmedImportance on, a start treats a memory as one that somebody asked to store: neither a rule nor a model assigns
-// so much, so a person did.
+// ConfirmedImportance is the importance from which a start treats a memory as requested by a person: neither a rule
+// nor a model assigns so much.
 const ConfirmedImportance = 0.95
 
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
@@ -160,9 +160,8 @@ type Project struct {
 // SessionState is the stage of a session's life.
 type SessionState string
 
-// The states in their order. The latest start, prompt or end event sets the state; the
-// daemon completes an ended session with its summary, and abandons one that was silent for
-// long.
+// The states in their order. The latest start, prompt or end event sets the state. The daemon completes an ended
+// session when it adds the summary, and abandons a session without an event for a day.
 const (
 	SessionInitialised SessionState = "initialised"
 	SessionActive      SessionState = "active"
@@ -183,7 +182,7 @@ type Session struct {
 	Dir      string       `json:"dir"`
 	Client   string       `json:"client,omitempty"`   // the coding agent: codex, or empty for Claude Code
 	Source   string       `json:"source"`             // how it started last: startup, resume, clear, compact, fork
-	SourceAt time.Time    `json:"source_at,omitzero"` // when that was; zero if unknown
+	SourceAt time.Time    `json:"source_at,omitzero"` // time of that start; zero if unknown
 	State    SessionState `json:"state"`
 	// StateAt is the time of the newest event that decides State; if zero, the session
 	// counts as active.
@@ -191,7 +190,7 @@ type Session struct {
 	StartedAt   time.Time `json:"started_at"`
 	LastEventAt time.Time `json:"last_event_at"`
 	EndedAt     time.Time `json:"ended_at,omitzero" column:"ended_at,optional"`
-	EndReason   string    `json:"end_reason,omitempty"` // by the client, or EndImported
+	EndReason   string    `json:"end_reason,omitempty"` // reason given by the client, or EndImported
 	PromptCount int       `json:"prompt_count" column:"-"`
 	// NotificationCount counts the client's notifications to the user, such as requests for
 	// permission. Only lists of sessions have it.

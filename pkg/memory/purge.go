@@ -6,7 +6,7 @@ import "slices"
 // project key stands for everything.
 type Purge struct {
 	Projects, Sessions, Memories map[string]bool
-	IsSession                    func(id string) bool // nil: those of Sessions
+	IsSession                    func(id string) bool // nil: the sessions in Sessions
 }
 
 func (p Purge) hasSession(id string) bool {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// RowQuery selects rows of memories: one of the types below. The rows have the stored numbers of sessions and projects,
-// except with WithIDs.
+// RowQuery is one of the types below, which select rows of memories. The rows have the stored numbers of sessions and
+// projects, except with WithIDs.
 type RowQuery interface{ selectsRows() }
 
 // WithIDs selects the rows with these ids, in any order, and counts their sessions and projects again from the
@@ -35,7 +35,7 @@ const DefaultLimit = 100
 type Due struct {
 	// Readings are the current readings of the projects' clocks, by project key ("" for the user).
 	Readings map[string]float64
-	Limit    int // of each project
+	Limit    int // most rows of each project
 }
 
 // Uncounted selects rows whose tokens were not counted with an encoding, in any order.
@@ -125,8 +125,8 @@ func (RecordsOf) selectsRecords()     {}
 func (Conversations) selectsRecords() {}
 func (InjectedInto) selectsRecords()  {}
 
-// TotalsQuery selects what Totals counts or sums up: one of the types below, SpendQuery, or Filter for the number of its
-// memories, whatever its limit.
+// TotalsQuery selects what Totals counts or sums up. It is one of the types below, SpendQuery, or a Filter, whose
+// limit is ignored: Totals counts its memories.
 type TotalsQuery interface{ selectsTotals() }
 
 // Counts counts the rows of a project, or of the whole store if empty. A merged or unknown project has none.
@@ -153,7 +153,7 @@ func (SpendQuery) selectsTotals() {}
 type Totals struct {
 	Stats
 	Budgets []BudgetTotal
-	Days    map[string][]string // by project, sorted
+	Days    map[string][]string // UTC days by project, sorted
 	Spent   []SpendTotal        // ordered by day and job
 }
 
@@ -162,7 +162,7 @@ type TotalsReader interface {
 	Totals(ctx context.Context, q TotalsQuery) (Totals, error)
 }
 
-// PageOrder returns the sort key of a row among those with its status.
+// PageOrder returns a row's sort key among the rows with the same status.
 func PageOrder(row Row) string {
 	at := row.RetiredAt
 	if at.IsZero() {

@@ -123,7 +123,7 @@ func (t *RowType) ID(row any) string {
 	return t.text(row, "id")
 }
 
-// OnlyKey returns the row reduced to its key, or all of it if it has no id of its own.
+// OnlyKey returns the row reduced to its key, or the whole row if it has no id of its own.
 func (t *RowType) OnlyKey(row any) any {
 	id := t.column("id")
 	if id == nil {

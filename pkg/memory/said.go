@@ -8,14 +8,15 @@ import (
 // TagRepeated marks a memory that the user had to say again.
 const TagRepeated = "repeated"
 
-// saidIn begins the tags that name the sessions in which the user said a memory, once there are several of them.
+// saidIn begins the tags that name the sessions in which the user said a memory. A memory has such tags if there are
+// several sessions.
 const saidIn = "said-"
 
-// mostSaid is how many of these tags a memory has at most: a program says the same in each of its sessions.
+// mostSaid is the maximum number of these tags of a memory. A program may say the same in each of its sessions.
 const mostSaid = 20
 
-// SaidAgain returns a memory with the note that the user said it in these sessions; an empty id stands for an unknown one. The
-// order of sessions, and their repetition, do not matter.
+// SaidAgain returns a memory with tags for the sessions in which the user said it; an empty id stands for an unknown
+// session. The order of sessions, and their repetition, do not matter.
 func (m Memory) SaidAgain(sessions ...string) Memory {
 	add := []string{TagRepeated}
 	for _, session := range sessions {
@@ -41,7 +42,8 @@ func (m Memory) Said() (sessions int) {
 // IsSaidAgain reports whether the user had to say the memory again.
 func (m Memory) IsSaidAgain() bool { return m.Said() > 1 }
 
-// Repeated returns the action that records that a row was said again in a session, and whether that is new.
+// Repeated returns the action that records that the user said a memory again in a session. isNew is false if that is
+// recorded already.
 func (r Row) Repeated(session, reason string) (a Action, isNew bool) {
 	again := r
 	again.Memory = r.Memory.SaidAgain("", session)

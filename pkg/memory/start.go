@@ -13,8 +13,8 @@ type StartContext struct {
 	Summaries  []Session // without their prompt counts
 	// Facts are all memories for which IsFact holds, of any kind.
 	Facts []Memory
-	// Areas are the areas of all facts, the one with the newest fact first. FactIDs are the shortest
-	// unique ids of Facts. NewStart sets neither.
+	// Areas are the areas of all facts, the area with the newest fact first. FactIDs are the shortest unique ids of
+	// Facts. NewStart sets neither.
 	Areas   []Area
 	FactIDs map[string]string
 	// Asks is set if the model should be asked to store what lasts of what the user said in passing.
@@ -46,8 +46,8 @@ func NewStart(memories []Memory, summaries []Session, limit int) StartContext {
 	return start
 }
 
-// ownFirst compares memories: the user's own words come before all others, so that no number of these pushes a rule of the
-// user out of a limited list; then the most important and then the newest come first.
+// ownFirst compares memories: the user's own words come before all others, so that other memories, however many,
+// cannot push the user's rules out of a limited list. Then the most important and the newest come first.
 func ownFirst(a, b Memory) int {
 	return cmp.Or(others(a)-others(b), cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 }
@@ -59,8 +59,7 @@ func others(m Memory) int {
 	return 1
 }
 
-// Area is a part of a project or of the work, with the number of its facts that were left out
-// in favour of better ones.
+// Area is a part of the project or of the work, with the number of its facts that a start leaves out.
 type Area struct {
 	Name    string
 	LeftOut int

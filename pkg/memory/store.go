@@ -34,8 +34,8 @@ type Batch struct {
 	SessionEvents []SessionEvent `json:"session_events,omitempty"`
 	Days          []ActiveDay    `json:"days,omitempty"`
 	Derived       []Derivation   `json:"derived,omitempty"`
-	// Asked lists the memories that a person or a model asked to keep: they are restored even if a person archived them.
-	// UserWritten lists those that a person asked for.
+	// Asked lists the memories that a person or a model asked to keep: they are restored even if a person archived
+	// them. UserWritten lists the memories that a person asked to keep.
 	Asked       []string `json:"asked,omitempty"`
 	UserWritten []string `json:"user_written,omitempty"`
 	// Summaries belong to sessions that have ended.
@@ -79,7 +79,7 @@ type SessionRecord struct {
 	Injected      []Injection
 }
 
-// Seen is a memory with the time at which a session showed it, and the id of that event.
+// Seen is a memory that a session stated or showed, with the time and the id of the event.
 type Seen struct {
 	ID     string
 	Memory Memory

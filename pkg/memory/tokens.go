@@ -1,8 +1,8 @@
 package memory
 
-// TokenCounter counts tokens. The counts of lines that start with a character other than
-// white space or a slash, and end in one newline, add up to the count of the whole
-// text; packing relies on this property, and the tests of package tokens hold its counters to it.
+// TokenCounter counts tokens. The token counts of lines add up to the count of the whole text, if each line starts
+// with a character other than white space or a slash and ends in one newline. Budgets rely on this, and the tests of
+// package tokens check it.
 type TokenCounter interface {
 	// Count returns the number of tokens of text, 0 for an empty one.
 	Count(text string) int

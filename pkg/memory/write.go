@@ -43,7 +43,7 @@ type RowChange struct {
 	After any
 }
 
-// Row returns the new row, or else the deleted one.
+// Row returns the new row, or the deleted row.
 func (c RowChange) Row() any {
 	if c.After != nil {
 		return c.After
@@ -61,7 +61,7 @@ type ProjectRow struct {
 	MergedInto string `json:"merged_into,omitempty" column:"merged_into,optional"`
 }
 
-// Supersession is the replacement of a memory by another one.
+// Supersession records that a memory replaces another.
 type Supersession struct {
 	Memory string    `json:"memory" column:"in,of memory"`
 	Old    string    `json:"old" column:"out,of memory"`

@@ -49,8 +49,9 @@ func (s *Spool) PutBack() error {
 	})
 }
 
-// Isolate puts back claimed events, one of which may have caused the failure, so that each is claimed alone from
-// now on. A single event becomes a dead letter, with the reason, the third time; then isDead is true.
+// Isolate puts back claimed events, one of which may have caused a failure, so that each is claimed alone from now
+// on. If there is only one event, and it has failed for the third time, it becomes a dead letter with the reason, and
+// isDead is true.
 func (s *Spool) Isolate(reason error, names ...string) (isDead bool, err error) {
 	err = s.within(fmt.Sprintf("put %d suspects back", len(names)), func(root *os.Root) (err error) {
 		isDead, err = isolate(root, reason, names)
@@ -145,7 +146,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 				if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
-				_ = root.Remove(at(folder, name+reasonSuffix)) // only dead letters have one
+				_ = root.Remove(at(folder, name+reasonSuffix)) // only dead letters have such a file
 				discarded++
 				return nil
 			})

@@ -26,7 +26,7 @@ func CodexInputs(in hookio.Input) []hookio.Input {
 			return nil
 		}
 	case hookio.PreToolUse:
-		if in.ToolName == PatchTool { // also passed on unchanged, because a patch may delete and move files
+		if in.ToolName == PatchTool { // the patch itself is passed on, too, because it may delete and move files
 			return append([]hookio.Input{in}, codexTool(in)...)
 		}
 		return codexTool(in)

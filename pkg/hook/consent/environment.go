@@ -1,7 +1,7 @@
-// Package consent decides what only the user may decide: the environment variables that a program of ours passes on,
-// the place of a home, and the commands of the model that need a person. The client adds a repository's settings to the
-// environment of all programs that it starts; a repository must choose neither the receiver of words nor the programs
-// that run. The package changes nothing.
+// Package consent decides what only the user may decide: the environment variables that our programs pass on, the
+// place of a home, and the commands of the model that need a person. The client adds a repository's settings to the
+// environment of all programs that it starts. A repository must not choose who receives words, or which programs run.
+// The package changes nothing.
 package consent
 
 import (

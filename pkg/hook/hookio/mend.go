@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// stringMender passes JSON on with its strings made valid for encoding/json. It escapes control characters. If a string
-// has a backslash that begins no escape, as in "C:\Users", its writer escaped no backslash, so stringMender doubles
-// every backslash except one before a quote.
+// stringMender passes JSON on, with its strings made valid for encoding/json. It escapes control characters. A
+// backslash that begins no escape, as in "C:\Users", shows that the string's writer did not escape backslashes: then
+// stringMender doubles every backslash of the string, except one before a quote.
 type stringMender struct {
 	source *io.LimitedReader // the bytes that may be read
 	r      *bufio.Reader     // the source as UTF-8

@@ -1,6 +1,7 @@
-// Package hooks has a hook for each event of the client, one file an event, and their common parts: capturing, which
-// puts an event into the spool and wakes the daemon (capture.go), and injecting, which asks the daemon for memories
-// (inject.go). Only SessionStart waits for a daemon to start; the other hooks inject nothing without one.
+// Package hooks has a hook for each event of the client, each in a file of its own. The hooks share two parts:
+// capturing puts an event into the spool and wakes the daemon (capture.go), and injecting asks the daemon for
+// memories (inject.go). Only SessionStart waits for a daemon to start; the other hooks inject nothing while no daemon
+// runs.
 //
 // All variables are initialised by the compiler, so that a program links only the code of its own event.
 package hooks

@@ -178,10 +178,9 @@ func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memo
 	return moved, nil
 }
 
-// Purge deletes for good all rows of a project and of those merged into it, including the records of
-// changes; for "" it deletes all rows, so that only the schema stays. Memories of a project that were
-// promoted to the user stay. It may be repeated after an interruption. The error is memory.ErrNotFound
-// if there is no such project.
+// Purge deletes for good all rows of a project and of the projects merged into it, including the records of changes;
+// for "" it deletes all rows, so that only the schema stays. Memories of a project that were promoted to the user
+// stay. It may be repeated after an interruption. The error is memory.ErrNotFound if there is no such project.
 func (b *Book) Purge(ctx context.Context, key string) (purged memory.Holding, err error) {
 	err = b.retried(ctx, func() error {
 		w := memory.Write{Rows: []memory.RowChange{{Before: memory.ProjectRow{}}}}

@@ -18,10 +18,9 @@ func NewRow(m memory.Memory, home string) memory.Row {
 	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt, UsedOn: -1}
 }
 
-// AddSighting returns the row of a memory after another sighting, and whether it differs. The order of
-// sightings and their repetition do not matter: the newest one decides the details, and the one with
-// the most trusted source the wording. A newer sighting restores an archived or forgotten row, unless a
-// person archived it.
+// AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
+// and their repetition do not matter: the newest sighting decides the details, and the most trusted source decides
+// the wording. A newer sighting restores an archived or forgotten row, unless a person archived it.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.Rejected {
@@ -71,7 +70,7 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 	if next.CreatedAt.Before(m.CreatedAt) {
 		m.CreatedAt = next.CreatedAt
 	}
-	if m.Status != memory.StatusForgotten { // its text is gone for good
+	if m.Status != memory.StatusForgotten { // a forgotten memory's text is gone for good
 		m.Tags, m.Files, m.Cues = union(m.Tags, next.Tags), union(m.Files, next.Files), union(m.Cues, next.Cues)
 		m.Everywhere = m.Everywhere || next.Everywhere
 		if newer {
@@ -92,9 +91,9 @@ var lifeOfSession = []memory.SessionState{
 	memory.SessionInitialised, memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
 }
 
-// MergeSession returns a session after other events: for each of its values the newest event decides. If
-// two states have the same time, as those of the last prompt and of the end do in some transcripts, the
-// later state in a session's life decides.
+// MergeSession returns a session after other events: the newest event decides each value. If two states have the same
+// time, as the last prompt and the end have in some transcripts, the state that comes later in a session's life
+// decides.
 func MergeSession(s, next memory.Session) memory.Session {
 	isLater := slices.Index(lifeOfSession, next.State) > slices.Index(lifeOfSession, s.State)
 	if next.StateAt.After(s.StateAt) || next.StateAt.Equal(s.StateAt) && isLater {
@@ -112,7 +111,7 @@ func MergeSession(s, next memory.Session) memory.Session {
 	return s
 }
 
-// WithSummary returns a session with a summary, which completes one that is being summarised.
+// WithSummary returns a session with a summary. A session that is being summarised becomes completed.
 func WithSummary(s memory.Session, summary memory.Summary) memory.Session {
 	s.Summary = summary
 	if s.State == memory.SessionSummarising {

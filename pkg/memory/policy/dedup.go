@@ -52,7 +52,8 @@ func (d dedup) current(rows []Row) []Row {
 	return left
 }
 
-// merge merges into each row, the best first, those of its duplicates that are not merged yet.
+// merge merges the duplicates of each row into the row, beginning with the best row. It skips duplicates that are
+// merged already.
 func (d dedup) merge(rows []Row) {
 	slices.SortFunc(rows, better)
 	left := make([]*parsedRow, 0, len(rows))
@@ -107,8 +108,8 @@ func (d dedup) reinstate(rows []Row) {
 	}
 }
 
-// successor returns the row in the place of a superseded one: the last in the chain of corrections. It is not known if a
-// row of the chain is not among the rows, or is not active.
+// successor returns the row that stands in the place of a superseded row: the last in the chain of corrections. known
+// is false if a row of the chain is not among the rows, or is not active.
 func (d dedup) successor(row Row) (by Row, known bool) {
 	passed := map[string]bool{}
 	for row.SupersededBy != "" && !passed[row.Memory.ID] {

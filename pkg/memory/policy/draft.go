@@ -98,10 +98,9 @@ func yes(b bool) int {
 	return 0
 }
 
-// mergeInto merges others into the survivor: uses add up, tags, cues and sources unite, and the others
-// point at it. For sessions and projects it takes the highest count of one row. This is a lower bound
-// of the union, because one session may have seen two of them; the store, which has the sightings,
-// counts exactly.
+// mergeInto merges others into the survivor: it adds up the uses, unites tags, cues and sources, and makes the others
+// point at the survivor. It sets sessions and projects to the highest count of any of the rows. This is a lower
+// bound, because the rows may have been seen in different sessions; the store counts exactly from the sightings.
 func (d *draft) mergeInto(survivor Row, others []Row, why func(other Row) string) Row {
 	s := survivor.State()
 	s.MergedInto = ""

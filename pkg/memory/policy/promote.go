@@ -67,7 +67,7 @@ func (p *promotion) worthProject(row Row) string {
 	return ""
 }
 
-// toUser compares the rows of all projects, and promotes those with enough evidence to the user.
+// toUser promotes rows with enough evidence in several projects to the user. It compares the rows of all projects.
 func (p *promotion) toUser(ordered []Row) {
 	alike, keys := map[string][]Row{}, []string{}
 	for _, before := range ordered {
@@ -75,7 +75,7 @@ func (p *promotion) toUser(ordered []Row) {
 		if !row.holds() || row.Memory.Scope == memory.ScopeSession {
 			continue
 		}
-		key := row.wording()
+		key := row.duplicateKey()
 		if alike[key] == nil {
 			keys = append(keys, key)
 		}
@@ -86,8 +86,8 @@ func (p *promotion) toUser(ordered []Row) {
 	}
 }
 
-// unite promotes one of several duplicates to the user and merges the others into it, if together they
-// have enough evidence. Rows that this plan demotes to their project do not count.
+// unite promotes the best of several duplicates to the user, and merges the others into it, if together they have
+// enough evidence. Rows that this plan demotes to their project do not count.
 func (p *promotion) unite(same []Row) {
 	same = slices.DeleteFunc(same, func(r Row) bool { return !r.isEvidence() || r.goesHome() })
 	if len(same) == 0 {

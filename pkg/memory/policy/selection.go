@@ -35,10 +35,10 @@ func DuplicateKey(row Row) string {
 	if !row.mayMove() || !isLasting(row.Memory) || !row.isEvidence() {
 		return ""
 	}
-	return row.wording()
+	return row.duplicateKey()
 }
 
-func (r Row) wording() string {
+func (r Row) duplicateKey() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
 

@@ -42,11 +42,10 @@ func halfLife(row Row, limits Rules) float64 {
 // Never is a reading that no clock of active days reaches.
 const Never = 1e12
 
-// DueOn returns the reading of the row's clock from which Prune may archive or forget the row, as far
-// as that depends on the row alone: for an active row, when it is weak; for an archived row, when it
-// is weaker still and its grace is over; for a row that always stays, Never. A clock of active days
-// never runs faster than the calendar, so a grace period never ends before DueOn. If it ends later,
-// the row is looked at too early, and DueOn gives the next time.
+// DueOn returns the reading of the row's clock from which Prune may archive or forget the row, considering the row
+// alone. An active row is due when it is weak; an archived row when it is weaker still and its grace is over; a row
+// that always stays is due at Never. A clock of active days never runs faster than the calendar, so a grace period
+// never ends before DueOn. If it ends later, the row is checked too early, and DueOn gives the next time.
 func DueOn(row Row, now Now, limits Rules) float64 {
 	switch {
 	case row.Protected():
@@ -63,8 +62,8 @@ func DueOn(row Row, now Now, limits Rules) float64 {
 	return Never
 }
 
-// weakerOn returns what CrossesAt does, for a clock that may be behind the last use: a row that was
-// weak from the start is weak at any reading.
+// weakerOn returns the reading of the row's clock from which its strength is below a threshold, at most Never. For a
+// row that was weak from the start it returns 0, because the clock may be behind the last use.
 func weakerOn(row Row, threshold float64, limits Rules) float64 {
 	if row.Memory.Importance < threshold {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// validate returns ErrInconsistent for input that contradicts itself; no plan is made of it.
+// validate returns ErrInconsistent for input that contradicts itself, so that no plan is made.
 func validate(now Now, rows []Row) error {
 	if now.Time.IsZero() {
 		return fmt.Errorf("now is the zero time: %w", ErrInconsistent)

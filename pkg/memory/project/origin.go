@@ -65,7 +65,7 @@ func remoteOrigin(scheme, rest string) string {
 	authority = withoutUser(authority)
 	host, port := splitPort(authority)
 	if port != "" && !allDigits(port) {
-		// No port is spelled like that: it is a password with a slash in it.
+		// A port has digits only, so this is a password with a slash in it.
 		authority, tail, _ = strings.Cut(withoutUser(rest), "/")
 		host, port = splitPort(authority)
 	}

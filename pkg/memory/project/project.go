@@ -82,9 +82,8 @@ func Repository(path string) string {
 	return ""
 }
 
-// MainRoot returns the top of the main worktree of the repository in which a directory lies, or the
-// common git directory of a bare one. Outside a repository it returns the directory itself, absolute
-// and free of symlinks.
+// MainRoot returns the top of the main worktree of the repository in which a directory lies; for a bare repository,
+// the git directory. Outside a repository it returns the directory itself, absolute and free of symlinks.
 func MainRoot(dir string) string {
 	dir = Resolved(dir)
 	found, _ := search(dir)
@@ -156,11 +155,12 @@ func within(root, file string) (string, bool) {
 
 // place is the result of walking up from a directory.
 type place struct {
-	root   string // of the worktree or the bare repository; "" outside git
+	root   string // root of the worktree or of the bare repository; "" outside git
 	gitDir string // the worktree's own git directory; "" outside git
 }
 
-// search finds the nearest git repository around a directory, or else one of Mercurial or Jujutsu, for which it sets only the root.
+// search finds the nearest git repository around a directory. If there is none, it finds a repository of Mercurial or
+// Jujutsu, and sets only the root.
 func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		root, gitDir, err := gitAt(at)

@@ -8,7 +8,7 @@ import (
 // IsAbsolute reports whether a path is absolute, on this system or on Windows.
 func IsAbsolute(path string) bool { return filepath.IsAbs(path) || isWindows(path) }
 
-// isWindows reports whether a path is an absolute one of Windows: C:\dir, C:/dir or \\server\share.
+// isWindows reports whether a path is absolute on Windows: C:\dir, C:/dir or \\server\share.
 func isWindows(path string) bool {
 	if strings.HasPrefix(path, `\\`) {
 		return true

@@ -57,8 +57,8 @@ func Fill(ctx context.Context, store book.Writer, memories []memory.Memory) erro
 	return nil
 }
 
-// RowOf returns a row of a type, related to those of FullBatch, with some text; nil for the types in FullBatch.
-// Another text gives the same row with changes.
+// RowOf returns a row of a type with some text, related to the rows of FullBatch; nil for the types that FullBatch
+// has. With another text it returns the same row with changes.
 func RowOf(of *memory.RowType, text string) any {
 	m := FullBatch().Memories[0].ID
 	switch of.Zero().(type) {
@@ -88,7 +88,7 @@ func WholeMemory() memory.Memory {
 	return m
 }
 
-// filled returns a row without empty columns, whose texts that are no key are the given one.
+// filled returns a row without empty columns. Its text columns, except keys, have the given text.
 func filled(of *memory.RowType, text string) any {
 	row := reflect.ValueOf(of.Zero())
 	into := reflect.New(row.Type()).Elem()

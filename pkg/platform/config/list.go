@@ -103,7 +103,7 @@ func Unset(file, key string) error {
 	return change(file, key, nil)
 }
 
-// typed returns a number or truth value as such, for JSON, and any other value as text.
+// typed returns numbers and truth values in their JSON form, and any other value as text.
 func typed(value string) any {
 	var parsed any
 	if err := json.Unmarshal([]byte(value), &parsed); err == nil {

@@ -24,9 +24,9 @@ type Layout struct {
 	runtimeDir string // XDG_RUNTIME_DIR, or ""
 }
 
-// FromEnv returns the layout of the home: MEMORY_HOME, or surrealdb-memory below CLAUDE_CONFIG_DIR or ~/.claude;
-// see Resolve. Home is absolute. If all three are unknown it is a path that nobody can read or write, so that every
-// hook fails open instead of writing to a folder that users share.
+// FromEnv returns the layout of the home: MEMORY_HOME, or surrealdb-memory below CLAUDE_CONFIG_DIR or ~/.claude; see
+// Resolve. Home is absolute. If all three are unknown, Home is a path that nobody can read or write, so that hooks
+// fail open and do not write to a folder that users share.
 func FromEnv(getenv func(string) string) Layout {
 	l := Layout{userHome: userHome(getenv)}
 	if dir := getenv("XDG_RUNTIME_DIR"); isAbsolute(dir) {
@@ -152,9 +152,9 @@ func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 // Spools returns all directories in which events of this home may wait.
 func (l Layout) Spools() []string { return append([]string{l.Spool()}, l.FallbackSpools()...) }
 
-// FallbackSpools returns the spools for events while Home is not writable; hooks use the first writable one. They
-// belong to this user and this home: a permanent one below the user's home directory, and one in XDG_RUNTIME_DIR in
-// case that disk is full.
+// FallbackSpools returns the spools for events while Home is not writable; hooks use the first writable spool. They
+// belong to this user and this home: a permanent spool below the user's home directory, and a spool in
+// XDG_RUNTIME_DIR in case the disk is full.
 func (l Layout) FallbackSpools() []string {
 	var all []string
 	for _, dir := range []string{l.state(), l.runtimeState()} {
@@ -305,7 +305,7 @@ func InstalledRoot(executable string) string {
 	return root
 }
 
-// Program returns the path of another program of the plugin, given the path of one.
+// Program returns the path of the plugin's program name, given the path of any program of the plugin.
 func Program(executable, name string) string {
 	return filepath.Join(PluginRoot(executable), "libexec", name)
 }

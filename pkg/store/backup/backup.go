@@ -44,7 +44,7 @@ type Header struct {
 	Format        string    `json:"format"`
 	Version       int       `json:"version"`        // version of the file's format
 	Product       string    `json:"product"`        // version of the program that wrote the file
-	SchemaVersion int       `json:"schema_version"` // version of the store's schema, the last one of Schema
+	SchemaVersion int       `json:"schema_version"` // schema version of the store: the last version in Schema
 	CreatedAt     time.Time `json:"created_at"`     // the backup has everything that was committed before this time
 	// JournalEnd is the last segment of the journal whose records are in the backup; later segments are not, whatever
 	// the clock showed. It is empty without a journal.

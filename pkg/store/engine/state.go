@@ -43,7 +43,7 @@ type State struct {
 	Restarts int       // number of restarts
 	Err      error     // reason of the last end or failed start; nil if there was none
 	Silent   time.Time // time since which it has not answered; zero: it answers. It is replaced within 30 seconds
-	Asleep   bool      // it was stopped for lack of requests, until it is needed
+	Asleep   bool      // stopped for lack of requests; the next request starts it
 }
 
 // State returns the current state of the engine.

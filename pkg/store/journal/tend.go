@@ -40,7 +40,7 @@ func (j *Journal) Tend(days int) error {
 	return nil
 }
 
-// list returns the segments and the name of the open one, and deletes the temporary files of a killed writer.
+// list returns the segments and the name of the open segment, and deletes the temporary files of a killed writer.
 func (j *Journal) list() ([]segment, string, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

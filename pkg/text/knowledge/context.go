@@ -5,7 +5,7 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 // The limits of a sentence that is kept.
 const (
 	minWords    = 4   // shorter sentences are not understandable alone
-	maxSentence = 600 // bytes; nobody types longer ones
+	maxSentence = 600 // bytes; nobody types longer sentences
 	maxReferent = 160 // bytes of a previous sentence that is kept with the sentence that refers to it
 	maxSaid     = 12  // sentences per prompt; later ones are dropped
 	longPrompt  = 3000

@@ -29,7 +29,7 @@ func unfolded(s string, found []span) []span {
 	}
 	whole.WriteString(s[at:])
 	text, passed, gone := whole.String(), 0, 0
-	place := func(i int) int { // maps an offset in text to one in s; offsets must increase
+	place := func(i int) int { // maps an offset in text to an offset in s; offsets must increase
 		for passed < len(folds) && folds[passed].from-gone <= i {
 			gone += folds[passed].to - folds[passed].from
 			passed++

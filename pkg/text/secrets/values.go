@@ -197,7 +197,7 @@ func isCamelCase(text string) bool {
 func mentionsSecret(text string) bool {
 	stem := strings.TrimRight(text, "0123456789-_")
 	return containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") ||
-		endsInOne(stem, "apikey mykey") || strings.HasSuffix(stem, "Key") || strings.HasSuffix("-"+stem, "-key") || strings.HasSuffix(stem, "_key") // not a monkey
+		endsInOne(stem, "apikey mykey") || strings.HasSuffix(stem, "Key") || strings.HasSuffix("-"+stem, "-key") || strings.HasSuffix(stem, "_key") // monkey is not a key
 }
 
 // credential skips the scheme in "Authorization: Bearer xyz" and returns the value after it. The bare words "Bearer
@@ -285,7 +285,7 @@ func (v value) isIssued(name, text string) bool {
 	isID := isUUID(text[max(0, len(text)-36):])
 	switch {
 	case strings.HasPrefix(text, "0x"):
-		return isChainKey(text) // not an address
+		return isChainKey(text) // a blockchain address is not a key
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
 		return false // the session id in the input of every hook
 	case m.isRandom(), isGrouped(text, m), v.kind == Token && hasFolded(sessionNames, window(name, 16)) && m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6:

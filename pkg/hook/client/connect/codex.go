@@ -122,7 +122,7 @@ func (c codexConfig) Remove(content []byte) ([]byte, error) {
 	}
 	hooks, err := settings.Read(c.hooksPath())
 	if err != nil {
-		return content, nil // without a hooks file no hook of ours is trusted
+		return content, nil // if there is no hooks file, no hook of ours is trusted
 	}
 	found, err := c.hooks.Found(hooks)
 	if err != nil {

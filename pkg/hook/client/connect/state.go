@@ -4,7 +4,7 @@ import "fmt"
 
 // State is the state of our entries in Codex's configuration.
 type State struct {
-	Installed bool `json:"installed"` // its program is on the PATH, or its configuration directory exists
+	Installed bool `json:"installed"` // Codex is on the PATH, or its configuration directory exists
 	Connected bool `json:"connected"` // all our entries are there
 	Partly    bool `json:"partly,omitempty"`
 	// Problems are sentences, each a reason why it does not work. Remedy solves the last problem.

@@ -14,7 +14,7 @@ import (
 
 // Table is a table that is added to a TOML file or removed from it without touching another byte.
 type Table struct {
-	Path   []string                  // its name, such as mcp_servers.surrealdb-memory
+	Path   []string                  // name of the table, such as mcp_servers.surrealdb-memory
 	Body   string                    // key-value lines, each with its newline
 	IsOurs func(command string) bool // recognises our table in any version
 }

@@ -1,6 +1,6 @@
-// Package rules has every number that policies decide by, with its source. Rules has those that
-// people can set; the others are constants. It is separate from the policies so that the settings
-// can use it.
+// Package rules has every number that policies decide by, with its source. The struct Rules has the numbers that
+// people can set; the others are constants. The package is separate from package policy so that the settings can use
+// it.
 package rules
 
 import (
@@ -11,8 +11,8 @@ import (
 
 // Rules are the numbers of maintenance that people can set; package config bounds them.
 type Rules struct {
-	// The half-lives of unused memories by type, except working ones, in active days, above 0. Source:
-	// the project's memory model, after Ebbinghaus' curve of forgetting.
+	// Half-lives of unused memories by type, in active days, above 0; WorkingHalfLife is a constant. Source: the
+	// project's memory model, after Ebbinghaus' curve of forgetting.
 	EpisodicHalfLife   float64
 	SemanticHalfLife   float64
 	ProceduralHalfLife float64
@@ -96,9 +96,9 @@ const (
 	UserImportance = 0.7
 	UserUses       = 5
 	UserProjects   = 2
-	// A memory is demoted only when its importance falls by Margin below the importance that promotes
-	// it, so that a small change cannot move it back and forth. Source: the step between the
-	// importances that ingest gives.
+	// Margin is how far the importance must fall below the importance that promotes a memory before the memory is
+	// demoted, so that a small change cannot move it back and forth. Source: the step between the importances that
+	// ingest gives.
 	Margin = 0.2
 )
 

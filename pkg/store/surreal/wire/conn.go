@@ -283,7 +283,7 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 		return refusal("the token", db.Authenticate(ctx, endpoint.Token))
 	}
 	if endpoint.User == "" {
-		return nil // for a server without authentication; another server refuses the first statement
+		return nil // a server without authentication; any other refuses the first statement
 	}
 	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
 	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}

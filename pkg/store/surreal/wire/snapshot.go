@@ -70,5 +70,5 @@ func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (
 func (s *Snapshot) End(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it wrote nothing, and it also ends with its connection
+	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // the snapshot wrote nothing, and ends with its connection anyway
 }

@@ -18,7 +18,7 @@ type Core struct {
 	parts   []Core // the sentences, if there are several
 }
 
-// A text with the same content has the first fewWords words. Of the other words it may lack one in mayLack.
+// IsContainedIn tolerates one missing word for every mayLack words beyond the first fewWords.
 const (
 	mayLack  = 5
 	fewWords = 2
