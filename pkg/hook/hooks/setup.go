@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,10 +18,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Setup prepares the store when the user asks for it: it writes the default settings, installs the engine, migrates the
-// schema and starts the daemon. It can be repeated; without it the daemon does the same at the start of a session. It
-// reports progress on standard error (with --init-only, where the client shows no hook output, on the client's own) and
-// the outcome in a message to the user.
+// Setup prepares the store when the user asks for it: it installs the engine, migrates the schema and starts the daemon. It
+// can be repeated; without it the daemon does the same at the start of a session. It reports progress on standard error
+// (with --init-only, where the client shows no hook output, on the client's own) and the outcome in a message to the user.
 var Setup = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,
@@ -32,9 +29,6 @@ var Setup = hook.Hook{
 }
 
 func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	if err := writeDefaults(call.Paths.ConfigFile()); err != nil {
-		return hookio.Output{}, err
-	}
 	steps := []struct {
 		title   string
 		program string
@@ -81,32 +75,6 @@ func (l *lastLine) Write(text []byte) (int, error) {
 }
 
 func (l *lastLine) String() string { return strings.TrimSpace(string(l.kept)) }
-
-// writeDefaults writes a settings file with the defaults that people change most. It leaves an existing file unchanged.
-func writeDefaults(file string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("write the default settings: %w", err)
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("write the default settings: %w", err)
-	}
-	hooks := config.Default().Hooks
-	_, err = fmt.Fprintf(f, `{
-  "hooks": {
-    "session_start": { "token_budget": %d },
-    "user_prompt": { "token_budget": %d }
-  }
-}
-`, hooks.SessionStart.TokenBudget, hooks.UserPrompt.TokenBudget)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write the default settings: %w", err)
-	}
-	return nil
-}
 
 // runProgram runs one of the plugin's programs until it exits.
 func runProgram(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
