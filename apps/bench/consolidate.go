@@ -65,8 +65,8 @@ const (
 	// incremental run.
 	memoriesOfProject = 1000
 	leastProjects     = 5
-	// leastChanged is the minimum number of changed memories: enough for one of each kind in each of the
-	// leastProjects.
+	// leastChanged is the minimum number of changed memories. With fewer, some of the leastProjects projects would
+	// lack a kind of change.
 	leastChanged = 10
 	// settledAgo is the age of the newest event in a settled store.
 	settledAgo = 24 * time.Hour

@@ -34,7 +34,7 @@ const (
 	// patience is how long a command waits before it prints what it is waiting for.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
-	// statusTime limits a request for the status, of which the daemon may wait a second for its store.
+	// statusTime limits a request for the status. The daemon itself waits up to a second for its store.
 	statusTime = 1400 * time.Millisecond
 	// endTime is how long a daemon may take to end. A slower one counts as hanging.
 	endTime = 10 * time.Second

@@ -256,7 +256,7 @@ func lastRun(ctx context.Context, e *environment) (id string, err error) {
 // undoJob is the job in the records of undos.
 const undoJob = "undo"
 
-// undoSince undoes all runs of the last o.since, the newest first, because each may build on the one before.
+// undoSince undoes all runs of the last o.since, the newest first, because a run may build on earlier ones.
 func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	all, _, err := runsOf(ctx, e, everyRow)
 	if err != nil {

@@ -137,7 +137,7 @@ func becomes(ctx context.Context, e *environment, event memory.Event) (memory.Me
 	return kept.Memory, err
 }
 
-// maxRemembered is the maximum number of bytes read from standard input; cleanText refuses texts of that length.
+// maxRemembered is the maximum number of bytes read from standard input. It exceeds what cleanText accepts.
 const maxRemembered = 1 << 20
 
 // rememberedText returns the text in the arguments, or in standard input if the only argument is a dash.

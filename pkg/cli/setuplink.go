@@ -80,8 +80,8 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	})
 }
 
-// linkDir returns the directory of the link: the given one, or else a usual one. For a new link this is the first one
-// on PATH, for a removal the first one with our link.
+// linkDir returns the directory of the link: the given directory, or else a usual one. A new link goes into the first
+// usual directory on PATH; a removal looks for the first with our link.
 func linkDir(e *environment, given string, isRemoved bool) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)

@@ -208,8 +208,8 @@ func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// gathered returns the ids of the rows to plan for: those that share a key with one of the given changed rows, what
-// superseded or absorbed these, and, with isEverywhere, all given rows.
+// gathered returns the ids of the rows to plan for: all rows that share a key with one of the given rows, the
+// memories that superseded or absorbed these, and, with isEverywhere, the given rows themselves.
 func (l *likeness) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {

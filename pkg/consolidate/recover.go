@@ -13,8 +13,8 @@ import (
 type Recovered struct {
 	// Again lists the jobs to run again, in the order in which they began.
 	Again []string
-	// Held lists the jobs whose lease is held by another daemon, or by one that died too recently. Recover must be
-	// called again later.
+	// Held lists the jobs whose lease is held, by another daemon or by one that died a moment ago. Recover must be
+	// called again for them.
 	Held []string
 }
 

@@ -324,9 +324,9 @@ func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	return actions
 }
 
-// group sets Action.Group. Actions of one group are committed together or not at all: merging memories into one,
-// because it takes over their counts, and making a superseded memory active again while it supersedes others, because
-// otherwise two could supersede each other.
+// group sets Action.Group: actions of one group are committed together or not at all. Memories merged into the same
+// memory form a group, because that one takes over their counts. So do a memory that becomes active again and the
+// memories that it supersedes, because otherwise two could supersede each other.
 func group(actions []memory.Action) {
 	survivors := map[string]bool{}
 	for i, a := range actions {

@@ -24,8 +24,8 @@ const (
 	countPause = 20
 )
 
-// counts caches the counts of projects, and those of the whole store under "". Counts are made one at a time, in the
-// background if the caller does not wait for the end.
+// counts caches the counts of projects, and under "" the counts of the whole store. Only one count is made at a time.
+// It continues in the background if its caller stops waiting.
 type counts struct {
 	mu   sync.Mutex
 	last map[string]counted

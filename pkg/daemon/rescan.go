@@ -121,8 +121,8 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 	return list, sweep, err
 }
 
-// onlyIn adds to memories those that only this session has shown. It fails with memory.ErrNotFound for an unknown
-// session.
+// onlyIn adds to memories the ids of those that only this session has shown. It fails with memory.ErrNotFound for an
+// unknown session.
 func (r *Rescan) onlyIn(ctx context.Context, session string, memories map[string]bool) error {
 	records, err := r.Seen.Records(ctx, memory.RecordsOf{session})
 	if err != nil {
@@ -218,8 +218,8 @@ func (r *Rescan) dead(c *cleaner, sweep memory.Sweep, result *daemonapi.RescanRe
 	return nil
 }
 
-// files cleans the JSON files of the home, and adds to result those with something to remove and those that it cannot
-// read or write. Without apply it changes none.
+// files cleans the JSON files of the home. It adds to result the files with something to remove, and the files that
+// it cannot read or write. Without apply it changes none.
 func (r *Rescan) files(apply bool, c *cleaner, result *daemonapi.RescanResult) error {
 	files, err := filepath.Glob(filepath.Join(r.Home, "*.json"))
 	if err != nil || r.Home == "" {

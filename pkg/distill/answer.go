@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// The limits of an answer; a model that exceeds them has ignored the question. maxFact and the limits of cues are in
-// characters, the others in bytes or numbers.
+// The limits of an answer. A model that exceeds them has ignored the question. maxFact is in characters; the other
+// limits of texts are in bytes.
 const (
 	maxField     = 300
 	maxFact      = 360 // more than the question allows, so that a slightly longer fact is kept

@@ -233,8 +233,8 @@ func tags(all ...string) []string {
 	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
 }
 
-// Confirmed returns sightings of the memories that, according to a model, a session confirms or repeats. The caller
-// stores those whose memories exist: a rebuilt store may lack some.
+// Confirmed returns sightings of the memories that a session confirms or repeats, according to a model. The caller
+// must drop sightings of memories that do not exist: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {
 	var all []memory.Sighting
 	for _, f := range e.Distilled.Facts {

@@ -8,8 +8,8 @@ import (
 )
 
 // completing lists commands that end a piece of work, in the form of shell.Normalize. Before such a command runs,
-// recall looks for memories with one of words in a cue, and for the user's rules about work. Half of what users had
-// to say twice had been forgotten at that moment: a test, a line of the changelog.
+// recall looks for memories whose cues contain a word of words, and for the user's rules about work. Half of what
+// users had to say twice had been forgotten at that moment: a test, a line of the changelog.
 var completing = []struct {
 	command, words string
 	work           workType

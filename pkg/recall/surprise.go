@@ -9,7 +9,7 @@ const (
 	// leastSubjects is the minimum number of words in a prompt that name its subject.
 	leastSubjects = 2
 	// A question with shortLeast to shortMost such words also fits a memory that has most of them, whatever the
-	// surprise: the surprise ignores words that no memory has.
+	// surprise, which ignores words that no memory has.
 	shortLeast, shortMost = 3, 12
 )
 

@@ -9,8 +9,8 @@ type Weights struct {
 	Coverage float64
 	// Importance is the share of the score that each step of importance adds.
 	Importance float64
-	// Synonym is the weight of a synonym of a query word, Variant that of a similar spelling, which counts only if no
-	// memory has the query word.
+	// Synonym is the weight of a synonym of a query word. Variant is the weight of a similar spelling, which counts
+	// only if no memory has the query word itself.
 	Synonym, Variant float64
 	// QuestionWord is the weight of words that only phrase a question ("which kind of", "describe").
 	QuestionWord float64

@@ -16,7 +16,8 @@ func newQuoted(quote string) quoted { return quoted{plain(quote), wordsOf(quote)
 // line is a line that may contain facts.
 type line = quoted
 
-// A line has a quote if it contains quoteShare of its words (from quoteWords words on), or piece bytes of it.
+// A line has a quote if it contains quoteShare of the quote's words (of quotes with at least quoteWords words), or a
+// piece of it of piece bytes.
 const (
 	quoteShare = 0.7
 	quoteWords = 4

@@ -46,8 +46,8 @@ func Enabled(clientDir, project string) (name, where string, on bool, err error)
 	return name, where, on, nil
 }
 
-// Marketplace returns the marketplace from which the client can install the plugin: the directory above the plugin if
-// it is one, as in a checkout, or else the repository of the releases.
+// Marketplace returns where the client can install the plugin from: the directory above the plugin if that is a
+// marketplace, as in a checkout, or else the repository of the releases.
 func Marketplace(root string) string {
 	if dir := filepath.Dir(root); exists(filepath.Join(dir, ".claude-plugin", "marketplace.json")) {
 		return dir

@@ -158,8 +158,8 @@ func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
 // answerTime is the maximum time between a prompt and the injections for it.
 const answerTime = 10 * time.Second
 
-// then adds to result the memories that the session got for the prompt when it was typed, and marks those that it had
-// got earlier. It adds nothing if the session is unknown or belongs to another project.
+// then adds to result the memories that the session got for the prompt when it was typed, and the times at which the
+// session had got injected memories before. It adds nothing if the session is unknown or belongs to another project.
 func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemonapi.WhyResult) error {
 	if p.Session == "" || p.At.IsZero() {
 		return nil

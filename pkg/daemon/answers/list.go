@@ -118,8 +118,8 @@ func (a *Answers) latest(
 	return all, nil
 }
 
-// List returns the memories with the requested properties, the latest first; those of the last session, the oldest
-// first.
+// List returns the memories with the requested properties, the latest first. Memories of the last session are listed
+// oldest first.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
 	result, session := daemonapi.ListResult{Memories: []memory.Memory{}}, ""
 	if p.LastSession {

@@ -26,8 +26,8 @@ const (
 	// mostPast is the maximum number of sessions in an answer.
 	mostPast = 5
 	// wellFound is the least ratio between a memory's share of a question's topic and the best session's share with
-	// which the memory counts as well found. It is below 1 because a session has many words, while the one sentence
-	// that answers has most of the important ones.
+	// which the memory counts as well found. It is below 1 because a whole session contains more of the words than
+	// the one sentence that answers.
 	wellFound = 0.75
 )
 

@@ -225,8 +225,8 @@ func (b *Briefing) opening(ctx context.Context, project string) (memory.StartCon
 }
 
 // choice returns the rows from which a start of a project is chosen, and the ids of all memories in the index. If the
-// index of a large project is not loaded within ctx, isWhole is false, and the rows are those read so far: the
-// user's, and those of the project seen last.
+// index of a large project is not loaded within ctx, isWhole is false, and the rows are what has been read so far:
+// the user's memories, and the project's latest.
 func (b *Briefing) choice(ctx context.Context, project string) (all memory.StartContext, ids []string, isWhole bool, err error) {
 	summaries, err := b.Store.Sessions(ctx, memory.Summarised{Project: project, Limit: startRows})
 	if err != nil {
@@ -246,9 +246,9 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 // mostNamed is the maximum number of bytes of the memory's text in the line of Remembered.
 const mostNamed = 120
 
-// Remembered returns a line for the user with the number of memories kept of a session, and the last one; "" if there
-// are none, or if the session has already had this line. It does not count memories that were archived or merged
-// since.
+// Remembered returns a line for the user with the number of memories kept of a session, and the latest of them. It
+// returns "" if there are none, or if the session has had this line already. Memories that were archived or merged
+// since do not count.
 func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) string {
 	ids, isReported := b.Sessions.Kept(p.Session)
 	if len(ids) == 0 || isReported {

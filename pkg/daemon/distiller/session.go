@@ -115,8 +115,8 @@ type call struct {
 	isWhole  bool      // whether the answer is about the whole session
 }
 
-// part asks about one part. Its limit of facts is its share (distill.FactQuota) of those left for it and the later
-// parts.
+// part asks about one part, for its share (distill.FactQuota) of the facts that are left for this part and the later
+// ones.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
 	checked, err := s.answered(ctx, call{

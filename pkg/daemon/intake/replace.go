@@ -101,8 +101,8 @@ func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Mem
 	return nil
 }
 
-// quotedChange returns the action by which the user's words that an event quotes change the fact made of it, and
-// whether there is one: the words may state the fact for every project, or state it again after another session was
+// quotedChange returns the action by which the words that an event quotes change the fact made of it, and whether
+// there is an action: the user may state the fact for every project, or state it again after another session was
 // shown it.
 func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes bool) {
 	if len(rows) == 0 {

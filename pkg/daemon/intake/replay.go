@@ -12,7 +12,7 @@ import (
 
 // Replayed has the counts of a Replay.
 type Replayed struct {
-	Writes int // number of applied writes, of which some lost rows
+	Writes int // number of applied writes, including writes of which the store refused rows
 	Rows   int // number of rows in the applied writes
 	// Refused lists the rows that the store refused, with reasons; Problems the unreadable parts of the journal.
 	Refused  []string

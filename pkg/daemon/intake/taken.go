@@ -18,7 +18,7 @@ type taken struct {
 	undo func() // restores the cached last words of the sessions, for when the events are taken again
 }
 
-// prepared has the events of a batch and the rows made of them without the store, which can happen while the previous
+// prepared has the events of a batch and their rows. Preparing needs no store, so it can happen while the previous
 // batch is stored.
 type prepared struct {
 	good   []spool.Claim // claims of events

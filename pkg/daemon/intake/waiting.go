@@ -19,8 +19,8 @@ const mostLooked = 64
 const lockPause = time.Millisecond
 
 // Pending examines the events of a project that are not stored yet and are older than id (any age for ""). mustWait
-// is set if a starting session must wait until they are stored. Otherwise ended has the sessions that end in them, as
-// they will be stored: all other events of these sessions are stored, so their summaries are complete.
+// is set if a starting session must wait for them. Otherwise ended has the sessions that end in these events. All
+// their other events are stored, so their summaries are complete.
 func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
 	stored := in.busy.now() // before waiting is called, because events move from there to here
 	waiting, all := in.waiting(id)

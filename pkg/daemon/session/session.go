@@ -59,7 +59,7 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
 	}
 }
 
-// bounded returns a cache of size entries that drops the least recently used one. It panics if size is below 1.
+// bounded returns an LRU cache of size entries. It panics if size is below 1.
 func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](size)
 	if err != nil { // only if size is below 1

@@ -28,7 +28,8 @@ const (
 	maxOutput = 1 << 20
 	// endTime is how long the output of a killed client may stay open.
 	endTime = 5 * time.Second
-	// mostTurns is the maximum number of turns: one for the structured output, and none for a correction of it.
+	// mostTurns is the maximum number of turns of the client. The structured output is a turn of its own; a request
+	// for a correction would be one more.
 	mostTurns = 2
 )
 

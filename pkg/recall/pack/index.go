@@ -41,8 +41,8 @@ func (f *filling) takeIndexed(room size) size {
 	}
 }
 
-// choose selects the items to show in full, the best first: those that fit into Index.Full tokens, and more while
-// there is room to name all others.
+// choose selects the items to show in full, the best first. Beyond Index.Full tokens, it takes an item only if there
+// is room to name all others.
 func (f *filling) choose(room size) {
 	names := f.indexCost
 	for _, cost := range f.nameCosts {

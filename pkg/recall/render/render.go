@@ -87,8 +87,8 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
-// StartLine returns a memory as a session's start shows it: short id, kind, day (with the year if it is not the given
-// one), the content cut to a length that leaves room for others, and the source as in Line.
+// StartLine returns a memory as a session's start shows it: short id, kind, day (with the year unless it is the given
+// one), the content, shortened to leave room for others, and the source as in Line.
 func StartLine(m memory.Memory, year int) string {
 	longest := 200 // bytes
 	if m.IsUsersWord() {

@@ -32,7 +32,7 @@ const fullTokens = 600
 
 // WithBestFacts returns the context with its facts sorted by worth at a start and limited to mostStartFacts, without
 // facts that have a newer rival (see RivalsAmong). It counts the facts that it leaves out by area. ids are the ids of
-// all memories that can be asked for: the short ids of the facts are ambiguous with none of them.
+// all memories that can be asked for; the short ids of the facts are made long enough to differ from all of them.
 func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	newest := newestSessions(c.Facts)
 	facts := inShares(byWorth(withoutRivals(c.Facts), newest))
@@ -106,7 +106,8 @@ func newestSessions(facts []memory.Memory) []memory.Memory {
 	})
 }
 
-// areas returns the areas of facts, the one with the newest fact first, each with its number of left out facts.
+// areas returns the areas of facts, sorted by their newest fact, each with the number of its facts that were left
+// out.
 func areas(facts, leftOut []memory.Memory) []memory.Area {
 	var all []memory.Area
 	at := map[string]int{}

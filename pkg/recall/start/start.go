@@ -28,8 +28,8 @@ const (
 const mostSaid = 6
 
 // saidSessions is the number of a project's last sessions from which a start repeats what the user said in passing;
-// recall finds what is older. With more sessions, the public dialogues and six weeks of one person gave more lines,
-// of which hardly one helped (docs/lab/recall.md).
+// recall finds older words. With more sessions, the public dialogues and six weeks of one person gave more lines, but
+// hardly any that helped (docs/lab/recall.md).
 const saidSessions = 10
 
 // usersTitle is the heading of the user's words.
@@ -251,7 +251,7 @@ func snapshotActions(a memory.SessionRecord) []snapshotLine {
 	return lines
 }
 
-// unique returns the elements without those whose text came before.
+// unique returns the elements, without repetitions of a text.
 func unique[T any](all []T, textOf func(T) string) []T {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(all, func(one T) bool {

@@ -70,7 +70,7 @@ func atMost(memories []memory.Memory) []memory.Memory {
 	return memories[:min(len(memories), mostOffered)]
 }
 
-// taskFacts returns the section that shows the facts that fit a task in full and names the others of their areas.
+// taskFacts returns the section that shows the fitting facts in full and names the other facts of their areas.
 func taskFacts(c memory.StartContext, fitting, given []memory.Memory, counter memory.TokenCounter) pack.Section {
 	s := pack.Section{
 		Title: "Facts that fit this task, written by a model", Share: shareTaskFacts,

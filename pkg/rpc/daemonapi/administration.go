@@ -35,7 +35,7 @@ var (
 	MethodKept = Method[memory.Event, KeptResult]{"kept"}
 	// MethodAmend changes one memory.
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
-	// MethodConsolidate runs one maintenance job or all of them.
+	// MethodConsolidate runs one maintenance job, or all jobs.
 	MethodConsolidate = Method[ConsolidateParams, []memory.Run]{"consolidate"}
 	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions. Both take the run's id or
 	// its beginning.
@@ -103,8 +103,8 @@ type RescanParams struct {
 // IsPurge reports whether the rescan removes something other than secrets.
 func (p RescanParams) IsPurge() bool { return len(p.Words)+len(p.Memories) > 0 || p.Session != "" }
 
-// RescanResult counts what a rescan found, without its text. Kinds counts secrets by kind in the texts of the store,
-// or, if there are none, in those of the journal and the backups.
+// RescanResult counts what a rescan found, without its text. Kinds counts secrets by kind: in the store, or, if the
+// store has none, in the journal and the backups.
 type RescanResult struct {
 	Kinds   map[string]int    `json:"kinds"`
 	Rows    map[string]int    `json:"rows"` // by table
@@ -219,7 +219,7 @@ type KeptResult struct {
 	// was not replaced. Both are empty if the event names none.
 	Replaced string `json:"replaced,omitempty"`
 	Stands   string `json:"stands,omitempty"`
-	// Nearest is the active memory most like the new one, unless that was replaced: it may be obsolete. Its id is
-	// empty if no memory is near.
+	// Nearest is the active memory most like the new memory. The new memory may make it obsolete. Its id is empty if
+	// it was replaced, or if no memory is near.
 	Nearest memory.Memory `json:"nearest,omitzero"`
 }

@@ -2,9 +2,9 @@ package daemonapi
 
 // The methods that hook programs call.
 var (
-	// MethodHello identifies the caller to the daemon, before any other call. A daemon without an engine then searches
-	// one with the caller's PATH, and a daemon that is an older build than the caller's exits so that the caller's
-	// can start.
+	// MethodHello identifies the caller to the daemon, before any other call. A daemon without an engine then looks
+	// for an engine on the caller's PATH. A daemon that is older than the caller's build exits, so that the newer
+	// build can start.
 	MethodHello = Method[Caller, None]{"meet"}
 	// MethodPing is answered at once in every state.
 	MethodPing = Method[None, None]{"ping"}
@@ -126,9 +126,9 @@ type ContextResult struct {
 	Items    int    `json:"items"`
 	// Budget is the token limit that was used for a start. It is less than requested in a project without facts.
 	Budget int `json:"budget,omitempty"`
-	// Kept is a line for the user: once in a session how many memories were kept of it, or at a start which memory of
-	// the user a model has replaced. It may be empty. KeptCommand is the subcommand of `memory` with which the user
-	// can continue, such as "open"; the hook writes it in the form of its client.
+	// Kept is a line for the user, or "". After a prompt it says, once in a session, how many memories were kept; at
+	// a start, which memory of the user's a model has replaced. KeptCommand is the subcommand of `memory` with which
+	// the user can continue, such as "open"; the hook writes it in the form of its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`
 	// Doubt is the answer of MethodPlace, at a start.

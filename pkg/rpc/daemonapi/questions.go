@@ -25,8 +25,8 @@ var (
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodExplain returns a memory with its history, and why it is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
-	// MethodWhy returns the memories that a prompt would get now, those that it would narrowly miss, each with a
-	// reason, and those that it got when it was typed.
+	// MethodWhy returns the memories that a prompt would get now, the memories that it would narrowly miss, each with
+	// a reason, and the memories that it got when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
 	// MethodPrompts returns the last prompts of a project, each with the number of memories injected for it.
 	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
@@ -101,7 +101,7 @@ type Fetched struct {
 	Refused []Refusal `json:"refused,omitempty"`
 }
 
-// ExplainParams asks about one memory, and, if Text or Files are given, what becomes of it under that query.
+// ExplainParams asks about one memory. With Text or Files it also asks what that query does with it.
 type ExplainParams struct {
 	Project string   `json:"project"`
 	Root    string   `json:"root,omitempty"` // directory of the project
@@ -226,8 +226,8 @@ type ListParams struct {
 	Until   time.Time     `json:"until,omitzero"` // last seen before this time
 	Status  memory.Status `json:"status,omitempty"`
 	Scope   memory.Scope  `json:"scope,omitempty"`
-	// Skip is the number of memories to skip. It works for memories that recall can find. Other rows, such as
-	// archived ones, come in pages, those archived or seen last first: After is ListResult.Next of the page before.
+	// Skip is the number of memories to skip, among memories that recall can find. Other memories, such as archived
+	// ones, are paged by After, which is ListResult.Next of the page before, the latest first.
 	Skip  int    `json:"skip,omitempty"`
 	After string `json:"after,omitempty"`
 	// LastSession lists the memories of the last ended session, the oldest first.
@@ -239,8 +239,8 @@ type ListParams struct {
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
 	Left     int             `json:"left,omitempty"` // number of memories beyond Limit that recall can find
-	// Next is ListParams.After for the next page; empty if there is none. Even a page that is not full may have a
-	// next one, because one call examines at most 2,000 memories.
+	// Next is ListParams.After for the next page; empty after the last page. A page may be short although another
+	// follows, because one call examines at most 2,000 memories.
 	Next string `json:"next,omitempty"`
 	// Summary and Digest describe the last session, with ListParams.LastSession.
 	Summary string        `json:"summary,omitempty"`
