@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
+)
+
+// lines sends lines to a server that begins with a version of the protocol, and returns as many lines of answers to them as are wanted.
+func lines(t *testing.T, version string, sent []string, wanted int) (answers []string) {
+	t.Helper()
+	toServer, input := io.Pipe()
+	output, fromServer := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		server := mcpserver.New(mcpserver.Options{Version: "test", Now: time.Now})
+		done <- server.Run(t.Context(), stdio(toServer, fromServer))
+	}()
+	hello := `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	go func() { _, _ = io.WriteString(input, hello+"\n"+strings.Join(sent, "\n")+"\n") }()
+	read := bufio.NewReader(output)
+	for range wanted + 1 {
+		line, err := read.ReadString('\n')
+		if err != nil {
+			t.Fatalf("after %q: %v", answers, err)
+		}
+		if !strings.Contains(line, `"id":"hello"`) {
+			answers = append(answers, strings.TrimSpace(line))
+		}
+	}
+	if err := input.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	return answers
+}
+
+func idsIn(t *testing.T, answer string) (ids []string) {
+	t.Helper()
+	one := struct {
+		ID    json.RawMessage
+		Error *struct{ Code int }
+	}{}
+	all := []json.RawMessage{json.RawMessage(answer)}
+	if strings.HasPrefix(answer, "[") {
+		if err := json.Unmarshal([]byte(answer), &all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range all {
+		one.Error = nil
+		if err := json.Unmarshal(text, &one); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		id := string(one.ID)
+		if one.Error != nil {
+			id = fmt.Sprint(id, " ", one.Error.Code)
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func TestARequestIsAnsweredByItsIDAsSent(t *testing.T) {
+	ids := []string{
+		"0", "-1", "9007199254740991", "9007199254740992", "9007199254740993", "-9007199254740993", "9223372036854775807", "9223372036854775808", "123456789012345678901234567890",
+		"1.5", "1.0", "1e3", "1E400", "-0", `""`, `"9007199254740993"`, `"id as sent: 7"`, `"id as sent: x"`, `"<a>&"`, `"ä\u00e4\n"`, `" 1 "`,
+	}
+	sent, want := []string{}, map[string]bool{}
+	for _, id := range ids {
+		sent = append(sent, `{"jsonrpc":"2.0","method":"ping", "id" : `+id+` }`)
+		var value any
+		decoder := json.NewDecoder(strings.NewReader(id))
+		decoder.UseNumber()
+		if err := decoder.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		want[fmt.Sprintf("%T %v", value, value)] = true
+	}
+	got := map[string]bool{}
+	for _, answer := range lines(t, "2025-11-25", sent, len(ids)) {
+		var message struct {
+			ID     any
+			Result json.RawMessage
+		}
+		decoder := json.NewDecoder(strings.NewReader(answer))
+		decoder.UseNumber()
+		if err := decoder.Decode(&message); err != nil || message.Result == nil {
+			t.Errorf("%s: %v", answer, err)
+		}
+		got[fmt.Sprintf("%T %v", message.ID, message.ID)] = true
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("ids (-sent +answered):\n%s", diff)
+	}
+}
+
+func TestAnyIDComesBackAsSent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.OneOf(
+			rapid.Map(rapid.Int64(), func(n int64) string { return fmt.Sprint(n) }), rapid.StringMatching(`-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,3})?`),
+			rapid.Map(rapid.String(), func(s string) string { return string(encoded(s)) }),
+			rapid.Map(rapid.String(), func(s string) string { return string(encoded(exactly + s)) }),
+		).Draw(t, "id")
+		message, refusal := decoded(wrapped([]byte(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`)))
+		if refusal != "" || message == nil {
+			t.Fatalf("%s is refused: %s", id, refusal)
+		}
+		var passed struct{ ID json.RawMessage }
+		if err := json.Unmarshal(wrapped([]byte(`{"id":`+id+`}`)), &passed); err != nil {
+			t.Fatal(err)
+		}
+		var back struct{ ID json.RawMessage }
+		if err := json.Unmarshal(unwrapped([]byte(`{"result":{},"id":`+string(passed.ID)+`}`)), &back); err != nil {
+			t.Fatal(err)
+		}
+		var sent, got any
+		if json.Unmarshal([]byte(id), &sent) == nil && json.Unmarshal(back.ID, &got) == nil {
+			if _, isText := sent.(string); isText {
+				if sent != got {
+					t.Errorf("%s comes back as %s", id, back.ID)
+				}
+				return
+			}
+		}
+		if string(back.ID) != id {
+			t.Errorf("%s comes back as %s", id, back.ID)
+		}
+	})
+}
+
+func TestABatchIsAnsweredInTheVersionThatHasBatches(t *testing.T) {
+	ping := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}` }
+	for name, c := range map[string]struct {
+		version string
+		sent    []string
+		want    [][]string // the ids of each line, with the codes of errors, sorted by line
+	}{
+		"two":                     {withBatches, []string{"[" + ping("70") + "," + ping("71") + "]"}, [][]string{{"70", "71"}}},
+		"one":                     {withBatches, []string{"[" + ping("70") + "]"}, [][]string{{"70"}}},
+		"with a notification":     {withBatches, []string{`[{"jsonrpc":"2.0","method":"notifications/initialized"},` + ping("1") + "]"}, [][]string{{"1"}}},
+		"of notifications alone":  {withBatches, []string{`[{"jsonrpc":"2.0","method":"notifications/initialized"}]`, ping("1")}, [][]string{{"1"}}},
+		"with exact ids":          {withBatches, []string{"[" + ping("9007199254740993") + " , " + ping(`"a"`) + "]"}, [][]string{{`"a"`, "9007199254740993"}}},
+		"with what is no message": {withBatches, []string{"[" + ping("1") + ",5,{}," + ping("2") + "]"}, [][]string{{"1", "2", "null -32600", "null -32600"}}},
+		"of no message":           {withBatches, []string{"[1,[2]]"}, [][]string{{"null -32600", "null -32600"}}},
+		"empty":                   {withBatches, []string{"[]", ping("1")}, [][]string{{"null -32600"}, {"1"}}},
+		"cut":                     {withBatches, []string{"[" + ping("1") + ",", ping("2")}, [][]string{{"null -32700"}, {"2"}}},
+		"two batches":             {withBatches, []string{"[" + ping("1") + "]", "[" + ping("2") + "," + ping("3") + "]"}, [][]string{{"1"}, {"2", "3"}}},
+		"in a newer version":      {"2025-06-18", []string{"[" + ping("70") + "," + ping("71") + "]", ping("72")}, [][]string{{"72"}, {"null -32600"}}},
+		"in the newest":           {"2025-11-25", []string{"[" + ping("70") + "]"}, [][]string{{"null -32600"}}},
+		"in an older version":     {"2024-11-05", []string{"[" + ping("70") + "]"}, [][]string{{"null -32600"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got [][]string
+			for _, answer := range lines(t, c.version, c.sent, len(c.want)) {
+				ids := idsIn(t, answer)
+				got = append(got, ids)
+			}
+			sortAll := func(all [][]string) string {
+				var flat []string
+				for _, ids := range all {
+					sorted := append([]string{}, ids...)
+					slices.Sort(sorted)
+					flat = append(flat, strings.Join(sorted, ","))
+				}
+				slices.Sort(flat)
+				return strings.Join(flat, " | ")
+			}
+			if sortAll(got) != sortAll(c.want) {
+				t.Errorf("answered %q, want %q", got, c.want)
+			}
+		})
+	}
+}
