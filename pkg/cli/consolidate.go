@@ -118,19 +118,20 @@ func runsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
 		Description: described("", "memory daemon runs --limit 5", "memory daemon runs 0123456789ab"),
-		Flags:       []cli.Flag{limitFlag()},
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag()},
 		Action:      action(e, runsOptionsOf, listRuns),
 	}
 }
 
 // runsOptions select the runs to list, or the run to show.
 type runsOptions struct {
-	run   string // id or its beginning; empty to list the runs
-	limit int    // maximum number of rows, at least 1
+	run     string // id or its beginning; empty to list the runs
+	limit   int    // maximum number of rows, at least 1
+	changed bool   // leaves out runs that changed nothing
 }
 
 func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
-	o.run = c.Args().First()
+	o.run, o.changed = c.Args().First(), c.Bool("changed")
 	if o.run == "" {
 		o.limit, err = limitOf(c)
 	}
@@ -141,10 +142,14 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	if o.run != "" {
 		return showRun(ctx, e, o)
 	}
-	found, total, err := runsOf(ctx, e, o.limit)
+	all, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
 	if err != nil {
 		return err
 	}
+	if o.changed {
+		all = slices.DeleteFunc(all, hasChangedNothing)
+	}
+	found := all[:min(o.limit, len(all))]
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory daemon consolidate runs it now")
@@ -156,16 +161,11 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 				r.Job, terminal.Printable(r.Trigger),
 				r.Examined, r.Changed, runNote(r))
 		}
-		moreLine(e.Terminal, w, len(found), total, total >= everyRow)
+		moreLine(e.Terminal, w, len(found), len(all), len(all) >= everyRow)
 	})
 }
 
-// runsOf returns the newest runs, at most limit, and the number of all runs.
-func runsOf(ctx context.Context, e *environment, limit int) (found []memory.Run, total int, err error) {
-	found = []memory.Run{}
-	err = e.Daemon.Call(ctx, daemonapi.MethodRuns.Call(everyRow, &found))
-	return found[:min(limit, len(found))], len(found), err
-}
+func hasChangedNothing(r memory.Run) bool { return r.Changed == 0 }
 
 // runNote returns the description of a run in a list.
 func runNote(r memory.Run) string {
@@ -238,7 +238,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 
 // lastRun returns the id of the newest run that changed something. It also prints the run, unless the output is JSON.
 func lastRun(ctx context.Context, e *environment) (id string, err error) {
-	found, _, err := runsOf(ctx, e, everyRow)
+	found, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
 	if err != nil {
 		return "", err
 	}
@@ -258,12 +258,12 @@ const undoJob = "undo"
 
 // undoSince undoes all runs of the last o.since, the newest first, because a run may build on earlier ones.
 func undoSince(ctx context.Context, e *environment, o undoOptions) error {
-	all, _, err := runsOf(ctx, e, everyRow)
+	all, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
 	if err != nil {
 		return err
 	}
 	from := e.Now().Add(-o.since)
-	all = slices.DeleteFunc(all, func(r memory.Run) bool { return r.Changed == 0 || r.StartedAt.Before(from) || r.Job == undoJob })
+	all = slices.DeleteFunc(all, func(r memory.Run) bool { return hasChangedNothing(r) || r.StartedAt.Before(from) || r.Job == undoJob })
 	if len(all) == 0 {
 		return fmt.Errorf("no run of the last %s has changed anything: %w", o.since, memory.ErrNotFound)
 	}
