@@ -222,7 +222,7 @@ func (w *world) use(t *rapid.T) {
 	}
 	var uses []memory.Use
 	for n := range rapid.IntRange(1, 6).Draw(t, "uses") {
-		uses = append(uses, memory.Use{Memory: row.Memory.ID, Session: fmt.Sprint("used-", n), How: memory.UseTouched, At: w.clock})
+		uses = append(uses, memory.Use{Memory: row.Memory.ID, Session: fmt.Sprint("used-", n), At: w.clock})
 	}
 	if err := w.store.Ingest(context.Background(), memory.Batch{Uses: uses}); err != nil {
 		t.Fatalf("use: %v", err)
@@ -283,5 +283,5 @@ func history(t *rapid.T) *world {
 func same(content string) string { return strings.ToLower(memory.Normalise(content)) }
 
 func isInSight(row memory.Row) bool {
-	return row.Memory.Status == memory.StatusActive || row.Memory.Status == memory.StatusCreated
+	return row.Memory.Status == memory.StatusActive
 }

@@ -398,7 +398,7 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 		uses := 0
 		use := func(id string) {
 			uses++
-			one := memory.Use{Memory: id, Session: fmt.Sprint("used-", uses), How: memory.UseTouched, At: w.clock}
+			one := memory.Use{Memory: id, Session: fmt.Sprint("used-", uses), At: w.clock}
 			if err := w.store.Ingest(context.Background(), memory.Batch{Uses: []memory.Use{one}}); err != nil {
 				t.Fatal(err)
 			}

@@ -211,7 +211,7 @@ func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event
 		isOwn := row.Memory.Session == s.id // stated by the session itself
 		isOfProject := row.Memory.Project == s.project || row.Memory.Project == ""
 		if !isOwn && isOfProject && row.Memory.Status == memory.StatusActive {
-			uses = append(uses, memory.Use{Memory: row.Memory.ID, Session: s.id, How: memory.UseTouched, At: events[0].At})
+			uses = append(uses, memory.Use{Memory: row.Memory.ID, Session: s.id, At: events[0].At})
 		}
 	}
 	return uses, nil

@@ -127,7 +127,7 @@ func rebuilt(rows []string, stayed ...string) []string {
 		switch table, _, _ := strings.Cut(row, " "); table {
 		case "maintenance_job", "injected_in":
 			continue
-		case "memory", "used_in", "seen_in", "maintenance_action", "supersedes", "derived_from":
+		case "memory", "used_in", "seen_in", "maintenance_action":
 			if concerns { // a backup may show it in a session that began later
 				continue
 			}

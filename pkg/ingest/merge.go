@@ -51,7 +51,7 @@ func (b *merger) sighting(d draft, id string) {
 	}
 	for _, source := range d.from {
 		if source != id {
-			b.batch.Derived = append(b.batch.Derived, memory.Derivation{Memory: id, From: source, At: d.of.At})
+			b.batch.Derived = append(b.batch.Derived, memory.Derivation{Memory: id, From: source})
 		}
 	}
 }

@@ -195,9 +195,8 @@ func DistilledOf(text string) (d Distilled, err error) {
 
 // Derivation records that a memory was derived from another.
 type Derivation struct {
-	Memory string    `json:"memory" column:"in,of memory"`
-	From   string    `json:"from" column:"out,of memory"`
-	At     time.Time `json:"at"`
+	Memory string `json:"memory"`
+	From   string `json:"from"`
 }
 
 func (d *Distilled) validate(event string) error {

@@ -104,10 +104,10 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("kind %q is unknown: %w", m.Kind, ErrInvalid)
 	case m.Scope != "" && !slices.Contains(scopeOrder, m.Scope):
 		return fmt.Errorf("scope %q is unknown: %w", m.Scope, ErrInvalid)
-	case !slices.Contains([]Type{"", TypeWorking, TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
+	case !slices.Contains([]Type{"", TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
 	case !slices.Contains([]Status{
-		"", StatusCreated, StatusActive, StatusConsolidated, StatusArchived, StatusQuarantined,
+		"", StatusActive, StatusConsolidated, StatusArchived, StatusQuarantined,
 	}, m.Status):
 		return fmt.Errorf("status %q cannot be imported: %w", m.Status, ErrInvalid)
 	case m.Source != "" && !m.Source.Known():

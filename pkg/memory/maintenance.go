@@ -47,10 +47,9 @@ type Row struct {
 	// period does not end.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
-	// UserWritten is true if a person asked for the memory, Done if the todo is finished. Exempt is true if
+	// UserWritten is true if a person asked for the memory. Exempt is true if
 	// maintenance must skip the memory, because somebody undid an earlier change of the memory.
 	UserWritten bool `json:"user_written,omitempty"`
-	Done        bool `json:"done,omitempty"`
 	Exempt      bool `json:"exempt,omitempty"`
 	// Rejected: a person archived the memory, so another sighting does not restore it.
 	Rejected bool `json:"rejected,omitempty"`
@@ -337,18 +336,11 @@ type BudgetTotal struct {
 type Use struct {
 	Memory  string    `json:"memory" column:"in,of memory"`
 	Session string    `json:"session" column:"out,of session"`
-	How     string    `json:"how"` // recalled, touched
 	At      time.Time `json:"at"`
 }
 
 // Key returns the identifying part of the use; a store has each key once.
 func (u Use) Key() Use { return Use{Memory: u.Memory, Session: u.Session} }
-
-// How memories are used.
-const (
-	UseRecalled = "recalled" // it answered a request
-	UseTouched  = "touched"  // it was injected, and then the session touched its file or ran its command
-)
 
 // ActiveDay records activity in a project on a UTC day.
 type ActiveDay struct {

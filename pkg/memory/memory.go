@@ -26,7 +26,6 @@ type Type string
 
 // The types, from the fastest fading to the slowest.
 const (
-	TypeWorking    Type = "working"
 	TypeEpisodic   Type = "episodic"
 	TypeSemantic   Type = "semantic"
 	TypeProcedural Type = "procedural"
@@ -81,7 +80,6 @@ type Status string
 
 // The statuses, in the order a memory can pass through them.
 const (
-	StatusCreated      Status = "created"
 	StatusActive       Status = "active"
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
@@ -92,7 +90,7 @@ const (
 )
 
 // InSight reports whether recall may show memories with a status.
-func (s Status) InSight() bool { return s == StatusActive || s == StatusCreated }
+func (s Status) InSight() bool { return s == StatusActive }
 
 // Memory is one remembered thing. Its identity is its normalised content, scope and
 // project (see NewID): the same thing learned twice is one row.

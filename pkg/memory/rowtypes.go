@@ -61,8 +61,6 @@ func allRowTypes() []*RowType {
 		rowType[Row](RowType{Table: "memory", OnConflict: ConflictRefused, Compared: []string{"changed_at"}}),
 		rowType[Sighting](RowType{Table: "seen_in"}),
 		rowType[Injection](RowType{Table: "injected_in", Ephemeral: true}),
-		rowType[Derivation](RowType{Table: "derived_from"}),
-		rowType[Supersession](RowType{Table: "supersedes"}),
 		rowType[Use](RowType{Table: "used_in", OnConflict: ConflictRefused}),
 		rowType[Run](RowType{Table: "maintenance_run", OnConflict: ConflictRefused}),
 		rowType[Distillation](RowType{Table: "distillation", OnConflict: ConflictReplaces}),

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"errors"
-	"time"
 )
 
 // ErrConflict: rows have changed since the write was built from them. Nothing was written;
@@ -59,13 +58,6 @@ type ProjectRow struct {
 	Project
 	// MergedInto is the key of the project that this one became part of; empty for none.
 	MergedInto string `json:"merged_into,omitempty" column:"merged_into,optional"`
-}
-
-// Supersession records that a memory replaces another.
-type Supersession struct {
-	Memory string    `json:"memory" column:"in,of memory"`
-	Old    string    `json:"old" column:"out,of memory"`
-	At     time.Time `json:"at"`
 }
 
 // Keys are keys of rows, by table.

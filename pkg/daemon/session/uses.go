@@ -18,7 +18,7 @@ func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.U
 		switch e.Kind {
 		case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed:
 			for _, id := range s.touchedBy(ctx, e) {
-				uses = append(uses, memory.Use{Memory: id, Session: e.Session, How: memory.UseTouched, At: e.At})
+				uses = append(uses, memory.Use{Memory: id, Session: e.Session, At: e.At})
 			}
 		default:
 		}
@@ -119,6 +119,6 @@ func (s *Sessions) Recalled(session string, ids []string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
-		s.uses = append(s.uses, memory.Use{Memory: id, Session: session, How: memory.UseRecalled, At: at})
+		s.uses = append(s.uses, memory.Use{Memory: id, Session: session, At: at})
 	}
 }

@@ -31,8 +31,7 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 	} else {
 		w.Rows = append(w.Rows, memory.RowChange{After: c.Successor(row, after)})
 	}
-	edge := memory.Supersession{Memory: after.ID, Old: before.ID, At: c.At}
-	w.Rows = append(w.Rows, memory.RowChange{After: edge}, memory.RowChange{After: run})
+	w.Rows = append(w.Rows, memory.RowChange{After: run})
 	return w, after
 }
 

@@ -94,7 +94,6 @@ type batchWrite struct {
 	stored   memory.Rows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
-	edges    []memory.Derivation // new edges
 }
 
 func (w *batchWrite) add(row any) { w.change(nil, row) }
@@ -174,7 +173,6 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 		set(d.Memory, func(row *memory.Row) {
 			if !slices.Contains(row.DerivedFrom, d.From) {
 				row.DerivedFrom = append(slices.Clone(row.DerivedFrom), d.From)
-				w.edges = append(w.edges, d)
 			}
 		})
 	}
@@ -188,7 +186,6 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 		})
 	}
 	emit(w, ids, w.stored.Memories, w.memories)
-	addAll(w, w.edges)
 }
 
 // firstUses adds the first use of each memory by each session, and returns them.

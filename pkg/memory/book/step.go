@@ -119,22 +119,5 @@ func (s *step) change(a memory.Action, row memory.Row) bool {
 	next.Exempt, next.Rejected = row.Exempt || s.Exempt, row.Rejected && !comesBack
 	s.add(row, next)
 	s.after[a.Memory] = next
-	if before, after := a.Before.SupersededBy, a.After.SupersededBy; before != after {
-		if before != "" {
-			s.add(memory.Supersession{Memory: before, Old: a.Memory}, nil)
-		}
-		if after != "" {
-			s.add(nil, memory.Supersession{Memory: after, Old: a.Memory, At: s.Run.StartedAt})
-		}
-	}
-	s.derive(a.Memory, a.Before.DerivedFrom, a.After.DerivedFrom)
 	return true
-}
-
-func (s *step) derive(id string, before, after []string) {
-	for _, source := range after {
-		if !slices.Contains(before, source) {
-			s.add(nil, memory.Derivation{Memory: id, From: source, At: s.Run.StartedAt})
-		}
-	}
 }

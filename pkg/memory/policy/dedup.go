@@ -13,8 +13,7 @@ import (
 // kind (all kinds of a person's statements but todos count as one). Of duplicates, the best by a total
 // order survives and the others are merged into it. Each of them is compared with the survivor itself,
 // so that a chain of similar rows is not merged into one. A row that was seen after the row that
-// superseded it becomes current again. Edits and successful commands, which record events, and exempt
-// rows are left alone.
+// superseded it becomes current again. Exempt rows are left alone.
 //
 // Rows may be a selection: the changed rows with those of the same Likeness.
 func Dedup(now Now, rows []Row) (Plan, error) {

@@ -65,7 +65,7 @@ type Plan struct {
 // todo that is not guessed. No plan changes an exempt row at all.
 func (r Row) Protected() bool {
 	m := r.Memory
-	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
+	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo
 	return r.Exempt || m.Pinned || r.UserWritten || m.IsSaidAgain() || stands && !r.guessed()
 }
 
@@ -94,5 +94,5 @@ func (r Row) mayMove() bool { return !r.Exempt && r.holds() }
 
 // holds reports whether a row states something that may also be true in another scope.
 func (r Row) holds() bool {
-	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking
+	return r.alive() && r.SupersededBy == ""
 }

@@ -231,9 +231,6 @@ func TestDedup(t *testing.T) {
 		{"the same words guessed to be of another kind", []policy.Row{
 			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
 		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
-		{"an open todo is not the finished one", []policy.Row{
-			row("a", "Add pagination to the users endpoint", todo), row("b", "add pagination to the users endpoint", todo, func(r *policy.Row) { r.Done = true }),
-		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := mustPlan(t)(policy.Dedup(now(), test.rows))
@@ -393,7 +390,6 @@ func TestPromoteToProject(t *testing.T) {
 		{"less important", session(0.49, 2, 1), false},
 		{"used once", session(0.9, 1, 1), false},
 		{"seen in two sessions", session(0.1, 0, 2), true},
-		{"a working memory", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Type = memory.TypeWorking }), false},
 		{"exempt", session(0.9, 9, 9, exempt), false},
 		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
 		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},

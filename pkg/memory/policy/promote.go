@@ -13,8 +13,7 @@ import (
 // Promote plans how far memories reach: from the session to the project, from the project to the
 // user, and back when their importance has fallen by the rules' margin and no evidence supports them.
 // Duplicates in several projects are evidence for each other, and become one row of the user's.
-// Reported rows (memory.Memory.IsHearsay) never become the user's. Working memories, edits and
-// successful commands stay with their session.
+// Reported rows (memory.Memory.IsHearsay) never become the user's.
 //
 // The id of a promoted row does not change.
 func Promote(now Now, rows []Row) (Plan, error) {

@@ -46,7 +46,7 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 	for _, test := range []struct {
 		of   memory.Type
 		days float64
-	}{{memory.TypeWorking, 1.0 / 24}, {memory.TypeEpisodic, 1}, {memory.TypeSemantic, 7}, {memory.TypeProcedural, 30}} {
+	}{{memory.TypeEpisodic, 1}, {memory.TypeSemantic, 7}, {memory.TypeProcedural, 30}} {
 		for uses, factor := range []float64{1, 1.2, 1.44} {
 			r := row("m", "text", func(r *policy.Row) {
 				r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedOn = test.of, 0.8, uses, 10
@@ -389,7 +389,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 			m := &pair[i].Memory
 			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false
 			m.Title, m.Area = "", ""
-			pair[i].Done, pair[i].Exempt, pair[i].RetiredAt = false, false, time.Time{}
+			pair[i].Exempt, pair[i].RetiredAt = false, time.Time{}
 		}
 		p, err := policy.Dedup(now(), pair)
 		if err != nil {

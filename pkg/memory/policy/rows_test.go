@@ -115,10 +115,10 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	if m.Scope == memory.ScopeUser {
 		m.Project = ""
 	}
-	m.Type = rapid.SampledFrom([]memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}).Draw(t, "type")
+	m.Type = rapid.SampledFrom([]memory.Type{memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}).Draw(t, "type")
 	m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindNote, memory.KindConvention, memory.KindCorrection, memory.KindFix, memory.KindDecision, memory.KindTodo, memory.KindDiscovery}).Draw(t, "kind")
 	m.Source = rapid.SampledFrom([]memory.Source{"", memory.SourceTool, memory.SourceImport, memory.SourceAssistant, memory.SourceUser}).Draw(t, "source")
-	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusCreated, memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated}).Draw(t, "status")
+	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated}).Draw(t, "status")
 	m.Importance = rapid.SampledFrom([]float64{0, 0.05, 0.29, 0.3, 0.49, 0.5, 0.69, 0.7, 0.9, 1}).Draw(t, "importance")
 	m.Pinned = rapid.IntRange(0, 9).Draw(t, "pinned") == 0
 	m.Title = rapid.SampledFrom([]string{"", "", "Exports join the account", "Exports never join the account", "Retry limit is 3", "Retry limit is 5"}).Draw(t, "title")
@@ -132,7 +132,6 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	r.Projects = rapid.IntRange(0, 2).Draw(t, "projects")
 	r.UsedOn = rapid.Float64Range(0, 130).Draw(t, "usedOn")
 	r.UserWritten = rapid.IntRange(0, 5).Draw(t, "written") == 0
-	r.Done = rapid.Bool().Draw(t, "done")
 	r.Exempt = rapid.IntRange(0, 9).Draw(t, "exempt") == 0
 	if m.Status == memory.StatusConsolidated {
 		r.MergedInto = "elsewhere"
@@ -161,7 +160,7 @@ func byID(rows []policy.Row) map[string]policy.Row {
 }
 
 func inSight(r policy.Row) bool {
-	return r.Memory.Status == memory.StatusActive || r.Memory.Status == memory.StatusCreated
+	return r.Memory.Status == memory.StatusActive
 }
 
 // describe writes a plan the way a person reads it.

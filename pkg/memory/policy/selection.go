@@ -15,7 +15,7 @@ func Likeness(row Row) string {
 		return ""
 	}
 	m := row.Memory
-	return fmt.Sprintf("%s\x00%s\x00%s\x00%t\x00%t\x00%s", m.Scope, m.Project, kindClass(m), m.IsFact(), row.Done,
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%t\x00%s", m.Scope, m.Project, kindClass(m), m.IsFact(),
 		statement.Parse(m.Content).Guard)
 }
 
@@ -39,7 +39,7 @@ func DuplicateKey(row Row) string {
 }
 
 func (r Row) duplicateKey() string {
-	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
+	return fmt.Sprintf("%s %s", r.Memory.Kind, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
 
 // isEvidence reports whether a row counts as evidence for its duplicates in other projects. Exempt rows, and rows that are

@@ -65,7 +65,7 @@ func (r Row) problem(now Now) string {
 func classification(m memory.Memory) string {
 	switch {
 	case !slices.Contains([]memory.Type{
-		memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic,
+		memory.TypeEpisodic, memory.TypeSemantic,
 		memory.TypeProcedural,
 	}, m.Type):
 		return fmt.Sprintf("is of an unknown type %q", m.Type)
@@ -82,7 +82,7 @@ func classification(m memory.Memory) string {
 }
 
 var statuses = []memory.Status{
-	memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
+	memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
 }
 
 // natural reports whether a number is finite and not negative.

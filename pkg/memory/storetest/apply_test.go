@@ -15,7 +15,7 @@ func overtaken(t *testing.T, store Store) {
 	}))
 	project, session, row := rows.Projects["p"], rows.Sessions["s1"], rows.Memories[FullBatch().Memories[0].ID]
 	run := memory.Run{ID: "run", Job: "amend", StartedAt: minute(1)}
-	use := memory.Use{Memory: row.Memory.ID, Session: "s1", How: memory.UseTouched, At: minute(1)}
+	use := memory.Use{Memory: row.Memory.ID, Session: "s1", At: minute(1)}
 	apply := func(changes ...memory.RowChange) error { return store.Apply(t.Context(), memory.Write{Rows: changes}) }
 	change := func(p memory.ProjectRow, s memory.Session, r memory.Row) []memory.RowChange {
 		p.SeenAt, s.StateAt, r.Memory.Importance = minute(9), minute(9), 0.9

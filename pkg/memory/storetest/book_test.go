@@ -478,7 +478,7 @@ func commitGroups(t *testing.T, store Store) {
 		return action
 	}
 	step := memory.Commit{Run: run("r1", grouped(a, "r1-0", "one"), grouped(b, "r1-1", "one"), grouped(c, "r1-2", "two"), grouped(d, "r1-3", ""))}
-	use := memory.Use{Memory: b.ID, Session: "s", How: memory.UseTouched, At: minute(3)}
+	use := memory.Use{Memory: b.ID, Session: "s", At: minute(3)}
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use}}) // after it was planned
 	for range 2 {                                           // again, as after a lost answer
 		commit(t, store, step, a.ID, b.ID)

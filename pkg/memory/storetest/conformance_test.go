@@ -271,9 +271,9 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 func recallableRule(t *testing.T, store Store) {
 	kinds := memory.Kinds()
 	statuses := []memory.Status{
-		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
+		memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
 	}
-	types := []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
+	types := []memory.Type{memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
 	want := map[string][]string{}
 	for _, project := range []string{"p", "q", ""} {
 		var b memory.Batch

@@ -95,7 +95,7 @@ func spent(t *testing.T, store Store) {
 func derived(t *testing.T, store Store) {
 	source, fact := note("p", "the port is 6543", minute(1)), note("p", "port 6543 is fixed by the proxy", minute(2))
 	batch := memory.Batch{
-		Memories: []memory.Memory{source, fact}, Derived: []memory.Derivation{{Memory: fact.ID, From: source.ID, At: minute(2)}},
+		Memories: []memory.Memory{source, fact}, Derived: []memory.Derivation{{Memory: fact.ID, From: source.ID}},
 	}
 	ingest(t, store, batch)
 	ingest(t, store, batch)

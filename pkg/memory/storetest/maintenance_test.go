@@ -187,21 +187,19 @@ func uses(t *testing.T, store Store) {
 	m := note("p", "used", minute(1))
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{session("s1", "p"), session("s2", "p")}, Memories: []memory.Memory{m}})
 	use := func(session string, at time.Time) memory.Use {
-		return memory.Use{Memory: m.ID, Session: session, How: memory.UseRecalled, At: at}
+		return memory.Use{Memory: m.ID, Session: session, At: at}
 	}
-	touched := use("s1", minute(6))
-	touched.How = memory.UseTouched
 	put(t, store, m.ID, "r1", func(s *memory.State) { s.UsedOn = 4 })
 	commit(t, store, memory.Commit{Due: map[string]float64{m.ID: 50}})
-	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5)), touched}})
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5)), use("s1", minute(6))}})
 	row := rowOf(t, store, m.ID)
 	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) || row.UsedOn >= 0 {
 		t.Errorf("used twice in a session: %d uses, at %s, on %v", row.Uses, row.UsedAt, row.UsedOn)
 	}
 	equal(t, "due", []string{"used"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 10}))))
-	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5))}}, memory.Batch{Uses: []memory.Use{touched}})
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5))}}, memory.Batch{Uses: []memory.Use{use("s1", minute(6))}})
 	equal(t, "the same uses again", row, rowOf(t, store, m.ID))
-	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s2", minute(3)), {Memory: "none", Session: "s1", How: memory.UseRecalled, At: minute(4)}}})
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s2", minute(3)), {Memory: "none", Session: "s1", At: minute(4)}}})
 	row = rowOf(t, store, m.ID)
 	if row.Uses != 2 || !row.UsedAt.Equal(minute(5)) {
 		t.Errorf("used in two sessions: %d uses, at %s", row.Uses, row.UsedAt)

@@ -65,13 +65,9 @@ func RowOf(of *memory.RowType, text string) any {
 	case memory.ProjectRow, memory.Session, memory.Row:
 		return nil
 	case memory.Use:
-		return memory.Use{Memory: m, Session: "s1", How: memory.UseTouched, At: minute(len(text))}
+		return memory.Use{Memory: m, Session: "s1", At: minute(len(text))}
 	case memory.Distillation:
 		return memory.Distillation{Session: "s1", State: memory.DistillationWaiting, Reason: text, NextTry: minute(1), QueuedAt: minute(1)}
-	case memory.Derivation:
-		return memory.Derivation{Memory: m, From: "another", At: minute(len(text))}
-	case memory.Supersession:
-		return memory.Supersession{Memory: m, Old: "another", At: minute(len(text))}
 	}
 	return filled(of, text)
 }

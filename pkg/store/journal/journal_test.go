@@ -112,9 +112,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 		changed(memory.Session{ID: "s"}, memory.Session{ID: "s", Project: "p", StartedAt: noon(1), LastEventAt: noon(2), Summary: memory.Summary{Text: "t"}}),
 		recordOf(row), changed(bare, row), changed(bare, nil),
 		recordOf(memory.Sighting{ID: "e", Memory: "m", Session: "s", At: noon(1)}),
-		recordOf(memory.Derivation{Memory: "m", From: "n", At: noon(1)}),
-		recordOf(memory.Supersession{Memory: "m", Old: "n", At: noon(1)}),
-		recordOf(memory.Use{Memory: "m", Session: "s", How: memory.UseTouched, At: noon(1)}),
+		recordOf(memory.Use{Memory: "m", Session: "s", At: noon(1)}),
 		recordOf(memory.Distillation{Session: "s", NextTry: noon(1), QueuedAt: noon(1)}),
 		recordOf(memory.Spend{ID: "c", At: noon(1), Input: 3, USD: 0.001}),
 		changed(memory.Run{ID: "r"}, memory.Run{ID: "r", Job: "prune", Trigger: "cron", StartedAt: noon(1), Notes: []string{"note"}, Actions: []memory.Action{

@@ -93,6 +93,6 @@ func contested(daemon string, i int, at time.Time) memory.Batch {
 			Content: fmt.Sprint("rule ", i%contestedMemories), Tags: []string{session}, CreatedAt: at, LastSeenAt: at,
 		}},
 		Sightings: []memory.Sighting{{ID: session, Memory: id, Session: session, At: at}},
-		Uses:      []memory.Use{{Memory: id, Session: session, How: memory.UseRecalled, At: at}},
+		Uses:      []memory.Use{{Memory: id, Session: session, At: at}},
 	}
 }

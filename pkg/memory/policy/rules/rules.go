@@ -11,7 +11,7 @@ import (
 
 // Rules are the numbers of maintenance that people can set; package config bounds them.
 type Rules struct {
-	// Half-lives of unused memories by type, in active days, above 0; WorkingHalfLife is a constant. Source: the
+	// Half-lives of unused memories by type, in active days, above 0. Source: the
 	// project's memory model, after Ebbinghaus' curve of forgetting.
 	EpisodicHalfLife   float64
 	SemanticHalfLife   float64
@@ -42,8 +42,6 @@ func Default() Rules {
 // HalfLife returns the half-life of an unused memory of a type, in active days.
 func (r Rules) HalfLife(t memory.Type) float64 {
 	switch t {
-	case memory.TypeWorking:
-		return WorkingHalfLife
 	case memory.TypeEpisodic:
 		return r.EpisodicHalfLife
 	case memory.TypeProcedural:
@@ -55,8 +53,6 @@ func (r Rules) HalfLife(t memory.Type) float64 {
 
 // How memories fade, and how use strengthens them.
 const (
-	// WorkingHalfLife is the half-life of a working memory, in active days. Source: the memory model.
-	WorkingHalfLife = 1.0 / 24
 	// Lengthening is the share by which each use lengthens the half-life; every use multiplies it
 	// by 1 plus this share. Source: the memory model.
 	Lengthening = 0.2
