@@ -18,7 +18,7 @@ import (
 func codexCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "[on | off]",
-		Description: described("on adds our hooks and our MCP server to Codex's configuration and saves the old files; off restores a file that nobody has changed since, and removes only our entries from any other. "+
+		Description: described("on adds our hooks and our MCP server to Codex's configuration; off removes them, and what others wrote stays. "+
 			"A file in an unknown form is not changed. Without on or off it shows whether Codex is connected, and what keeps it from working.",
 			"memory setup codex", "memory setup codex on"),
 		Action: action(e, codexOptionsOf, setUpCodex),

@@ -3,31 +3,38 @@ package connect_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
 // FuzzSettings: whatever Codex's settings hold, connecting it is refused and changes no byte, or is whole the first time
-// and wholly undone.
+// and undone.
 func FuzzSettings(f *testing.F) {
 	for _, files := range odd {
 		f.Add([]byte(files[0]), []byte(files[1]))
 	}
 	f.Fuzz(func(t *testing.T, object, table []byte) {
-		m, after := newMachine(t), "connected and disconnected"
+		m := newMachine(t)
 		files := map[string]string{"hooks.json": string(object), "config.toml": string(table)}
 		for name, text := range files {
 			m.write(name, text)
 		}
 		if _, err := m.codex().Connect(); err != nil {
-			after = "refused"
-		} else {
-			m.requireConnected(files)
-			m.disconnect()
-		}
-		for name, text := range files {
-			if got := m.read(name); got != text {
-				t.Errorf("%s is %q after it was %s, was %q", name, got, after, text)
+			for name, text := range files {
+				if got := m.read(name); got != text {
+					t.Errorf("%s is %q after it was refused, was %q", name, got, text)
+				}
 			}
+			return
+		}
+		m.requireConnected(files)
+		m.disconnect()
+		after := m.said()
+		for name, text := range files {
+			m.write(name, text)
+		}
+		if before := m.said(); !slices.Equal(after, before) {
+			t.Errorf("the files say %q after they were connected and disconnected, said %q", after, before)
 		}
 	})
 }

@@ -52,7 +52,7 @@ func (h Hook) group() json.RawMessage {
 	return group.With(hooksKey, Raw([]json.RawMessage{one.Raw()})).Raw()
 }
 
-// Remove returns content without our hooks, and without groups and events that become empty.
+// Remove returns content without our hooks, and without groups and events that become empty; nothing if that is all.
 func (f Hooks) Remove(content []byte) ([]byte, error) {
 	root, events, found, err := f.split(content)
 	switch {
@@ -63,7 +63,10 @@ func (f Hooks) Remove(content []byte) ([]byte, error) {
 	case len(events) > 0:
 		return root.With(hooksKey, events.Raw()).Page()
 	}
-	return root.Without(hooksKey).Page()
+	if root = root.Without(hooksKey); len(root) == 0 { // the file had only our hooks
+		return nil, nil
+	}
+	return root.Page()
 }
 
 // Placed is a hook of ours in a file, with the index of its group in the event and its own index in the group.
