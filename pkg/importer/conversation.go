@@ -184,7 +184,7 @@ func (c *conversation) turnEnded() []memory.Event {
 }
 
 // lasting lists the tools whose uses always make events.
-var lasting = []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}
+var lasting = []string{"Write", "Edit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}
 
 // use returns the events of a tool's use.
 func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
@@ -197,25 +197,22 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	if !bytes.HasPrefix(bytes.TrimSpace(use.Response), []byte("{")) {
 		use.Response = plainResult(use.Name, use.Output)
 	}
-	var events []memory.Event
-	for i, one := range split(use) {
-		input, err := toolInput(e, one, "tool_response", use.Response)
-		if err != nil {
-			return nil
-		}
-		for n, answer := range describe.Answers(c.occurrence(e.Session, input)) {
-			events = append(events, identified(e, answer, use.ID, fmt.Sprint(n))...)
-		}
-		event := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
-			was := len(c.failing) > 0
-			for _, run := range shell.Succeeded(succeeded) {
-				delete(c.failing, shell.Normalize(run.Command))
-			}
-			return was
-		})
-		events = append(events, identified(e, event, use.ID, fmt.Sprint(i))...)
+	input, err := toolInput(e, use, "tool_response", use.Response)
+	if err != nil {
+		return nil
 	}
-	return events
+	var events []memory.Event
+	for n, answer := range describe.Answers(c.occurrence(e.Session, input)) {
+		events = append(events, identified(e, answer, use.ID, fmt.Sprint(n))...)
+	}
+	event := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
+		was := len(c.failing) > 0
+		for _, run := range shell.Succeeded(succeeded) {
+			delete(c.failing, shell.Normalize(run.Command))
+		}
+		return was
+	})
+	return append(events, identified(e, event, use.ID)...)
 }
 
 // plainResult returns the structure of a result that the transcript has only as text.
@@ -246,29 +243,6 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 		c.failing[shell.Normalize(command)] = true
 	}
 	return identified(e, event, use.ID)
-}
-
-// split returns the single edits of MultiEdit, an old tool that made several at once.
-func split(use format.Use) []format.Use {
-	text, isText := use.Input.(json.RawMessage)
-	if use.Name != "MultiEdit" || !isText {
-		return []format.Use{use}
-	}
-	var input struct {
-		File  string           `json:"file_path"`
-		Edits []map[string]any `json:"edits"`
-	}
-	if json.Unmarshal(text, &input) != nil {
-		return nil
-	}
-	var uses []format.Use
-	for _, edit := range input.Edits {
-		if edit != nil { // null in the JSON
-			edit["file_path"] = input.File
-			uses = append(uses, format.Use{Name: "Edit", Input: edit})
-		}
-	}
-	return uses
 }
 
 // toolInput returns the input that a hook would have received, cut like a hook's, with the field of the outcome.
