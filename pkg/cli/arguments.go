@@ -9,7 +9,7 @@ import (
 
 // flagsFirst moves the flags of a command before its arguments, and the flags of every command before its name,
 // because the library stops parsing flags at the first argument. Unknown flags and words after "--" keep their
-// places.
+// places. An argument that begins like an item of a list, "- ", is a copied line and no flag.
 func flagsFirst(app *cli.App, args []string) []string {
 	var shared, front, words []string
 	commands, flags := app.Commands, []cli.Flag(nil)
@@ -32,6 +32,8 @@ func flagsFirst(app *cli.App, args []string) []string {
 			shared = append(shared, rest[:taken]...)
 		case command != nil:
 			front, commands, flags = append(front, rest[0]), command.Subcommands, command.Flags
+		case strings.HasPrefix(rest[0], "- ") && len(words) == 0:
+			words, commands = append(words, "--", rest[0]), nil
 		default:
 			words, commands = append(words, rest[0]), nil
 		}

@@ -71,11 +71,11 @@ func unknownID(id, project string) error {
 // idsOf parses memory ids, or beginnings of ids, in the form in which our output shows them.
 func idsOf(shown []string) (ids []string, err error) {
 	for _, text := range shown {
-		id := memory.IDAsShown(text)
-		if !memory.IsIDPrefix(id) {
-			return nil, usagef("%q is not an id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
+		found := memory.IDsAsShown(text)
+		if len(found) == 0 {
+			return nil, usagef("%q is not an id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(strings.TrimSpace(text), 40))
 		}
-		ids = append(ids, id)
+		ids = append(ids, found...)
 	}
 	return ids, nil
 }

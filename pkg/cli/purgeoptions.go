@@ -3,7 +3,6 @@ package cli
 import (
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -15,11 +14,11 @@ type purgeOptions struct {
 	yes     bool // do not ask
 }
 
-func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
-	o := purgeOptions{project: c.String("project"), dry: c.Bool("dry-run"), yes: c.Bool("yes")}
+func purgeOptionsOf(c *cli.Context) (o purgeOptions, err error) {
+	o = purgeOptions{project: c.String("project"), dry: c.Bool("dry-run"), yes: c.Bool("yes")}
 	o.Session = c.String("session")
-	for _, id := range c.Args().Slice() {
-		o.Memories = append(o.Memories, memory.IDAsShown(id))
+	if o.Memories, err = idsOf(c.Args().Slice()); err != nil {
+		return o, err
 	}
 	if c.IsSet("words") {
 		o.Words = []string{c.String("words")}

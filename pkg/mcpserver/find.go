@@ -244,11 +244,16 @@ func bound(name, text string) (time.Time, error) {
 }
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
-	for i := range in.IDs {
-		in.IDs[i] = memory.IDAsShown(in.IDs[i])
+	var asked []string
+	for _, text := range in.IDs {
+		ids := memory.IDsAsShown(text)
+		if len(ids) == 0 {
+			ids = []string{text}
+		}
+		asked = append(asked, ids...)
 	}
 	found, err := daemonapi.MethodFetch.Ask(ctx, t.call, daemonapi.FetchParams{
-		GetParams: daemonapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, Session: t.Session,
+		GetParams: daemonapi.GetParams{Project: t.Project.Key, IDs: asked}, Session: t.Session,
 	})
 	if err != nil {
 		return nil, getOutput{}, err
@@ -264,7 +269,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 	for _, refused := range found.Refused {
 		out.Ambiguous = append(out.Ambiguous, harmless(refused.Reason))
 	}
-	for _, id := range in.IDs {
+	for _, id := range asked {
 		isThis := func(m memory.Memory) bool { return strings.HasPrefix(m.ID, id) }
 		isRefused := func(refused daemonapi.Refusal) bool { return refused.ID == id }
 		if !slices.ContainsFunc(found.Memories, isThis) && !slices.ContainsFunc(found.Refused, isRefused) {
@@ -272,7 +277,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 		}
 	}
 	if len(found.Memories) == 0 && len(found.Refused) == 0 {
-		return nil, getOutput{}, explain(fmt.Errorf("none of these %d memories: %w", len(in.IDs), memory.ErrNotFound))
+		return nil, getOutput{}, explain(fmt.Errorf("none of these %d memories: %w", len(asked), memory.ErrNotFound))
 	}
 	text := wrapped(lines.String())
 	if len(out.Ambiguous) > 0 {

@@ -3,7 +3,9 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // Normalise returns the form of a content that decides identity: runs of white space
@@ -96,24 +98,51 @@ func IsIDPrefix(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
-// IDAsShown returns the id of a text that repeats it as memories are shown: with kind and day, in brackets, upper case or
-// quotes, or cut by dots. It returns any other text without the white space around it.
-func IDAsShown(text string) string {
-	text = strings.TrimSpace(text)
-	id := strings.Trim(strings.ToLower(text), "[](){}<>`'\"#^*_.,:;…“”‘’«»")
-	if end := strings.IndexAny(id, " ,]"); end >= 0 && (strings.HasPrefix(text, "[") || isKindFirst(id[end:])) {
-		id = strings.TrimRight(id[:end], ".…")
+// apart puts ids in brackets that stand on one line on lines of their own.
+var apart = strings.NewReplacer("][", "]\n[", "] [", "]\n[", "],[", "]\n[", "], [", "]\n[")
+
+// IDsAsShown returns the ids of a text that repeats them as memories are shown. One line has an id alone, an id with kind,
+// day or text behind it, or several ids and nothing else; brackets, quotes, list markers, dots that cut it, "id:" and upper
+// case change nothing. It returns none if one of the lines begins with no id.
+func IDsAsShown(text string) (ids []string) {
+	for line := range strings.Lines(apart.Replace(text)) {
+		words := wordsOf(line)
+		if len(words) == 0 {
+			continue
+		}
+		isNoID := func(word string) bool { return !IsIDPrefix(word) }
+		switch {
+		case !slices.ContainsFunc(words, isNoID):
+			ids = append(ids, words...)
+		case IsIDPrefix(words[0]) && (strings.ContainsAny(words[0], "0123456789") || strings.Contains(line, "[") || Kind(words[1]).known()):
+			ids = append(ids, words[0]) // "face the facts" has none
+		default:
+			return nil
+		}
 	}
-	if !IsIDPrefix(id) {
-		return text
-	}
-	return id
+	return ids
 }
 
-// isKindFirst reports whether the first word of a text is a kind of memories.
-func isKindFirst(text string) bool {
-	words := strings.Fields(text)
-	return len(words) > 0 && Kind(strings.TrimRight(words[0], ",]")).known()
+// wordsOf returns the words of a line in lower case, without signs around them and without a name such as "id" before the ids.
+func wordsOf(line string) (words []string) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool {
+		return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		word = strings.Trim(word, "-_")
+		isName := len(words) == 0 && slices.Contains([]string{"id", "ids", "memory", "memories"}, word)
+		if word != "" && word != "and" && !isName {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// IDAsShown returns the id of a text that IDsAsShown finds one id in, or else the text without the white space around it.
+func IDAsShown(text string) string {
+	if ids := IDsAsShown(text); len(ids) == 1 {
+		return ids[0]
+	}
+	return strings.TrimSpace(text)
 }
 
 // digest returns the hash of some parts. It separates the parts by a byte that no part contains, so that ("a","bc")

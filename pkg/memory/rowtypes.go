@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -103,11 +104,38 @@ func rowTypeWith(is func(*RowType) bool) (*RowType, bool) {
 // Zero returns an empty row.
 func (t *RowType) Zero() any { return reflect.Zero(t.of).Interface() }
 
-// Decode reads a row from JSON.
+// Decode reads a row from JSON. It ignores members that do not fit their fields, so that one odd value does not cost the
+// row. It fails if the text is no JSON, and for an odd value in a row without an id of its own or whose id does not fit.
 func (t *RowType) Decode(text []byte) (any, error) {
 	row := reflect.New(t.of)
 	err := json.Unmarshal(text, row.Interface())
-	return row.Elem().Interface(), err
+	if err != nil {
+		row = reflect.New(t.of)
+		keepMembers(text, nil, row)
+	}
+	if id := t.column("id"); id == nil || row.Elem().FieldByIndex(id.Field).IsZero() {
+		return row.Elem().Interface(), err
+	}
+	return row.Elem().Interface(), nil
+}
+
+// keepMembers reads into row each member of an object that fits, and of a member that does not fit each of its own. The
+// object is the value at the path in the row's text.
+func keepMembers(object []byte, path []string, row reflect.Value) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(object, &members) // no object has no members
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		at := append(slices.Clone(path), name)
+		text := []byte(members[name])
+		for _, outer := range slices.Backward(at) {
+			text, _ = json.Marshal(map[string]json.RawMessage{outer: text}) // JSON within JSON
+		}
+		if json.Unmarshal(text, reflect.New(row.Type().Elem()).Interface()) != nil {
+			keepMembers(members[name], at, row)
+			continue
+		}
+		_ = json.Unmarshal(text, row.Interface()) // as above
+	}
 }
 
 // ID returns the id of a row in its table.
