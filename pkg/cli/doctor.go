@@ -53,6 +53,9 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 			return err
 		},
 	}
+	short, cancel := context.WithTimeout(ctx, statusTime)
+	defer cancel()
+	e.Daemon.tell(short) // the project may be another one's continuation
 	findings := d.Examine(ctx)
 	if o.fix {
 		findings = d.Fix(ctx, findings)
