@@ -25,7 +25,7 @@ func beatWrongly(t *testing.T, c *chaos, runs int) {
 		hung := c.awaitReady(t).PID
 		freeze(t, hung)
 		wrong := time.Now().AddDate(1-2*(n%2), 0, 0)
-		if err := os.Chtimes(c.layout.Beat(), wrong, wrong); err != nil {
+		if err := os.Chtimes(c.layout.Heartbeat(), wrong, wrong); err != nil {
 			t.Fatal(err)
 		}
 		c.hooksUntil(t, "the daemon whose heartbeat is of another time to be replaced", func() bool { return isGoneProcess(hung) })

@@ -264,7 +264,7 @@ func TestADaemonThatHangsIsReplaced(t *testing.T) {
 		t.Error("a daemon that has just beaten is replaced")
 	}
 	long := time.Now().Add(-20 * time.Second)
-	if err := os.Chtimes(h.layout.Beat(), long, long); err != nil {
+	if err := os.Chtimes(h.layout.Heartbeat(), long, long); err != nil {
 		t.Fatal(err)
 	}
 	h.await(t, "a start of a session to replace the daemon that hangs", func() bool {

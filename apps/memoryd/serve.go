@@ -42,7 +42,7 @@ func live(ctx context.Context, home resident.Home) error {
 	case errors.Is(err, resident.ErrServed):
 		return err
 	case err != nil:
-		database.LeaveTrouble(home.Layout, err)
+		database.WriteTrouble(home.Layout, err)
 	}
 	if successor != "" {
 		err = errors.Join(err, daemonclient.Daemon{Paths: home.Layout, Executable: successor, Now: time.Now, Environ: os.Environ}.Launch())
@@ -99,7 +99,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Prepare: store.Prepare, Mend: store.Mend, Engine: store.Status,
 		Explain:     func(err error) daemonapi.Trouble { return database.Explain(err, version) },
 		Notice:      layout.StoreNotice(),
-		ReadyMarker: layout.ReadyMarker(), Beat: layout.Beat(),
+		ReadyMarker: layout.ReadyMarker(), Beat: layout.Heartbeat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}

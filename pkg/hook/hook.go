@@ -42,11 +42,8 @@ type Hook struct {
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
-// Capture returns the deadline of a hook that only captures.
-func Capture(h config.Hooks) time.Duration { return h.Deadline }
-
-// Recall returns the deadline of a hook that recalls memories.
-func Recall(h config.Hooks) time.Duration { return h.Deadline }
+// UsualDeadline returns the deadline of most hooks.
+func UsualDeadline(h config.Hooks) time.Duration { return h.Deadline }
 
 // Call is the input of Run.
 type Call struct {

@@ -233,7 +233,7 @@ var kindsOfTypes = map[string]memory.Kind{"feedback": memory.KindConvention, "us
 func headed(header map[string]string, body string) memory.Memory {
 	m := memory.Memory{
 		Kind: memory.KindNote, Scope: memory.ScopeProject, Content: memory.OneLine(body),
-		Detail: memory.Lines(body), Tags: []string{TagAutoMemory},
+		Detail: memory.MultilineDetail(body), Tags: []string{TagAutoMemory},
 	}
 	description := memory.OneLine(header["description"])
 	if len(m.Content) > longEntry && description != "" {

@@ -114,7 +114,7 @@ func said(e memory.Event, kind memory.Kind, content, detail, about string) draft
 
 func remembered(e memory.Event) []draft {
 	m := memory.Memory{
-		Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags, Files: e.Files,
+		Kind: e.RememberedKind, Content: e.Text, Detail: memory.MultilineDetail(e.Text), Tags: e.Tags, Files: e.Files,
 		Source: memory.SourceAssistant,
 	}
 	about := e.Text

@@ -63,9 +63,9 @@ type Table struct {
 	Rows  int  `json:"rows"`
 }
 
-// Precious reports whether a table holds user data. The other tables can be
+// HoldsUserData reports whether a table holds user data. The other tables can be
 // computed from these, or are the store's own records.
-func Precious(table string) bool {
+func HoldsUserData(table string) bool {
 	switch table {
 	case "memory", "session", "prompt", "event", "project":
 		return true

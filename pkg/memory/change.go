@@ -167,7 +167,7 @@ func (c Change) applyContent(m *Memory) error {
 	case len(c.Content) > MaxContent:
 		return fmt.Errorf("the new content has %d bytes, the most is %d: %w", len(c.Content), MaxContent, ErrInvalid)
 	}
-	m.Content, m.Detail = OneLine(c.Content), Lines(c.Content)
+	m.Content, m.Detail = OneLine(c.Content), MultilineDetail(c.Content)
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
@@ -212,9 +212,9 @@ func (c Change) Superseded(m, successor Memory) Memory {
 	return m
 }
 
-// Lines returns the text if it has several lines, to be kept as the detail of a memory
+// MultilineDetail returns the text if it has several lines, to be kept as the detail of a memory
 // whose content is the same text on one line; otherwise "".
-func Lines(text string) string {
+func MultilineDetail(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "\n") {
 		return ""

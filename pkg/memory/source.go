@@ -82,9 +82,9 @@ func (k Kind) UsualSource() Source {
 // matter.
 func (m Memory) Outranks(other Memory) bool { return m.Source.Trust() > other.Source.Trust() }
 
-// Believe copies the wording, kind, token count and source of a more trusted sighting. A
+// WithWordingOf copies the wording, kind, token count and source of a more trusted sighting. A
 // quarantined memory also gets its status.
-func (m Memory) Believe(next Memory) Memory {
+func (m Memory) WithWordingOf(next Memory) Memory {
 	if !next.Outranks(m) {
 		return m
 	}

@@ -107,7 +107,7 @@ import (
 var {Event} = hook.Hook{
 	Name:     "{program}",
 	Event:    hookio.{Event},
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      run{Event},
 }
 

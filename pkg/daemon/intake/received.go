@@ -28,7 +28,7 @@ func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 		batch = ingest.OnlyAsked(batch, events, in.Counter)
 	}
 	if in.Purged != nil {
-		in.Purged().Leave(&batch)
+		in.Purged().RemoveFrom(&batch)
 	}
 	return batch
 }

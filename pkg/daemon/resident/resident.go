@@ -70,7 +70,7 @@ func Run(
 		log.Warn("Codex, the user and the system may call an older version", "err", err)
 	}
 	// The heartbeat is written before the pid: this pid with an old heartbeat would look like a daemon that hangs.
-	if err := os.WriteFile(home.Beat(), nil, 0o600); err != nil {
+	if err := os.WriteFile(home.Heartbeat(), nil, 0o600); err != nil {
 		return "", fmt.Errorf("write the daemon's marker: %w", err)
 	}
 	if err := os.WriteFile(home.PIDFile(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {

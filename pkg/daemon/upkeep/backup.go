@@ -76,7 +76,7 @@ func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 // Archive compresses and trims the journal, and makes a backup if one is due; when is nil if there are no backups.
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	if u.Journal != nil {
-		if err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
+		if err := u.Journal.Compact(u.Config.Backup.JournalDays); err != nil {
 			u.Log.Error("old journal files could not be compressed or deleted", "error", err)
 		}
 	}
@@ -114,7 +114,7 @@ func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error
 	}
 	tables, err := memory.TablesOf(ctx, u.Store)
 	for _, table := range tables {
-		if table.Rows > 0 && memory.Precious(table.Name) {
+		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
 			return true, nil
 		}
 	}

@@ -12,7 +12,7 @@ import (
 var Notification = hook.Hook{
 	Name:     "notification",
 	Event:    hookio.Notification,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runNotification,
 }
 

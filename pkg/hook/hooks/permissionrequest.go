@@ -14,7 +14,7 @@ import (
 var PermissionRequest = hook.Hook{
 	Name:     "permission-request",
 	Event:    hookio.PermissionRequest,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runPermissionRequest,
 }
 

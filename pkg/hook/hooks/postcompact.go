@@ -13,7 +13,7 @@ import (
 var PostCompact = hook.Hook{
 	Name:     "post-compact",
 	Event:    hookio.PostCompact,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runPostCompact,
 }
 

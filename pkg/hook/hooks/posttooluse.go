@@ -14,7 +14,7 @@ import (
 var PostToolUse = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runPostToolUse,
 }
 

@@ -15,7 +15,7 @@ import (
 var PostToolUseFailure = hook.Hook{
 	Name:     "post-tool-use-failure",
 	Event:    hookio.PostToolUseFailure,
-	Deadline: hook.Recall,
+	Deadline: hook.UsualDeadline,
 	Run:      runPostToolUseFailure,
 }
 

@@ -26,7 +26,7 @@ const commandTokens = 300
 var PreToolUse = hook.Hook{
 	Name:     "pre-tool-use",
 	Event:    hookio.PreToolUse,
-	Deadline: hook.Recall,
+	Deadline: hook.UsualDeadline,
 	Run:      runPreToolUse,
 }
 

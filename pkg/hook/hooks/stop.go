@@ -12,7 +12,7 @@ import (
 var Stop = hook.Hook{
 	Name:     "stop",
 	Event:    hookio.Stop,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runStop,
 }
 

@@ -12,7 +12,7 @@ import (
 var StopFailure = hook.Hook{
 	Name:     "stop-failure",
 	Event:    hookio.StopFailure,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runStopFailure,
 }
 

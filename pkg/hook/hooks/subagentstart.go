@@ -12,7 +12,7 @@ import (
 var SubagentStart = hook.Hook{
 	Name:     "subagent-start",
 	Event:    hookio.SubagentStart,
-	Deadline: hook.Recall,
+	Deadline: hook.UsualDeadline,
 	Run:      runSubagentStart,
 }
 

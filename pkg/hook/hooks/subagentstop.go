@@ -15,7 +15,7 @@ import (
 var SubagentStop = hook.Hook{
 	Name:     "subagent-stop",
 	Event:    hookio.SubagentStop,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runSubagentStop,
 }
 

@@ -12,7 +12,7 @@ import (
 var TaskCompleted = hook.Hook{
 	Name:     "task-completed",
 	Event:    hookio.TaskCompleted,
-	Deadline: hook.Capture,
+	Deadline: hook.UsualDeadline,
 	Run:      runTaskCompleted,
 }
 

@@ -17,7 +17,7 @@ import (
 var UserPromptSubmit = hook.Hook{
 	Name:     "user-prompt-submit",
 	Event:    hookio.UserPromptSubmit,
-	Deadline: hook.Recall,
+	Deadline: hook.UsualDeadline,
 	Run:      runUserPromptSubmit,
 }
 

@@ -65,7 +65,7 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session && m.Status != memory.StatusForgotten {
 		m = m.SaidAgain(m.Session, next.Session)
 	}
-	m = m.Believe(next)
+	m = m.WithWordingOf(next)
 	newer := next.LastSeenAt.After(m.LastSeenAt)
 	if next.CreatedAt.Before(m.CreatedAt) {
 		m.CreatedAt = next.CreatedAt

@@ -90,9 +90,9 @@ func byID(rows []Row) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
 }
 
-func (r Row) mayMove() bool { return !r.Exempt && r.holds() }
+func (r Row) mayMove() bool { return !r.Exempt && r.isCurrent() }
 
-// holds reports whether a row states something that may also be true in another scope.
-func (r Row) holds() bool {
+// isCurrent reports whether recall may show the row and no other row supersedes it.
+func (r Row) isCurrent() bool {
 	return r.alive() && r.SupersededBy == ""
 }

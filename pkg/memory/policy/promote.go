@@ -71,7 +71,7 @@ func (p *promotion) toUser(ordered []Row) {
 	alike, keys := map[string][]Row{}, []string{}
 	for _, before := range ordered {
 		row, _ := p.row(before.Memory.ID)
-		if !row.holds() || row.Memory.Scope == memory.ScopeSession {
+		if !row.isCurrent() || row.Memory.Scope == memory.ScopeSession {
 			continue
 		}
 		key := row.duplicateKey()

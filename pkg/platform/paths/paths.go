@@ -214,9 +214,9 @@ func (l Layout) StartMarker() string { return filepath.Join(l.Run(), "memoryd.st
 // ReadyMarker returns the file that exists while the daemon and its store can answer.
 func (l Layout) ReadyMarker() string { return filepath.Join(l.Run(), "memoryd.ready") }
 
-// Beat returns the file that the daemon touches every few seconds. If it is old, the daemon hangs, is idle or is
+// Heartbeat returns the file that the daemon touches every few seconds. If it is old, the daemon hangs, is idle or is
 // gone.
-func (l Layout) Beat() string { return filepath.Join(l.Run(), "memoryd.beat") }
+func (l Layout) Heartbeat() string { return filepath.Join(l.Run(), "memoryd.beat") }
 
 // Trouble returns the file with the reason why the last start of the daemon failed.
 func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.trouble") }

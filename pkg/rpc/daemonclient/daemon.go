@@ -141,13 +141,13 @@ func (a Daemon) Revive(ctx context.Context) error {
 	if err := End(ctx, a.Paths, pid); err != nil {
 		return fmt.Errorf("replace the daemon that hangs: %w", err)
 	}
-	_ = os.Remove(a.Paths.Beat())
+	_ = os.Remove(a.Paths.Heartbeat())
 	_ = os.Remove(a.Paths.StartMarker())
 	return a.Start()
 }
 
 func (a Daemon) isSilent() bool {
-	info, err := os.Stat(a.Paths.Beat())
+	info, err := os.Stat(a.Paths.Heartbeat())
 	return err == nil && a.Now().Sub(info.ModTime()).Abs() > beatLimit
 }
 

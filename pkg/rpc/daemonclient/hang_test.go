@@ -30,7 +30,7 @@ func TestAHeartbeatOfAnotherTimeIsNone(t *testing.T) {
 			err := errors.Join(
 				os.MkdirAll(filepath.Dir(program), 0o700), os.MkdirAll(layout.Run(), 0o700),
 				plugintest.WriteProgram(program, []byte("#!/bin/sh\n")),
-				os.WriteFile(layout.Beat(), nil, 0o600), os.Chtimes(layout.Beat(), now.Add(beat), now.Add(beat)),
+				os.WriteFile(layout.Heartbeat(), nil, 0o600), os.Chtimes(layout.Heartbeat(), now.Add(beat), now.Add(beat)),
 			)
 			if err != nil {
 				t.Fatal(err)

@@ -146,7 +146,7 @@ func (r *Rescuer) held(ctx context.Context, o *Database, how string) ([]memory.T
 	if err != nil {
 		return nil, err
 	}
-	held := precious(tables)
+	held := userRows(tables)
 	if len(held) == 0 {
 		return tables, nil
 	}
@@ -157,11 +157,11 @@ func (r *Rescuer) held(ctx context.Context, o *Database, how string) ([]memory.T
 	return tables, r.saveOld(ctx, o)
 }
 
-// precious returns the number of rows of each table with user data.
-func precious(tables []memory.Table) map[string]int {
+// userRows returns the number of rows of each table with user data.
+func userRows(tables []memory.Table) map[string]int {
 	held := map[string]int{}
 	for _, table := range tables {
-		if table.Rows > 0 && memory.Precious(table.Name) {
+		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
 			held[table.Name] = table.Rows
 		}
 	}
@@ -282,7 +282,7 @@ func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header 
 	if err != nil {
 		return err
 	}
-	if err := r.compare(precious(old), precious(tables)); err != nil {
+	if err := r.compare(userRows(old), userRows(tables)); err != nil {
 		return err
 	}
 	return o.Store.EndRestore(ctx)

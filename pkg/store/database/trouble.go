@@ -80,9 +80,9 @@ func firstLine(err error) string {
 	return line
 }
 
-// LeaveTrouble writes the reason why the daemon could not start to a file for the next session. If the home is not
+// WriteTrouble writes the reason why the daemon could not start to a file for the next session. If the home is not
 // writable, the hook reports it.
-func LeaveTrouble(layout paths.Layout, err error) {
+func WriteTrouble(layout paths.Layout, err error) {
 	content, jsonErr := json.Marshal(daemonapi.Trouble{Problem: "the daemon cannot start: " + firstLine(err), Command: "doctor"})
 	if jsonErr != nil {
 		return

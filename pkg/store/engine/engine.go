@@ -98,10 +98,10 @@ type Options struct {
 
 // Use is the connection to an engine, which measures its use.
 type Use interface {
-	// Unused returns the time since the last request.
-	Unused() time.Duration
-	// Rest disconnects and returns true, unless there was a request within the given time.
-	Rest(unused time.Duration) bool
+	// IdleTime returns the time since the last request.
+	IdleTime() time.Duration
+	// DisconnectIfIdle disconnects and returns true, unless there was a request within the given time.
+	DisconnectIfIdle(unused time.Duration) bool
 }
 
 func (o Options) withDefaults() Options {

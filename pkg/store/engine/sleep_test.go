@@ -18,9 +18,9 @@ type use struct {
 	rests  atomic.Int64
 }
 
-func (u *use) Unused() time.Duration { return time.Duration(u.unused.Load()) }
+func (u *use) IdleTime() time.Duration { return time.Duration(u.unused.Load()) }
 
-func (u *use) Rest(time.Duration) bool {
+func (u *use) DisconnectIfIdle(time.Duration) bool {
 	u.rests.Add(1)
 	return !u.busy.Load()
 }

@@ -78,7 +78,7 @@ func (s *Supervisor) maySleep() bool { return s.options.Sleep > 0 && s.options.U
 // fallAsleep stops an engine that has had no requests. From then on Endpoint starts it, so nobody gets the address of a
 // stopped engine. It returns false if the engine goes on.
 func (s *Supervisor) fallAsleep(c *child) bool {
-	if !s.maySleep() || s.options.Use.Unused() < s.options.Sleep {
+	if !s.maySleep() || s.options.Use.IdleTime() < s.options.Sleep {
 		return false
 	}
 	s.mu.Lock()
@@ -89,7 +89,7 @@ func (s *Supervisor) fallAsleep(c *child) bool {
 	}
 	s.endpoint, s.state.Asleep, s.wanted = Endpoint{}, true, false
 	s.mu.Unlock()
-	if !s.options.Use.Rest(s.options.Sleep) {
+	if !s.options.Use.DisconnectIfIdle(s.options.Sleep) {
 		s.update(func() { s.endpoint, s.state.Asleep = was, false })
 		return false
 	}

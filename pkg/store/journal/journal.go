@@ -37,7 +37,7 @@ type Journal struct {
 	now func() time.Time
 	max int64 // most bytes of a segment
 
-	tending sync.Mutex // held while closed segments are changed
+	compacting sync.Mutex // held while closed segments are changed
 
 	mu   sync.Mutex
 	file *os.File  // nil until something is appended

@@ -172,7 +172,7 @@ func TestAnyRowIsReadBackAsItWas(t *testing.T) {
 				if err := j.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if err := j.Tend(30); err != nil {
+				if err := j.Compact(30); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -197,7 +197,7 @@ func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
 		c.at = noon(day)
 		appendTo(t, j, event(day))
 	}
-	if err := j.Tend(2); err != nil {
+	if err := j.Compact(2); err != nil {
 		t.Error(err)
 	}
 	if got, want := files(t, j.Dir()), "2026-11-03.000001.jsonl.gz 2026-11-04.000001.jsonl.gz 2026-11-05.000001.jsonl"; got != want {
@@ -211,7 +211,7 @@ func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
 		t.Errorf("read after the 4th: %s", ids(got))
 	}
 	before := files(t, j.Dir())
-	if err := j.Tend(2); err != nil || files(t, j.Dir()) != before {
+	if err := j.Compact(2); err != nil || files(t, j.Dir()) != before {
 		t.Errorf("the second time: %s, %v, before %s", files(t, j.Dir()), err, before)
 	}
 }
@@ -281,7 +281,7 @@ func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
 	if ids(got) != "e10 e11 e12 e20 e21 e22 e30 e32" || len(report.Problems) != 1 || report.Problems[0].Line != 2 {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
-	if err := j.Tend(30); err != nil {
+	if err := j.Compact(30); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(j.Dir(), "2026-11-02.000001.jsonl.gz")
@@ -321,7 +321,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
 		t.Errorf("before the rename: %s, %v", ids(got), report.Problems)
 	}
-	if err := j.Tend(30); err != nil {
+	if err := j.Compact(30); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(open, whole, 0o600); err != nil { // compressed, and not yet removed
@@ -330,7 +330,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
 		t.Errorf("after the rename: %s, %v", ids(got), report.Problems)
 	}
-	if err := j.Tend(30); err != nil {
+	if err := j.Compact(30); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := files(t, j.Dir()), "2026-11-01.000001.jsonl.gz 2026-11-02.000001.jsonl"; got != want {
@@ -345,7 +345,7 @@ func TestRemovedRecordsAreInNoSegment(t *testing.T) {
 	appendTo(t, j, secret, event(2))
 	c.at = noon(2)
 	appendTo(t, j, event(3))
-	if err := j.Tend(30); err != nil {
+	if err := j.Compact(30); err != nil {
 		t.Fatal(err)
 	}
 	appendTo(t, j, secret)
@@ -394,7 +394,7 @@ func TestAppendingWhileTendingLosesNothing(t *testing.T) {
 			if err := j.Close(); err != nil {
 				t.Error(err)
 			}
-			if err := j.Tend(30); err != nil {
+			if err := j.Compact(30); err != nil {
 				t.Error(err)
 			}
 		}

@@ -37,8 +37,8 @@ func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
 }
 
 func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, bool)) (done Rewritten, err error) {
-	j.tending.Lock()
-	defer j.tending.Unlock()
+	j.compacting.Lock()
+	defer j.compacting.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if apply {

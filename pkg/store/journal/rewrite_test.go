@@ -34,7 +34,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	appendTo(t, j, event(1), secretEvent(2))
 	c.at = noon(2)
 	appendTo(t, j, event(3)) // a segment of its own
-	if err := j.Tend(100); err != nil {
+	if err := j.Compact(100); err != nil {
 		t.Fatal(err)
 	}
 	appendTo(t, j, secretEvent(4), recordOf(memory.ActiveDay{Project: "p", Day: "x"}))

@@ -243,8 +243,8 @@ func (l *List) IsEmpty() bool {
 	return l == nil || len(l.Words)+len(l.Memories)+len(l.Sessions) == 0
 }
 
-// Leave removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Placeholder in their text.
-func (l *List) Leave(b *memory.Batch) {
+// RemoveFrom removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Placeholder in their text.
+func (l *List) RemoveFrom(b *memory.Batch) {
 	if l.IsEmpty() {
 		return
 	}

@@ -100,7 +100,7 @@ func TestABatchLeavesWhatWasPurged(t *testing.T) {
 		Sightings: []memory.Sighting{{Memory: "a", Session: "s1"}, {Memory: "b", Session: "s1"}, {Memory: "a", Session: "s9"}},
 		Sessions:  []memory.Session{{ID: "s1"}, {ID: "s9"}},
 	}
-	list.Leave(&b)
+	list.RemoveFrom(&b)
 	if len(b.Memories) != 1 || len(b.Prompts) != 1 || len(b.Sightings) != 1 || len(b.Sessions) != 1 || b.Memories[0].ID != "a" {
 		t.Errorf("left: %+v", b)
 	}

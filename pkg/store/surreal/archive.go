@@ -222,7 +222,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	}
 	var held []string
 	for _, table := range contents.Tables {
-		if table.Rows > 0 && memory.Precious(table.Name) {
+		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
 			held = append(held, fmt.Sprintf("%d rows of %s", table.Rows, table.Name))
 		}
 	}

@@ -39,7 +39,7 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 		}
 		events = events.With(h.Event, Raw(append(groups, h.group())))
 	}
-	return root.With(hooksKey, events.Raw()).Page()
+	return root.With(hooksKey, events.Raw()).Indented()
 }
 
 // group returns a group with only this hook.
@@ -61,12 +61,12 @@ func (f Hooks) Remove(content []byte) ([]byte, error) {
 	case len(found) == 0:
 		return content, nil
 	case len(events) > 0:
-		return root.With(hooksKey, events.Raw()).Page()
+		return root.With(hooksKey, events.Raw()).Indented()
 	}
 	if root = root.Without(hooksKey); len(root) == 0 { // the file had only our hooks
 		return nil, nil
 	}
-	return root.Page()
+	return root.Indented()
 }
 
 // Placed is a hook of ours in a file, with the index of its group in the event and its own index in the group.

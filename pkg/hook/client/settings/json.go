@@ -110,8 +110,8 @@ func (o Object) Raw() json.RawMessage {
 	return text.Bytes()
 }
 
-// Page returns the object as indented JSON with a final newline.
-func (o Object) Page() ([]byte, error) {
+// Indented returns the object as indented JSON with a final newline.
+func (o Object) Indented() ([]byte, error) {
 	var text bytes.Buffer
 	if err := json.Indent(&text, o.Raw(), "", "  "); err != nil {
 		return nil, err

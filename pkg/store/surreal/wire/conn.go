@@ -106,8 +106,8 @@ func (c *Conn) Close(ctx context.Context) error {
 	return nil
 }
 
-// Unused returns the time since the last request ended, or 0 if one is running.
-func (c *Conn) Unused() time.Duration {
+// IdleTime returns the time since the last request ended, or 0 if one is running.
+func (c *Conn) IdleTime() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.underWay > 0 {
@@ -116,9 +116,9 @@ func (c *Conn) Unused() time.Duration {
 	return time.Since(c.used)
 }
 
-// Rest disconnects if there was no request for the given time, so that the server can be stopped. The next call
+// DisconnectIfIdle disconnects if there was no request for the given time, so that the server can be stopped. The next call
 // connects again. It returns false if there was a request meanwhile.
-func (c *Conn) Rest(unused time.Duration) bool {
+func (c *Conn) DisconnectIfIdle(unused time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.underWay > 0 || c.dialing != nil || time.Since(c.used) < unused {

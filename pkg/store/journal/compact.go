@@ -11,10 +11,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// Tend compresses closed segments and deletes segments older than a number of days. It also completes the work of a killed writer.
-func (j *Journal) Tend(days int) error {
-	j.tending.Lock()
-	defer j.tending.Unlock()
+// Compact compresses closed segments and deletes segments older than a number of days. It also completes the work of a killed writer.
+func (j *Journal) Compact(days int) error {
+	j.compacting.Lock()
+	defer j.compacting.Unlock()
 	all, open, err := j.list()
 	if err != nil {
 		return fmt.Errorf("clean up the journal: %w", err)
