@@ -18,7 +18,7 @@ func main() {
 	app.Name, app.Usage = "bench", "measure surrealdb-memory"
 	app.HideHelpCommand = true
 	app.DisableSliceFlagSeparator = true // a command may contain commas
-	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), consolidateCommand(), dashboardCommand(), recallGateCommand(), recallSessionsCommand(), memoryCodeCommand()}
+	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), consolidateCommand(), dashboardCommand(), recallGateCommand(), recallSessionsCommand(), memoryCodeCommand(), sweContextCommand()}
 	err := app.RunContext(ctx, os.Args)
 	stop()
 	if err != nil {

@@ -28,6 +28,7 @@ func recallSessionsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as after an import of old sessions"},
 			&cli.StringSliceFlag{Name: "answers", Usage: "distil each session with a model's recorded answers in `FILE`, one session per line; FILE.map.json\n" +
 				"lists which labelled facts its facts carry; give one for each --sessions, in the same order"},
+			&cli.StringSliceFlag{Name: "beside", Usage: "put the facts of other people's recorded answers, `DIR`/answers.jsonl, into the same project (repeatable)"},
 		},
 		Action: recallSessions,
 	}
@@ -38,7 +39,7 @@ func recallSessions(c *cli.Context) error {
 	if len(answered) > 0 && len(answered) != len(dirs) {
 		return fmt.Errorf("%d folders of sessions and %d files of answers: give --answers once for each --sessions, in the same order", len(dirs), len(answered))
 	}
-	var s lived.Settings
+	s := lived.Settings{Beside: c.StringSlice("beside")}
 	if c.Bool("today") {
 		s.Now = func(time.Time) time.Time { return time.Now() }
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
@@ -35,7 +36,8 @@ type home struct {
 	daemon *daemon.Daemon
 	state  *importer.State
 
-	answers *answers // nil: no session is distilled
+	answers *answers        // nil: no session is distilled
+	beside  []besideSession // those that have not ended yet
 
 	project project.Project
 	next    int    // index of the next transcript to end
@@ -56,6 +58,9 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 		options.Model, options.Config.Distill = h.answers, unlimited(h.config.Distill)
 	}
 	h.daemon = daemon.New(options)
+	if h.beside, err = loadBeside(f, s.Beside); err != nil {
+		return nil, err
+	}
 	if h.state, err = importer.LoadState(filepath.Join(work, "state.json")); err != nil {
 		return nil, err
 	}
@@ -92,6 +97,9 @@ var workingDir = regexp.MustCompile(`"cwd":\s?"([^"]+)"`)
 
 // liveUntil imports the sessions that ended before until, and runs maintenance when a new day begins.
 func (h *home) liveUntil(ctx context.Context, until time.Time) error {
+	if err := h.besideUntil(ctx, until); err != nil {
+		return err
+	}
 	var ended []importer.Transcript
 	for ; h.next < len(h.folder.transcripts) && !h.folder.transcripts[h.next].ended.After(until); h.next++ {
 		t, err := h.place(h.folder.transcripts[h.next])
@@ -187,7 +195,12 @@ type injected struct {
 type begun struct {
 	start  daemonapi.ContextResult
 	prompt string
+	facts  int    // that stand in the project
+	plain  string // the titles of the five facts that BM25 finds for the prompt, one a line
 }
+
+// plainTitles is how many titles the plain baseline gives with every prompt.
+const plainTitles = 5
 
 // ask asks a query and returns the injected texts.
 func (h *home) ask(ctx context.Context, q Query) (got injected, err error) {
@@ -202,5 +215,27 @@ func (h *home) ask(ctx context.Context, q Query) (got injected, err error) {
 	if got.begun.start, err = h.start(ctx, "begins-"+q.ID); err == nil {
 		got.begun.prompt, err = h.prompt(ctx, "begins-"+q.ID, q.Prompt)
 	}
+	if err == nil {
+		err = h.askPlainly(ctx, q, got.begun)
+	}
 	return got, err
+}
+
+// askPlainly adds the number of facts, and the titles of the plain baseline.
+func (h *home) askPlainly(ctx context.Context, q Query, b *begun) error {
+	index, err := h.daemon.Briefing.Index(ctx, h.project.Key)
+	if err != nil {
+		return err
+	}
+	titles, facts := map[string]string{}, []recallset.Memory{}
+	for _, m := range index.Facts() {
+		titles[m.ID] = m.Title
+		facts = append(facts, recallset.Memory{ID: m.ID, Content: strings.Join(append([]string{m.Content}, m.Cues...), "\n")})
+	}
+	found := recallset.PlainRank(facts, q.Prompt, recallset.Terms)
+	for _, id := range found[:min(plainTitles, len(found))] {
+		b.plain += titles[id] + "\n"
+	}
+	b.facts = len(facts)
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,18 +50,18 @@ func TestAFactIsInContextInFullOrNamed(t *testing.T) {
 		silent bool
 		begun
 	}{
-		{[]string{"a", "b"}, false, begun{text(cents), export}}, // both, one of them at the start
-		{[]string{"b"}, false, begun{text(cents), export}},      // with the prompt only
-		{[]string{"b"}, false, begun{text(title), ""}},          // named only
-		{[]string{"b"}, false, begun{text(cents), ""}},          // neither
-		{nil, true, begun{text(cents), export}},                 // broken silence
-		{nil, true, begun{text(cents), "<hint>keep it</hint>\n"}},
-		{nil, false, begun{text(cents), export}},
+		{[]string{"a", "b"}, false, begun{start: text(cents), prompt: export}}, // both, one of them at the start
+		{[]string{"b"}, false, begun{start: text(cents), prompt: export}},      // with the prompt only
+		{[]string{"b"}, false, begun{start: text(title), prompt: ""}},          // named only
+		{[]string{"b"}, false, begun{start: text(cents), prompt: ""}},          // neither
+		{nil, true, begun{start: text(cents), prompt: export}},                 // broken silence
+		{nil, true, begun{start: text(cents), prompt: "<hint>keep it</hint>\n"}},
+		{nil, false, begun{start: text(cents), prompt: export}},
 	} {
 		m.addBegun(&got, one.gold, one.silent, one.begun)
 	}
 	ones := []int{1, 1, 1, 1, 1, 1, 1}
-	want := Begun{Prompts: 4, AtStart: 1, InContext: 2, AllOfIt: 2, Named: 3, Silent: 2, Broken: 1, StartTokens: []int{7, 7, 7, 7, 7, 7, 7}, StartLines: ones}
+	want := Begun{Prompts: 4, AtStart: 1, InContext: 2, AllOfIt: 2, Named: 3, Plain: 2, Silent: 2, Broken: 1, StartTokens: []int{7, 7, 7, 7, 7, 7, 7}, StartLines: ones, Facts: make([]int, 7)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -112,7 +113,12 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Measure(context.Background(), folder, work, Settings{})
+	other := t.TempDir()
+	dir = other
+	type fact = map[string]any
+	write("answers.jsonl", object{"session": "x", "facts": []fact{{"id": "d1", "kind": "decision", "text": "The harbour is frozen.", "title": "The harbour is frozen", "quotes": []string{"it froze"}, "cues": []string{"ships"}}}},
+		object{"session": "y", "facts": []fact{{"id": "d2", "kind": "decision", "text": "The harbour is open.", "title": "The harbour is open", "quotes": []string{"it thawed"}, "cues": []string{"ships"}, "supersedes": "d1"}}})
+	result, err := Measure(context.Background(), folder, work, Settings{Beside: []string{other}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +128,9 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	}
 	if g := groups["question gold"]; g == nil || g.Asked != 1 {
 		t.Errorf("question: %+v", g)
+	}
+	if facts := result.Report.Begun.Facts; !slices.Equal(facts, []int{1, 1}) {
+		t.Errorf("facts of others: %v, want those that nothing supersedes", facts)
 	}
 	if b := result.Report.Begun; b.Prompts != 1 || b.AtStart != 1 || b.InContext != 1 || b.Silent != 1 || b.Broken != 0 || len(b.StartTokens) != 2 || b.StartTokens[0] == 0 {
 		t.Errorf("prompts: %+v", b)

@@ -36,12 +36,14 @@ type Begun struct {
 	InContext int
 	AllOfIt   int // every helpful fact is in context
 	Named     int // a fact is in context or named
+	Plain     int // a fact stands in the start, or is among the titles that BM25 finds, in place of what the prompt injects
 
 	Silent int // prompts that need nothing
 	Broken int // prompts among these with injected lines
 
 	StartTokens []int // exact tokens of each start
 	StartLines  []int
+	Facts       []int // the project's facts at each prompt
 }
 
 // Report has the figures of a folder. The keys of Groups are "prompt gold", "prompt silent", "question gold" and so
@@ -64,6 +66,8 @@ type Result struct {
 type Settings struct {
 	// Answers is the file with a model's recorded answers. If it is empty no session is distilled.
 	Answers string
+	// Beside are folders with the recorded answers of other people, whose facts are put into the same project.
+	Beside []string
 	// Now returns the daemon's clock for the time of a query. nil means the query's own time.
 	Now func(time.Time) time.Time
 }
@@ -168,28 +172,31 @@ func (m *measurement) addAlone(g *Group, gold []string, text string) {
 // addBegun adds a prompt in a session that has started.
 func (m *measurement) addBegun(b *Begun, gold []string, silent bool, got begun) {
 	start, prompt := linesOf(got.start.Text), linesOf(got.prompt)
-	b.StartTokens, b.StartLines = append(b.StartTokens, got.start.Tokens), append(b.StartLines, len(start))
+	b.StartTokens, b.StartLines, b.Facts = append(b.StartTokens, got.start.Tokens), append(b.StartLines, len(start)), append(b.Facts, got.facts)
 	if len(gold) == 0 {
 		b.Silent += count(silent)
 		b.Broken += count(silent && len(prompt) > 0)
 		return
 	}
-	all := plain(got.start.Text + got.prompt)
-	atStart, inContext, named := 0, 0, 0
+	all, baseline := plain(got.start.Text+got.prompt), plain(got.start.Text+got.plain)
+	atStart, inContext, named, plainly := 0, 0, 0, 0
 	for _, id := range gold {
 		isThere := func(l line) bool { return m.has(l, id) }
 		isNamed := func(title string) bool { return strings.Contains(all, title) }
+		isPlain := func(title string) bool { return strings.Contains(baseline, title) }
 		first := slices.ContainsFunc(start, isThere)
 		full := first || slices.ContainsFunc(prompt, isThere)
 		atStart += count(first)
 		inContext += count(full)
 		named += count(full || slices.ContainsFunc(m.titles[id], isNamed))
+		plainly += count(first || slices.ContainsFunc(m.titles[id], isPlain))
 	}
 	b.Prompts++
 	b.AtStart += count(atStart > 0)
 	b.InContext += count(inContext > 0)
 	b.AllOfIt += count(inContext == len(gold))
 	b.Named += count(named > 0)
+	b.Plain += count(plainly > 0)
 }
 
 // has reports whether a line contains a labelled fact in full.
@@ -232,15 +239,15 @@ func (r Report) Write(out io.Writer) error {
 // WriteBegun prints a table of the prompts in started sessions, one row per report.
 func WriteBegun(out io.Writer, reports []Report) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, err := fmt.Fprintln(table, "each session begun first\tat the start %\tin context %\tall of it %\tor by title %\tsilences broken %\tstart tokens (most)\tstart lines")
+	_, err := fmt.Fprintln(table, "each session begun first\tat the start %\tin context %\tall of it %\tor by title %\tby BM25's five titles %\tsilences broken %\tfacts\tstart tokens (most)\tstart lines")
 	for _, r := range reports {
 		b, most := r.Begun, 0
 		for _, n := range b.StartTokens {
 			most = max(most, n)
 		}
-		_, e := fmt.Fprintf(table, "%s\t%s\t%s of %d\t%s\t%s\t%s of %d\t%d (%d)\t%d\n", r.Name,
-			share(b.AtStart, b.Prompts), share(b.InContext, b.Prompts), b.Prompts, share(b.AllOfIt, b.Prompts), share(b.Named, b.Prompts),
-			share(b.Broken, b.Silent), b.Silent, median(b.StartTokens), most, median(b.StartLines))
+		_, e := fmt.Fprintf(table, "%s\t%s\t%s of %d\t%s\t%s\t%s\t%s of %d\t%d\t%d (%d)\t%d\n", r.Name,
+			share(b.AtStart, b.Prompts), share(b.InContext, b.Prompts), b.Prompts, share(b.AllOfIt, b.Prompts), share(b.Named, b.Prompts), share(b.Plain, b.Prompts),
+			share(b.Broken, b.Silent), b.Silent, median(b.Facts), median(b.StartTokens), most, median(b.StartLines))
 		err = errors.Join(err, e)
 	}
 	return errors.Join(err, table.Flush())

@@ -29,7 +29,7 @@ func MeasurePlain(sets []Set, split Splitter) Report {
 	for _, s := range sets {
 		sessions := s.Sessions()
 		for _, q := range s.Queries {
-			tally.Add(sessions, q, Answer{IDs: plainRank(s.knownTo(q), q.Text, split), AsPrompt: true})
+			tally.Add(sessions, q, Answer{IDs: PlainRank(s.knownTo(q), q.Text, split), AsPrompt: true})
 		}
 	}
 	return tally.Report()
@@ -45,7 +45,8 @@ func (s Set) knownTo(q Query) []Memory {
 	})
 }
 
-func plainRank(memories []Memory, query string, split Splitter) []string {
+// PlainRank returns the ids of the memories that share a word with a query, by BM25, the best first.
+func PlainRank(memories []Memory, query string, split Splitter) []string {
 	const k1, b = 1.2, 0.75
 	texts := make([]map[string]float64, len(memories))
 	lengths := make([]float64, len(memories))
