@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
@@ -441,9 +440,9 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 	})
 }
 
-// Due times are stored by the rules of their time. A run over everything follows the present
+// A run follows the present
 // rules, over as many pages as there are.
-func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
+func TestRulesThatHaveChangedAreFollowed(t *testing.T) {
 	const notes = 30
 	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default(), page: 4}
 	var events []memory.Event
@@ -459,10 +458,7 @@ func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 		t.Fatal(describe(run))
 	}
 	w.rules.SemanticHalfLife = 0.05
-	for _, all := range []bool{false, true} {
-		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual", All: all})
-		if want := map[bool]int{true: notes}[all]; err != nil || run.Changed != want {
-			t.Errorf("all %t: changed %d, %v, want %d", all, run.Changed, err, want)
-		}
+	if run := w.run(t, schedule.Prune); run.Changed != notes {
+		t.Errorf("changed %d, want %d", run.Changed, notes)
 	}
 }

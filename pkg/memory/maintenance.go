@@ -62,9 +62,6 @@ type Row struct {
 
 	// Cursor is the row's position in the order of changes; see ChangeQuery.
 	Cursor ChangeCursor `json:"-" column:"changed_at,read"`
-	// DueOn is the reading of its clock at which its strength must be checked again;
-	// see Commit.Due.
-	DueOn float64 `json:"-" column:"due_on,read"`
 }
 
 // IsUsers reports whether a person stated a memory or asked for it.
@@ -268,8 +265,6 @@ type Commit struct {
 	Lease *Lease
 	// Exempt sets Row.Exempt on the memories of the actions.
 	Exempt bool
-	// Due maps the ids of rows to the clock readings of their next check. It does not count as a change of a row.
-	Due map[string]float64
 	// Distillation, if set, replaces an entry in the queue of distillation.
 	Distillation *Distillation
 	// Old lists rows of events to delete.
@@ -316,20 +311,6 @@ type Lease struct {
 	// Token is the fencing token: it grows with each new holder, so that the store refuses writes under an older
 	// token.
 	Token int
-}
-
-// BudgetScope is a group of memories with a common budget: a scope of a project, or the user's.
-type BudgetScope struct {
-	Scope   Scope  `json:"scope"`
-	Project string `json:"project"`
-}
-
-// BudgetTotal sums up a budget scope.
-type BudgetTotal struct {
-	BudgetScope
-	Rows    int `json:"rows"`    // active rows; with a time, also archived rows
-	Tokens  int `json:"tokens"`  // tokens of active rows
-	Retired int `json:"retired"` // rows archived or forgotten since the time of the query
 }
 
 // Use records that a session used a memory. A session uses a memory at most once.

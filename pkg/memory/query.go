@@ -31,13 +31,6 @@ type Filter struct {
 // DefaultLimit is the number of rows of a query without a limit.
 const DefaultLimit = 100
 
-// Due selects the active and archived rows of projects whose strength must be checked, the longest due first.
-type Due struct {
-	// Readings are the current readings of the projects' clocks, by project key ("" for the user).
-	Readings map[string]float64
-	Limit    int // most rows of each project
-}
-
 // Uncounted selects rows whose tokens were not counted with an encoding, in any order.
 type Uncounted struct {
 	Encoding string
@@ -63,7 +56,6 @@ type All struct {
 func (WithIDs) selectsRows()   {}
 func (IDPrefix) selectsRows()  {}
 func (Filter) selectsRows()    {}
-func (Due) selectsRows()       {}
 func (Uncounted) selectsRows() {}
 func (Page) selectsRows()      {}
 func (All) selectsRows()       {}
@@ -132,29 +124,19 @@ type TotalsQuery interface{ selectsTotals() }
 // Counts counts the rows of a project, or of the whole store if empty. A merged or unknown project has none.
 type Counts string
 
-// Budgets sums up the budget scopes of a project, of the user for "".
-type Budgets struct {
-	Project string
-	// Retired makes the sum count the rows that were retired after this time, too. Zero: it counts active rows only,
-	// which is cheaper.
-	Retired time.Time
-}
-
 // ActiveDays asks for the days on which something happened in each project.
 type ActiveDays struct{}
 
 func (Filter) selectsTotals()     {}
 func (Counts) selectsTotals()     {}
-func (Budgets) selectsTotals()    {}
 func (ActiveDays) selectsTotals() {}
 func (SpendQuery) selectsTotals() {}
 
 // Totals has the fields that the type of its query asks for.
 type Totals struct {
 	Stats
-	Budgets []BudgetTotal
-	Days    map[string][]string // UTC days by project, sorted
-	Spent   []SpendTotal        // ordered by day and job
+	Days  map[string][]string // UTC days by project, sorted
+	Spent []SpendTotal        // ordered by day and job
 }
 
 // TotalsReader counts rows and sums them up.

@@ -12,7 +12,7 @@ import (
 // unchanged are the columns of a memory that no run of maintenance changes, so that no undo needs them.
 var unchanged = []string{
 	"id", "type", "source", "files", "command", "signature", "session", "used_at", "user_written", "done",
-	"exempt", "rejected", "changed_at", "due_on",
+	"exempt", "rejected", "changed_at",
 }
 
 func TestAStateHasEveryColumnThatARunChanges(t *testing.T) {

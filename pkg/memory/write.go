@@ -18,8 +18,6 @@ type Write struct {
 	Lease *Lease
 	// Job, if set, is a job's new progress; it never goes back.
 	Job *JobState
-	// Due maps the ids of rows to the clock readings of their next check. It does not count as a change of a row.
-	Due map[string]float64
 }
 
 // DeletedProjects returns the keys of the projects that the write deletes.

@@ -46,7 +46,7 @@ func replayed(w memory.Write, rows memory.Rows) memory.Write {
 		}
 		if row, isRow := c.After.(memory.Row); isRow && c.Before != nil {
 			was := c.Before.(memory.Row)
-			row.Cursor, row.DueOn = was.Cursor, was.DueOn
+			row.Cursor = was.Cursor
 			c.After = row
 		}
 		again.Rows = append(again.Rows, c)

@@ -56,7 +56,7 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 	for _, row := range c.Old {
 		s.add(row, nil)
 	}
-	s.write.Lease, s.write.Job, s.write.Due = c.Lease, c.Job, c.Due
+	s.write.Lease, s.write.Job = c.Lease, c.Job
 	return s.write, skipped
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
 // Parts that only the tests of the laws need.
@@ -67,28 +66,4 @@ func ActiveDays(activity []time.Time, now time.Time) float64 {
 
 func dayOf(at time.Time) int64 {
 	return int64(math.Floor(float64(at.Unix()) / secondsADay))
-}
-
-// Totals sums up the budget scopes of rows, as a store does.
-func Totals(now Now, rows []Row) map[memory.BudgetScope]memory.BudgetTotal {
-	totals := map[memory.BudgetScope]memory.BudgetTotal{}
-	for _, row := range rows {
-		t := totals[row.BudgetScope()]
-		if row.alive() {
-			t.Tokens += row.Memory.TokenCount
-		}
-		if row.alive() || row.Memory.Status == memory.StatusArchived {
-			t.Rows++
-		}
-		if row.retiredLately(now) {
-			t.Retired++
-		}
-		totals[row.BudgetScope()] = t
-	}
-	return totals
-}
-
-func (r Row) retiredLately(now Now) bool {
-	retired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
-	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
 }

@@ -122,7 +122,7 @@ func TestRefusesInconsistentTimeAndRules(t *testing.T) {
 
 func TestApplyRefusesRowsThatHaveChanged(t *testing.T) {
 	store := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn = 1 })}
-	p := mustPlan(t)(policy.Prune(now(), rules.Default(), store, policy.Totals(now(), store)))
+	p := mustPlan(t)(policy.Prune(now(), rules.Default(), store))
 	if len(p.Actions) != 1 {
 		t.Fatalf("%d actions", len(p.Actions))
 	}
@@ -135,18 +135,6 @@ func TestApplyRefusesRowsThatHaveChanged(t *testing.T) {
 	}
 	if store[0].Memory.Status != memory.StatusActive {
 		t.Error("planning changed the rows it was given")
-	}
-}
-
-func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
-	due := []policy.Row{row("a", "x", func(r *policy.Row) { r.UsedOn = 1 }), row("b", "y", func(r *policy.Row) { r.UsedOn = 2 })}
-	scope := memory.BudgetScope{Scope: memory.ScopeProject, Project: "shop"}
-	p := mustPlan(t)(policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{scope: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
-	if len(p.Actions) != 1 || p.Actions[0].Memory != "a" || len(p.Notes) != 1 {
-		t.Errorf("one of a hundred was left to go:\n%s", describe(due, p))
-	}
-	if _, err := policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{}); !errors.Is(err, policy.ErrInconsistent) {
-		t.Errorf("no total of the budget scope: %v", err)
 	}
 }
 
@@ -165,7 +153,7 @@ func TestOnlyGuessedMemoriesFade(t *testing.T) {
 				}
 			}))
 		}
-		p := mustPlan(t)(policy.Prune(now(), limits, store, policy.Totals(now(), store)))
+		p := mustPlan(t)(policy.Prune(now(), limits, store))
 		if len(p.Actions) != 1 || p.Actions[0].Memory != "guessed" {
 			t.Errorf("%s:\n%s", kind, describe(store, p))
 		}
@@ -183,7 +171,7 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 		}))
 	}
 	store[5].Memory.TokenCount, store[5].Memory.TokenEncoding = 0, ""
-	p := mustPlan(t)(policy.Prune(now(), limits, store, policy.Totals(now(), store)))
+	p := mustPlan(t)(policy.Prune(now(), limits, store))
 	var gone []string
 	freed := 0
 	for _, action := range p.Actions {

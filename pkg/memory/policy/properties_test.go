@@ -59,25 +59,6 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 	}
 }
 
-func TestCrossesAtIsWhereStrengthCrosses(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r, limits, n := drawRow(t, "m"), rules.Default(), now()
-		threshold := rapid.SampledFrom([]float64{0.01, 0.1, 0.5}).Draw(t, "threshold")
-		at := policy.CrossesAt(r, threshold, limits)
-		n.ActiveDays[r.Memory.Project] = at * (1 + 1e-9)
-		if after := policy.Strength(r, n, limits); after > threshold {
-			t.Fatalf("strength %v at its crossing of %v", after, threshold)
-		}
-		n.ActiveDays[r.Memory.Project] = at*(1-1e-9) - 1e-6
-		if before := policy.Strength(r, n, limits); r.Memory.Importance >= threshold && before < threshold {
-			t.Fatalf("strength %v before its crossing of %v", before, threshold)
-		}
-	})
-	if at := policy.CrossesAt(row("m", "x"), 0, rules.Default()); !math.IsInf(at, 1) {
-		t.Errorf("crosses nothing at %v", at)
-	}
-}
-
 func TestActiveDays(t *testing.T) {
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	hour := func(day, hour int) time.Time {
@@ -154,52 +135,6 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Where nothing but the row decides, Prune acts from the reading DueOn, and not
-// before it.
-func TestPruneActsOnDueRows(t *testing.T) {
-	acted, waited := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		r, limits, n := drawRow(t, "m"), rules.Default(), now()
-		limits.ProjectBudget, limits.UserBudget = math.MaxInt, math.MaxInt
-		clock := r.Memory.Project
-		n.ActiveDays[clock] = rapid.Float64Range(0, 400).Draw(t, "reading")
-		if due := policy.DueOn(r, n, limits); due < policy.Never && rapid.Bool().Draw(t, "nearly") {
-			n.ActiveDays[clock] = max(0, due+rapid.SampledFrom([]float64{-1e-3, 1e-3}).Draw(t, "by"))
-		}
-		reading, due := n.ActiveDays[clock], policy.DueOn(r, n, limits)
-		if math.Abs(reading-due) < 1e-6 {
-			return
-		}
-		p, err := policy.Prune(n, limits, []policy.Row{r}, map[memory.BudgetScope]memory.BudgetTotal{r.BudgetScope(): {Rows: 1000}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := len(p.Actions) == 1; got != (reading >= due) {
-			t.Fatalf("%s at %v, due on %v, retired %s: acted %t", r.Memory.Status, reading, due, r.RetiredAt, got)
-		}
-		acted, waited = acted+len(p.Actions), waited+1-len(p.Actions)
-	})
-	if acted == 0 || waited == 0 {
-		t.Errorf("%d acted on, %d waited: nothing was tested", acted, waited)
-	}
-}
-
-func TestRowsThatStayAreNeverDue(t *testing.T) {
-	for name, change := range map[string]func(*policy.Row){
-		"pinned": pinned, "exempt": exempt, "an open todo": todo,
-		"used":         func(r *policy.Row) { r.Uses = 3 },
-		"forgotten":    func(r *policy.Row) { r.Memory.Status = memory.StatusForgotten },
-		"consolidated": func(r *policy.Row) { r.Memory.Status, r.MergedInto = memory.StatusConsolidated, "x" },
-		"archived at a time unknown": func(r *policy.Row) {
-			r.Memory.Status = memory.StatusArchived
-		},
-	} {
-		if due := policy.DueOn(row("m", "text", change), now(), rules.Default()); due != policy.Never {
-			t.Errorf("%s: due on %v", name, due)
-		}
-	}
 }
 
 // Applying a plan and planning again finds nothing to do.
@@ -335,7 +270,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	}
 	for day, want := range []int{10, 20, 30} {
 		for range 5 {
-			p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
+			p := mustPlan(t)(policy.Prune(n, limits, store))
 			var err error
 			if store, err = policy.Apply(store, p); err != nil {
 				t.Fatal(err)
@@ -348,7 +283,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 		n.Time = n.Time.Add(19 * time.Hour)
 	}
 	limits.LargestShare = 1
-	p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
+	p := mustPlan(t)(policy.Prune(n, limits, store))
 	if len(p.Actions) != 70 {
 		t.Errorf("forced: %d archived, want all 70 left", len(p.Actions))
 	}

@@ -16,23 +16,20 @@ import (
 // the rules' share of its rows within their window. Rows not counted yet (no TokenEncoding) are never
 // archived for the budget.
 //
-// The rows may be a selection; totals must sum up their whole budget scopes.
-func Prune(now Now, limits Rules, rows []Row, totals map[memory.BudgetScope]memory.BudgetTotal) (Plan, error) {
+// The rows must be all of their budget scopes, with those forgotten within the window.
+func Prune(now Now, limits Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan pruning: %w", err)
 	}
-	places := map[memory.BudgetScope][]Row{}
+	places := map[budgetScope][]Row{}
 	for _, row := range rows {
-		places[row.BudgetScope()] = append(places[row.BudgetScope()], row)
+		of := budgetScope{row.Memory.Scope, row.Memory.Project}
+		places[of] = append(places[of], row)
 	}
 	d := newDraft(rows)
-	for _, scope := range slices.SortedFunc(maps.Keys(places), CompareBudgetScopes) {
-		total, known := totals[scope]
-		if !known {
-			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", budgetScopeName(scope), ErrInconsistent)
-		}
-		p := pruning{draft: d, now: now, limits: limits, scope: scope, total: total}
-		p.left = allowance(limits, total)
+	for _, scope := range slices.SortedFunc(maps.Keys(places), compareScopes) {
+		p := pruning{draft: d, now: now, limits: limits, scope: scope}
+		p.sum(places[scope])
 		p.run(weakestFirst(places[scope], now, limits))
 	}
 	return d.plan(), nil
@@ -54,10 +51,33 @@ type pruning struct {
 	*draft
 	now    Now
 	limits Rules
-	scope  memory.BudgetScope
-	total  memory.BudgetTotal
+	scope  budgetScope
+	tokens int // of the active rows
 	left   int // how many rows may still be archived or forgotten
 	held   int // how many were due and had to wait
+}
+
+// sum counts the tokens of the scope, and how many of its rows may still go: the rules' share of the rows that are
+// not forgotten, without those that were archived or forgotten within the window.
+func (p *pruning) sum(rows []Row) {
+	there, retired := 0, 0
+	for _, row := range rows {
+		if row.alive() {
+			p.tokens += row.Memory.TokenCount
+		}
+		if row.alive() || row.Memory.Status == memory.StatusArchived {
+			there++
+		}
+		if row.retiredLately(p.now) {
+			retired++
+		}
+	}
+	p.left = max(1, int(p.limits.LargestShare*float64(there))) - retired
+}
+
+func (r Row) retiredLately(now Now) bool {
+	isRetired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
+	return isRetired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
 }
 
 func (p *pruning) run(rows []Row) {
@@ -73,7 +93,7 @@ func (p *pruning) run(rows []Row) {
 	}
 	if p.held > 0 {
 		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
-			budgetScopeName(p.scope), p.limits.LargestShare*100, rules.Window, p.held))
+			p.scope, p.limits.LargestShare*100, rules.Window, p.held))
 	}
 }
 
@@ -97,26 +117,26 @@ func unusedFor(days float64) string {
 
 // fit archives the weakest rows until the budget scope is within its budget.
 func (p *pruning) fit(weakest []Row) {
-	budget, bounded := budgetOf(p.limits, p.scope.Scope)
+	budget, bounded := p.budget()
 	if !bounded {
 		return
 	}
 	for _, row := range weakest {
-		if p.total.Tokens <= budget || p.left <= 0 {
+		if p.tokens <= budget || p.left <= 0 {
 			break
 		}
 		if row.Memory.TokenCount > 0 && row.Memory.TokenEncoding != "" {
 			p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
-				budgetScopeName(p.scope), p.total.Tokens, budget, Strength(row, p.now, p.limits)))
+				p.scope, p.tokens, budget, Strength(row, p.now, p.limits)))
 		}
 	}
-	over := p.total.Tokens - budget
+	over := p.tokens - budget
 	switch {
 	case over > 0 && p.left <= 0:
 		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be archived",
-			budgetScopeName(p.scope), over, budget))
+			p.scope, over, budget))
 	case over > 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected, not counted or not loaded", budgetScopeName(p.scope), over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected or not counted", p.scope, over, budget))
 	}
 }
 
@@ -124,7 +144,7 @@ func (p *pruning) archive(row Row, reason string) bool {
 	if !p.mayGo() {
 		return false
 	}
-	p.total.Tokens -= row.Memory.TokenCount
+	p.tokens -= row.Memory.TokenCount
 	s := row.State()
 	s.Status, s.RetiredAt = memory.StatusArchived, p.now.Time
 	p.change(KindArchive, row.With(s), reason)
@@ -154,62 +174,31 @@ func (p *pruning) mayGo() bool {
 	return true
 }
 
-func budgetScopeName(p memory.BudgetScope) string {
-	if p.Scope == memory.ScopeUser {
+// budgetScope is a group of memories with a common budget: a scope of a project, or the user's.
+type budgetScope struct {
+	scope   memory.Scope
+	project string
+}
+
+// String names the scope in a reason.
+func (p budgetScope) String() string {
+	if p.scope == memory.ScopeUser {
 		return "the user's scope"
 	}
-	return fmt.Sprintf("the %s scope of %s", p.Scope, p.Project)
+	return fmt.Sprintf("the %s scope of %s", p.scope, p.project)
 }
 
-// BudgetScope returns the budget that a row counts in.
-func (r Row) BudgetScope() memory.BudgetScope {
-	return memory.BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
+func compareScopes(a, b budgetScope) int {
+	return cmp.Or(cmp.Compare(a.scope, b.scope), cmp.Compare(a.project, b.project))
 }
 
-// CompareBudgetScopes compares budget scopes by scope and then project.
-func CompareBudgetScopes(a, b memory.BudgetScope) int {
-	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
-}
-
-// budgetOf returns the token budget of a scope, if it has one.
-func budgetOf(limits Rules, scope memory.Scope) (tokens int, bounded bool) {
-	switch scope {
+// budget returns the token budget of the scope, if it has one.
+func (p *pruning) budget() (tokens int, bounded bool) {
+	switch p.scope.scope {
 	case memory.ScopeProject:
-		return limits.ProjectBudget, true
+		return p.limits.ProjectBudget, true
 	case memory.ScopeUser:
-		return limits.UserBudget, true
+		return p.limits.UserBudget, true
 	}
 	return 0, false
-}
-
-// OverBudget reports whether the memories of a budget scope have more tokens than its budget.
-func OverBudget(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
-	budget, bounded := budgetOf(limits, scope.Scope)
-	return bounded && total.Tokens > budget
-}
-
-// NeedsPruning reports whether a budget scope is over its budget and a row of it may be archived now.
-func NeedsPruning(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
-	return OverBudget(limits, scope, total) && allowance(limits, total) > 0
-}
-
-// allowance returns how many rows of a budget scope may still be archived.
-func allowance(limits Rules, total memory.BudgetTotal) int {
-	return max(1, int(limits.LargestShare*float64(total.Rows))) - total.Retired
-}
-
-// UpdateTotals subtracts the actions of a plan of Prune from totals.
-func UpdateTotals(totals map[memory.BudgetScope]memory.BudgetTotal, plan Plan) {
-	for _, a := range plan.Actions {
-		scope := memory.BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}
-		total := totals[scope]
-		total.Retired++
-		switch a.Kind {
-		case KindArchive:
-			total.Tokens -= a.Before.TokenCount
-		case KindForget:
-			total.Rows--
-		}
-		totals[scope] = total
-	}
 }

@@ -63,7 +63,7 @@ type planner struct {
 
 var planners = []planner{
 	{"prune", func(n policy.Now, rules policy.Rules, rows []policy.Row) (policy.Plan, error) {
-		return policy.Prune(n, rules, rows, policy.Totals(n, rows))
+		return policy.Prune(n, rules, rows)
 	}},
 	{"promote", func(n policy.Now, _ policy.Rules, rows []policy.Row) (policy.Plan, error) {
 		return policy.Promote(n, rows)

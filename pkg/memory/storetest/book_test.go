@@ -404,11 +404,6 @@ func seenAgainRules(t *testing.T, store Store) {
 	put(t, store, restored.ID, "r4", archiving(minute(14)))
 
 	again := func(m memory.Memory, n int) memory.Memory { return note(m.Project, m.Content, minute(n)) }
-	far := map[string]float64{}
-	for _, m := range []memory.Memory{archived, forgotten, away, older, restored} {
-		far[m.ID] = 99
-	}
-	commit(t, store, memory.Commit{Due: far})
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{
 		again(archived, 30), again(forgotten, 31), again(away, 32), again(older, 4), again(restored, 33),
 	}})
@@ -426,12 +421,6 @@ func seenAgainRules(t *testing.T, store Store) {
 	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
 	hits := recallableWith(t, store, "walrus")
 	equal(t, "found again", 2, len(hits))
-	found := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 20})))
-	for _, m := range []memory.Memory{archived, forgotten, restored} {
-		if !slices.Contains(found, m.Content) {
-			t.Errorf("%s is not due: %v", m.Content, found)
-		}
-	}
 }
 
 func seenMerged(t *testing.T, store Store) {

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,8 +18,6 @@ var maintenance = []conformance{
 	{"a use counts once a session", uses},
 	{"the sightings of a merged memory count for the target", mergedEvidence},
 	{"active days are by project, sorted and once", activeDays},
-	{"due rows are found, and their next check is stored", due},
-	{"budget scopes are summed up", budgetTotals},
 	{"a commit changes the planned fields only", commitChanges},
 	{"a run is found by the beginning of its id, and while it runs", runSteps},
 	{"the progress of a job never goes back", jobState},
@@ -160,10 +157,9 @@ func changes(t *testing.T, store Store) {
 	equal(t, "the first and the last change", []string{"a", "f"}, []string{found[0], found[len(found)-1]})
 
 	ingest(t, store, batch)
-	b, c, d := batch.Memories[0].ID, batch.Memories[1].ID, batch.Memories[2].ID
-	commit(t, store, memory.Commit{Due: map[string]float64{b: 5}})
+	c, d := batch.Memories[1].ID, batch.Memories[2].ID
 	found, again := changedSince(t, store, cursor)
-	equal(t, "changes by the same batch and a new date", []string(nil), found)
+	equal(t, "changes by the same batch", []string(nil), found)
 	equal(t, "cursor", cursor, again)
 
 	put(t, store, d, "r1", func(s *memory.State) { s.Importance = 0.25 })
@@ -190,13 +186,11 @@ func uses(t *testing.T, store Store) {
 		return memory.Use{Memory: m.ID, Session: session, At: at}
 	}
 	put(t, store, m.ID, "r1", func(s *memory.State) { s.UsedOn = 4 })
-	commit(t, store, memory.Commit{Due: map[string]float64{m.ID: 50}})
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5)), use("s1", minute(6))}})
 	row := rowOf(t, store, m.ID)
 	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) || row.UsedOn >= 0 {
 		t.Errorf("used twice in a session: %d uses, at %s, on %v", row.Uses, row.UsedAt, row.UsedOn)
 	}
-	equal(t, "due", []string{"used"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 10}))))
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5))}}, memory.Batch{Uses: []memory.Use{use("s1", minute(6))}})
 	equal(t, "the same uses again", row, rowOf(t, store, m.ID))
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s2", minute(3)), {Memory: "none", Session: "s1", At: minute(4)}}})
@@ -252,94 +246,6 @@ func activeDays(t *testing.T, store Store) {
 	equal(t, "days", map[string][]string{
 		"p": {"2025-12-31", "2026-02-01", "2026-11-20"}, "q": {"2026-11-20"}, "a/`⟩ b": {"2026-01-01"},
 	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.ActiveDays{})).Days)
-}
-
-func due(t *testing.T, store Store) {
-	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
-	archived, forgotten := note("p", "archived", minute(1)), note("p", "forgotten", minute(1))
-	merged, other, mine := note("p", "merged", minute(1)), note("q", "other", minute(1)), note("", "mine", minute(1))
-	mine.Scope = memory.ScopeUser
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, archived, forgotten, merged, other, mine}})
-	read := func(project string, reading float64, limit int) []string {
-		return contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{project: reading}, Limit: limit})))
-	}
-	plan := func(at map[string]float64) {
-		t.Helper()
-		commit(t, store, memory.Commit{Due: at})
-	}
-	equal(t, "new rows are due", []string{"a", "archived", "b", "c", "forgotten", "merged"}, sorted(read("p", 0, 20)))
-	put(t, store, archived.ID, "r1", archiving(minute(2)))
-	put(t, store, forgotten.ID, "r2", forgetting(minute(2)))
-	put(t, store, merged.ID, "r3", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, a.ID })
-	plan(map[string]float64{a.ID: 5, b.ID: 3.5, c.ID: 1e12, archived.ID: 100, forgotten.ID: 0, merged.ID: 0, "none": 1})
-	equal(t, "nothing is due", []string(nil), read("p", 3.25, 20))
-	equal(t, "on the reading", []string{"b"}, read("p", 3.5, 20))
-	equal(t, "the longest due first", []string{"b", "a"}, read("p", 99, 20))
-	equal(t, "the longest due", []string{"b"}, read("p", 99, 1))
-	equal(t, "archived rows too", []string{"a", "archived", "b"}, sorted(read("p", 100, 20)))
-	equal(t, "of another project", []string{"other"}, read("q", 0, 20))
-	equal(t, "of the user", []string{"mine"}, read("", 0, 20))
-	equal(t, "of no project", []string(nil), read("none", 100, 20))
-	projects := func(readings map[string]float64) []string {
-		found := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: readings, Limit: 1}))
-		return sorted(each(found, func(r memory.Row) string { return r.Memory.Project }))
-	}
-	equal(t, "projects with something due", []string{"", "p", "q"}, projects(map[string]float64{"": 0, "p": 3.5, "q": 0, "none": 9}))
-	equal(t, "projects with something due too early", 0, len(projects(map[string]float64{"p": 3.25, "none": 9})))
-
-	plan(nil)
-	plan(map[string]float64{a.ID: 50, b.ID: 50, archived.ID: 50})
-	put(t, store, a.ID, "r4", func(s *memory.State) { s.Importance = 0.75 })
-	tagged := change(1)
-	tagged.AddTags = []string{"x"}
-	amend(t, store, b.ID, tagged)
-	equal(t, "changed rows are due at once", []string{"a", "b"}, sorted(read("p", 0, 20)))
-	plan(map[string]float64{a.ID: 50, b.ID: 50})
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "c", minute(9))}})
-	equal(t, "rows seen again are due at once", []string{"c"}, read("p", 0, 20))
-}
-
-func budgetTotals(t *testing.T, store Store) {
-	equal(t, "an empty store", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.Budgets{Project: "p", Retired: minute(0)})).Budgets))
-	a, b, old, lately := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "old", minute(1)), note("p", "lately", minute(1))
-	gone, merged, mine, narrow := note("p", "gone", minute(1)), note("p", "merged", minute(1)), note("", "mine", minute(1)), note("p", "narrow", minute(1))
-	mine.Scope, narrow.Scope = memory.ScopeUser, memory.ScopeSession
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, old, lately, gone, merged, mine, narrow}})
-	put(t, store, old.ID, "r1", archiving(minute(10)))
-	put(t, store, lately.ID, "r2", archiving(minute(30)))
-	put(t, store, gone.ID, "r3", forgetting(minute(31)))
-	put(t, store, merged.ID, "r4", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, a.ID })
-	put(t, store, b.ID, "r5", func(s *memory.State) { s.TokenCount = 100 })
-	read := func() []memory.BudgetTotal {
-		of := func(project string) []memory.BudgetTotal {
-			return must[memory.Totals](t)(store.Totals(t.Context(), memory.Budgets{Project: project, Retired: minute(20)})).Budgets
-		}
-		totals := slices.DeleteFunc(slices.Concat(of("p"), of("")), func(p memory.BudgetTotal) bool {
-			return p.Rows == 0 && p.Tokens == 0 && p.Retired == 0
-		})
-		for _, total := range totals {
-			for _, active := range must[memory.Totals](t)(store.Totals(t.Context(), memory.Budgets{Project: total.Project})).Budgets {
-				if active.BudgetScope == total.BudgetScope {
-					equal(t, "the tokens of a budget scope alone", total.Tokens, active.Tokens)
-				}
-			}
-		}
-		slices.SortFunc(totals, func(a, b memory.BudgetTotal) int {
-			return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
-		})
-		return totals
-	}
-	total := func(scope memory.Scope, project string, rows, tokens, retired int) memory.BudgetTotal {
-		return memory.BudgetTotal{BudgetScope: memory.BudgetScope{Scope: scope, Project: project}, Rows: rows, Tokens: tokens, Retired: retired}
-	}
-	equal(t, "totals", []memory.BudgetTotal{
-		total(memory.ScopeProject, "p", 4, 107, 2), total(memory.ScopeSession, "p", 1, 7, 0), total(memory.ScopeUser, "", 1, 7, 0),
-	}, read())
-	put(t, store, narrow.ID, "r6", func(s *memory.State) { s.Scope = memory.ScopeProject })
-	put(t, store, lately.ID, "r7", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
-	equal(t, "totals after one moved and one came back", []memory.BudgetTotal{
-		total(memory.ScopeProject, "p", 5, 121, 1), total(memory.ScopeUser, "", 1, 7, 0),
-	}, read())
 }
 
 func commitChanges(t *testing.T, store Store) {

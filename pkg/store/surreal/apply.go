@@ -154,14 +154,12 @@ INSERT INTO maintenance_action $actions RETURN NONE;`
 LET $stood = (SELECT cursor, slot FROM ONLY $job.id);
 UPSERT $job.id SET cursor = math::max([$stood.cursor ?? 0, math::min([$job.cursor, time::nano() - $overlap])]),
 	slot = time::max([$stood.slot ?? d'1970-01-01T00:00:00Z', $job.slot]) RETURN NONE;`
-	dueOnSQL = `
-FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };`
 )
 
 // moveSQL moves the rows of a merged project to the other project. IDs stay the same: an event that was captured for
 // the old project and is captured again must produce the same memory.
 var moveSQL = `
-UPDATE memory SET project = $into%[1]d, home = IF home = $from%[1]d THEN $into%[1]d ELSE home END, used_on = -1, due_on = 0,
+UPDATE memory SET project = $into%[1]d, home = IF home = $from%[1]d THEN $into%[1]d ELSE home END, used_on = -1,
 	changed_at = time::nano()
 	WHERE project = $from%[1]d RETURN NONE;
 INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into%[1]d + '/' + day) AS id, $into%[1]d AS project, day
@@ -250,9 +248,6 @@ func applySQL(w memory.Write) (string, map[string]any) {
 			}
 		}
 	}
-	for id, reading := range w.Due {
-		rows["due"] = append(rows["due"], map[string]any{"id": recordID("memory", id), "due_on": reading})
-	}
 	vars := map[string]any{}
 	for variable, values := range rows {
 		vars[variable] = values
@@ -264,7 +259,7 @@ func applySQL(w memory.Write) (string, map[string]any) {
 	for _, t := range tableWriters {
 		statements = append(statements, t.statements...)
 	}
-	statements = append(statements, statement{"actions", newActionsSQL}, statement{"job", jobSQL}, statement{"due", dueOnSQL})
+	statements = append(statements, statement{"actions", newActionsSQL}, statement{"job", jobSQL})
 	if j := w.Job; j != nil {
 		vars["job"], vars["overlap"] = map[string]any{
 			"id":     recordID("maintenance_job", j.Job),

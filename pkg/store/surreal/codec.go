@@ -28,7 +28,6 @@ type shape struct {
 var (
 	memoryCodec       = newCodec[memory.Memory]("memory")
 	rowCodec          = newCodec[memory.Row]("memory")
-	totalCodec        = newCodec[memory.BudgetTotal]("memory")
 	sessionCodec      = newCodec[memory.Session]("session")
 	promptCodec       = newCodec[memory.Prompt]("prompt")
 	eventCodec        = newCodec[memory.EventRow]("event")

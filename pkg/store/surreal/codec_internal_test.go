@@ -60,7 +60,7 @@ func answered(t testing.TB, row memory.Row, n int) wire.Results {
 	t.Helper()
 	stored := rowCodec.row(row)
 	stored["id"] = row.Memory.ID
-	stored["changed_at"], stored["due_on"] = int64(row.Cursor), row.DueOn
+	stored["changed_at"] = int64(row.Cursor)
 	rows := make([]any, n)
 	for i := range rows {
 		rows[i] = stored

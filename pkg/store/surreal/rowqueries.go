@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
@@ -22,8 +21,6 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 		return s.beginning(ctx, string(q))
 	case memory.Filter:
 		return s.filtered(ctx, q)
-	case memory.Due:
-		return s.due(ctx, q.Readings, q.Limit)
 	case memory.Uncounted:
 		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.Encoding, uncountedSQL,
 			map[string]any{"encoding": q.Encoding, "limit": q.Limit})
@@ -47,43 +44,6 @@ func (s *Store) all(ctx context.Context, q memory.All) ([]memory.Row, error) {
 var uncountedSQL = `
 SELECT ` + rowFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
 SELECT ` + rowFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
-
-// dueSQL reads the due rows with one status of one project. Each pair has its own statement: in a closure the engine
-// (3.0.2) reads all due rows before it applies the limit, and for a list of projects it uses no index.
-var dueSQL = "SELECT " + rowFields +
-	" FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
-	" ORDER BY project, status, due_on LIMIT $limit;"
-
-// dueAtOnce is the maximum number of projects of one request.
-const dueAtOnce = 50
-
-// due reads at most limit due rows of each project, active before archived.
-func (s *Store) due(ctx context.Context, readings map[string]float64, limit int) ([]memory.Row, error) {
-	var all []memory.Row
-	for projects := range slices.Chunk(slices.Sorted(maps.Keys(readings)), dueAtOnce) {
-		sql, vars := "", map[string]any{"limit": limit}
-		for i, project := range projects {
-			sql += fmt.Sprintf(dueSQL, i, memory.StatusActive) + fmt.Sprintf(dueSQL, i, memory.StatusArchived)
-			vars[fmt.Sprint("project", i)], vars[fmt.Sprint("reading", i)] = project, readings[project]
-		}
-		purpose := fmt.Sprintf("read the due memories of %d projects", len(projects))
-		result, err := s.ask(ctx, purpose, sql, vars)
-		if err != nil {
-			return nil, err
-		}
-		for i := range projects {
-			active, errActive := rowCodec.decode(result, 2*i)
-			archived, errArchived := rowCodec.decode(result, 2*i+1)
-			if err := errors.Join(errActive, errArchived); err != nil {
-				return nil, fmt.Errorf("%s: %w", purpose, err)
-			}
-			// Each status gets half of the limit and what the other half leaves unused, so that neither starves.
-			few := min(len(active), max(limit-len(archived), (limit+1)/2))
-			all = append(all, slices.Concat(active[:few], archived[:min(limit-few, len(archived))])...)
-		}
-	}
-	return all, nil
-}
 
 // pageSQL orders by all fields of the index memory_pages, so that the engine reads no more rows than the limit.
 var pageSQL = "SELECT " + rowFields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +

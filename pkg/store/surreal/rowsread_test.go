@@ -66,7 +66,6 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	session := recordID("session", "s0-0")
 	vars := map[string]any{
 		"project": "p0", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "until": at(endOfTime), "encoding": "o200k_base",
-		"project0": "p0", "reading0": 1e9,
 	}
 	listed := func(f memory.Filter) string {
 		f.Project = "p0"
@@ -95,7 +94,6 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"prompts of a session":  {sessionPromptsSQL, 1},
 		"waiting facts":         {listed(memory.Filter{Statuses: []memory.Status{memory.StatusQuarantined}}), 0},
 		"todos":                 {listed(memory.Filter{Kinds: []memory.Kind{memory.KindTodo}}), ofEach},
-		"whether one is due":    {fmt.Sprintf(dueSQL, 0, memory.StatusActive), limit},
 	} {
 		for _, statement := range statements(t, q.SQL) {
 			if read, plan := rowsRead(t, store, statement, vars); read > q.most {

@@ -78,7 +78,7 @@ func (w *tableWriter) compared(add func(kind, sql string)) {
 	}
 	where, set, more := " WHERE "+strings.Join(are, " AND "), "$row.set", ""
 	if w.Table == "memory" {
-		set = "object::extend($row.set, { due_on: 0, changed_at: time::nano() })"
+		set = "object::extend($row.set, { changed_at: time::nano() })"
 	}
 	for _, column := range w.columns {
 		if column.Option == "object" || w.isMap(column) { // MERGE would keep the fields of the old object

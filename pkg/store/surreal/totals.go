@@ -3,7 +3,6 @@ package surreal
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -20,8 +19,6 @@ func (s *Store) Totals(ctx context.Context, q memory.TotalsQuery) (totals memory
 		where, vars := condition(q)
 		totals.Memories, err = value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+
 			" GROUP ALL)[0].count ?? 0", vars)
-	case memory.Budgets:
-		totals.Budgets, err = s.budgets(ctx, q)
 	case memory.ActiveDays:
 		totals.Days, err = s.days(ctx)
 	case memory.SpendQuery:
@@ -66,36 +63,6 @@ func (s *Store) counts(ctx context.Context, project string) (memory.Stats, error
 		return memory.Stats{}, err
 	}
 	return last[memory.Stats](result, purpose)
-}
-
-// activeSQL is the part of budgetsSQL that is cheap.
-const (
-	activeSQL = `
-SELECT scope, count() AS rows, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`
-	budgetsSQL = activeSQL + `
-SELECT scope, count() AS rows FROM memory WHERE project = $project AND status = 'archived' GROUP BY scope;
-LET $from = <string> (9999999999 - time::unix($since) + 1);
-SELECT scope, count() AS retired FROM memory
-	WHERE project = $project AND status = 'archived' AND page_order < $from AND retired_at > $since GROUP BY scope;
-SELECT scope, count() AS retired FROM memory
-	WHERE project = $project AND status = 'forgotten' AND page_order < $from AND retired_at > $since GROUP BY scope;`
-)
-
-func (s *Store) budgets(ctx context.Context, q memory.Budgets) ([]memory.BudgetTotal, error) {
-	sql := budgetsSQL
-	if q.Retired.IsZero() {
-		sql = activeSQL
-	}
-	sums, err := list(ctx, s, totalCodec, fmt.Sprintf("sum up the budget scopes of %q", q.Project), sql,
-		map[string]any{"project": q.Project, "since": at(q.Retired)})
-	totals := map[memory.Scope]memory.BudgetTotal{}
-	for _, sum := range sums {
-		total := totals[sum.Scope]
-		total.BudgetScope = memory.BudgetScope{Scope: sum.Scope, Project: q.Project}
-		total.Rows, total.Tokens, total.Retired = total.Rows+sum.Rows, total.Tokens+sum.Tokens, total.Retired+sum.Retired
-		totals[sum.Scope] = total
-	}
-	return slices.Collect(maps.Values(totals)), err
 }
 
 func (s *Store) days(ctx context.Context) (map[string][]string, error) {
