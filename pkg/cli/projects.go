@@ -93,7 +93,7 @@ func listProjects(ctx context.Context, e *environment) error {
 				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
 		}
 		if uncounted > 0 {
-			_, _ = fmt.Fprintf(w, "%s not counted yet (-): the daemon goes on counting, ask again in a while\n",
+			_, _ = fmt.Fprintf(w, "%s not counted (-): the store took too long, ask again\n",
 				terminal.Counted(uncounted, "project"))
 		}
 	})

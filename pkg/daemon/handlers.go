@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,10 @@ import (
 // readyTime limits how long a request waits for a store that is starting or being installed, so that requests of
 // callers who have given up do not pile up. Hooks set their own limit.
 const readyTime = 20 * time.Second
+
+// statusTime limits how long a status waits for the counts of the store: even with a store that hangs it must be
+// answered within two seconds.
+const statusTime = time.Second
 
 // handlers returns the handlers of all methods. Those in always also answer while the store is not ready.
 func (s *Service) handlers() []daemonapi.Handler {
@@ -350,14 +353,9 @@ func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.Statu
 	if failing {
 		result.State = stateWaiting
 	}
-	asked := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	counts, err := s.counts.of(ctx, s.Daemon.store, "")
-	counted, isThere := counts[""]
-	if err == nil && !isThere {
-		err = fmt.Errorf("the store does not answer, or is so large that it is still being counted: %w", memory.ErrUnavailable)
-	}
+	counted, err := s.Daemon.store.Totals(ctx, memory.Counts(""))
 	if errors.Is(err, memory.ErrUnavailable) {
 		if !failing {
 			result.Reason = err.Error()
@@ -365,11 +363,6 @@ func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.Statu
 		return result, nil
 	}
 	result.Store = &counted.Stats
-	if err == nil && counted.at.Before(asked) {
-		result.CountedAt = counted.at
-		result.Reason = cmp.Or(result.Reason, "the store takes long to be counted: its figures are those of "+
-			counted.at.Format(time.TimeOnly))
-	}
 	if err == nil && ctx.Err() == nil && s.Daemon.Distiller.Enabled() {
 		var distilled daemonapi.DistillStatus
 		distilled, err = s.Daemon.Distiller.Status(ctx)

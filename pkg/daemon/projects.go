@@ -50,9 +50,10 @@ type Projects struct {
 	Spools  *spool.Set
 	Files   compacter // nil if files cannot be compacted
 	Log     *slog.Logger
-
-	counts counts
 }
+
+// countTime is how long a list of projects waits for counts.
+const countTime = 2 * time.Second
 
 // List returns the projects with the counts that are ready in time; without counts if params.Uncounted is set. With
 // params.Only it returns that project alone, however long its count takes.
@@ -69,17 +70,16 @@ func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([
 	return all, ctx.Err()
 }
 
-// count sets the counts that are ready in time, and the last known counts for the other projects.
+// count sets the counts that are ready in time. Without counts the list is useful, too.
 func (p *Projects) count(ctx context.Context, projects []memory.ProjectHolding) {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
-	keys := make([]string, len(projects))
-	for i, one := range projects {
-		keys[i] = one.Key
-	}
-	last, _ := p.counts.of(ctx, p.Store, keys...) // without counts the list is useful, too
-	for i, key := range keys {
-		projects[i].Holding, projects[i].CountedAt = last[key].Holding(), last[key].at
+	for i := range projects {
+		totals, err := p.Store.Totals(ctx, memory.Counts(projects[i].Key))
+		if err != nil {
+			return
+		}
+		projects[i].Holding, projects[i].CountedAt = totals.Holding(), time.Now()
 	}
 }
 

@@ -73,8 +73,6 @@ type Service struct {
 	leaving sync.Once
 	server  daemonserver.Server
 
-	counts counts
-
 	mu      sync.Mutex
 	state   string
 	reason  string

@@ -17,7 +17,7 @@ type ProjectHolding struct {
 	// MergedInto is the key of the project that this one was merged into.
 	MergedInto string  `json:"merged_into,omitempty"`
 	Holding    Holding `json:"holding" column:"-"`
-	// CountedAt is the time of the count; zero if there was none yet.
+	// CountedAt is the time of the count; zero if it was not ready in time.
 	CountedAt time.Time `json:"counted_at,omitzero" column:"-"`
 }
 

@@ -12,8 +12,8 @@ var (
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
 	// MethodSession returns the record of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
-	// MethodProjects lists projects with the counts of their rows. It waits at most two seconds for the counts: in a
-	// large store some projects have the count of an earlier request, or none.
+	// MethodProjects lists projects with the counts of their rows. It waits at most two seconds for the counts: of a
+	// slow store some projects have none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
 	// MethodProjectNames lists the projects that were not merged into another, the one seen last first. It counts no
 	// rows, so it is fast in any store.

@@ -28,8 +28,6 @@ type StatusResult struct {
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
 	Store   *memory.Stats `json:"store,omitempty"` // nil while the store cannot be reached
-	// CountedAt is when Store was counted; zero if just now. Counts that take longer than a second are reused.
-	CountedAt time.Time `json:"counted_at,omitzero"`
 	// Distill describes distillation by a model; nil while it is off.
 	Distill *DistillStatus `json:"distill,omitempty"`
 }
