@@ -39,9 +39,6 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 		&cli.StringFlag{Name: "dir", Usage: "read the migrations from `DIRECTORY` instead of the built-in ones"},
 		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up after `TIME`"},
 	}
-	for _, s := range connectionSettings {
-		onDatabase = append(onDatabase, &cli.StringFlag{Name: s.flag, Usage: s.usage + " [$" + s.variable + "]"})
-	}
 	define := &cli.BoolFlag{Name: "define", Usage: "define the missing parts again"}
 	onFiles := []cli.Flag{asJSON, &cli.StringFlag{Name: "dir", Value: "migrations", Usage: "`DIRECTORY` of the migrations"}}
 	return &cli.App{
@@ -112,11 +109,6 @@ func (p *program) opened(action func(*migrator.Database, context.Context) (migra
 		for _, problem := range problems {
 			p.log.Warn("setting ignored", "problem", problem.String())
 		}
-		for _, s := range connectionSettings {
-			if c.IsSet(s.flag) {
-				*s.field(&cfg.Store) = c.String(s.flag)
-			}
-		}
 		var files fs.FS = migrations.FS
 		if dir := c.String("dir"); dir != "" {
 			files = os.DirFS(dir)
@@ -134,18 +126,4 @@ func (p *program) opened(action func(*migrator.Database, context.Context) (migra
 		defer cancel()
 		return action(d, ctx)
 	}
-}
-
-// connectionSettings are the settings with a flag, which precedes the environment and the settings file.
-var connectionSettings = []struct {
-	flag, variable, usage string
-	field                 func(*config.Store) *string
-}{
-	{"url", "SURREAL_URL", "`URL` of a SurrealDB server; without one, the local engine", func(s *config.Store) *string { return &s.URL }},
-	{"user", "SURREAL_USER", "`NAME` to sign in with", func(s *config.Store) *string { return &s.User }},
-	{"pass", "SURREAL_PASS", "`PASSWORD` to sign in with", func(s *config.Store) *string { return &s.Pass }},
-	{"token", "SURREAL_TOKEN", "`TOKEN` to sign in with, instead of a name", func(s *config.Store) *string { return &s.Token }},
-	{"ca-file", "SURREAL_CA_FILE", "`FILE` with the CA certificates (PEM) for the server", func(s *config.Store) *string { return &s.CAFile }},
-	{"ns", "SURREAL_NS", "`NAMESPACE`", func(s *config.Store) *string { return &s.Namespace }},
-	{"db", "SURREAL_DB", "`DATABASE`", func(s *config.Store) *string { return &s.Database }},
 }

@@ -178,7 +178,8 @@ func TestNoDatabase(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stdout)
 	}
 	env := environment(t)
-	stdout, _, code = run(t, env, "status", "--json", "--pass", "wrong")
+	env["SURREAL_PASS"] = "wrong"
+	stdout, _, code = run(t, env, "status", "--json")
 	if got, message := failure(t, stdout); got != "auth" || code != exitUnavailable || strings.Contains(message, "wrong") {
 		t.Errorf("exit %d, %s", code, stdout)
 	}

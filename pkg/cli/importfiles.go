@@ -31,7 +31,7 @@ func importAutoMemory(ctx context.Context, e *environment, o importOptions) erro
 			report.Folders = append(report.Folders, folder)
 			continue
 		}
-		where, err := budgetScopeOf(e, dir)
+		where, err := importedTo(e, dir)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func importClaudeMD(ctx context.Context, e *environment, o importOptions) error 
 		where := memory.Project{}
 		if !isUsers {
 			var err error
-			if where, err = budgetScopeOf(e, cmp.Or(e.Dir, filepath.Dir(file))); err != nil {
+			if where, err = importedTo(e, cmp.Or(e.Dir, filepath.Dir(file))); err != nil {
 				return err
 			}
 		}

@@ -130,15 +130,11 @@ func offProjects(e *environment) func(memory.Project) bool {
 
 func transcriptsDir(e *environment) string { return filepath.Join(e.ClientDir(), "projects") }
 
-// placeOf returns a project as events contain it.
-func placeOf(where project.Project) memory.Project {
-	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
-}
-
-func budgetScopeOf(e *environment, dir string) (memory.Project, error) {
-	where, err := project.Identify(dir)
+// importedTo returns the project of a directory as events contain it.
+func importedTo(e *environment, dir string) (memory.Project, error) {
+	where, err := e.projectAt(dir)
 	if where.Key == "" {
-		return memory.Project{}, fmt.Errorf("find the project of %s: %w", dir, err)
+		return memory.Project{}, err
 	}
-	return placeOf(where), nil
+	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, nil
 }

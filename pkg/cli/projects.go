@@ -25,13 +25,13 @@ func projectsCommand(e *environment) *cli.Command {
 		Name: "projects", Usage: "list and merge projects, or switch the memory off in one",
 		Description: "Name a project by its directory, its key, or its name if no other project has the same name.",
 		Subcommands: []*cli.Command{
-			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list",
+			projectCommand("list", "list every project with its counts", "", "memory projects list",
 				plain(e, listProjects)),
-			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2,
+			projectCommand("merge", "merge the second project into the first", "INTO FROM",
 				"memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
-			projectCommand(e, "off", "stop capturing and recalling in a project", "[PROJECT]", 1, "memory projects off",
+			projectCommand("off", "stop capturing and recalling in a project", "[PROJECT]", "memory projects off",
 				action(e, switchOptionsOf(false), switchProject)),
-			projectCommand(e, "on", "start again after off", "[PROJECT]", 1, "memory projects on",
+			projectCommand("on", "start again after off", "[PROJECT]", "memory projects on",
 				action(e, switchOptionsOf(true), switchProject)),
 		},
 	}
@@ -39,7 +39,7 @@ func projectsCommand(e *environment) *cli.Command {
 
 // projectCommand returns a command whose first arguments are projects.
 func projectCommand(
-	e *environment, name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag,
+	name, usage, arguments, example string, action cli.ActionFunc, flags ...cli.Flag,
 ) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),

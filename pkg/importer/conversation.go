@@ -96,14 +96,6 @@ func (c *conversation) follow(e format.Entry) {
 	}
 }
 
-// rest returns the events of the entries that the reader has held back.
-func (c *conversation) rest() []memory.Event {
-	if holder, holds := c.reader.(format.Holder); holds {
-		return c.all(holder.Rest())
-	}
-	return nil
-}
-
 func (c *conversation) entry(e format.Entry) []memory.Event {
 	if at := e.At.UTC(); !at.IsZero() && at.Year() > 0 && at.Year() <= lastYear {
 		c.at = at

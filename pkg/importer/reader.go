@@ -79,7 +79,7 @@ func (r Reader) read(ctx context.Context, t Transcript, from int64, gone map[int
 		}
 		all = append(all, events...)
 	}
-	rest := c.rest()
+	rest := c.all(c.reader.Rest())
 	report.Silent = c.prompts == 0 && (c.started || !c.aside)
 	if report.Offset > from {
 		end, err := r.only(ctx, slices.Concat(rest, c.end(), c.takenBack))

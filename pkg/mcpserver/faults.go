@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -126,55 +127,17 @@ func shown(value json.RawMessage) string {
 
 // unknownArguments returns an error about arguments that the tool does not have, with the arguments that it has, or "".
 func unknownArguments(tool string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
-	var wrong, has []string
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if schema.Properties[name] == nil {
-			wrong = append(wrong, name)
-		}
-	}
-	if len(wrong) == 0 {
+	names := slices.Sorted(maps.Keys(given))
+	wrong := slices.IndexFunc(names, func(name string) bool { return schema.Properties[name] == nil })
+	if wrong < 0 {
 		return ""
 	}
+	var has []string
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		if slices.Contains(schema.Required, name) {
 			name += " (required)"
 		}
 		has = append(has, name)
 	}
-	text := fmt.Sprintf("%s has no argument %q", tool, harmless(wrong[0]))
-	if meant := meantArgument(wrong[0], given, schema); meant != "" {
-		text += fmt.Sprintf("; did you mean %q?", meant)
-	} else {
-		text += "."
-	}
-	if len(has) == 0 {
-		return text + " It has none."
-	}
-	return text + " It has " + strings.Join(has, ", ") + "."
-}
-
-// meantArgument returns the argument that an unknown name probably means, or "" if this is not clear. It takes an argument whose
-// name contains the other or is contained in it, the only missing required argument, or the only argument of the same type.
-func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
-	var near, missing, alike []string
-	for name, has := range schema.Properties {
-		if _, isGiven := given[name]; isGiven {
-			continue
-		}
-		if lower := strings.ToLower(wrong); strings.Contains(name, lower) || strings.Contains(lower, name) {
-			near = append(near, name)
-		}
-		if slices.Contains(schema.Required, name) {
-			missing = append(missing, name)
-		}
-		if has.Type == "string" && strings.HasPrefix(string(given[wrong]), `"`) {
-			alike = append(alike, name)
-		}
-	}
-	for _, names := range [][]string{near, missing, alike} {
-		if len(names) == 1 {
-			return names[0]
-		}
-	}
-	return ""
+	return fmt.Sprintf("%s has no argument %q. It has %s.", tool, harmless(names[wrong]), cmp.Or(strings.Join(has, ", "), "none"))
 }

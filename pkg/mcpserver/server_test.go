@@ -373,11 +373,11 @@ func TestStoreObeysTheUsersOff(t *testing.T) {
 // An unknown argument was answered by the words of the schema's validation, without the one that was meant.
 func TestAnErrorNamesTheArgumentThatWasMeant(t *testing.T) {
 	w := newWorld(t, nil)
-	w.fails("recall_memories", map[string]any{"question": "which port"}, `recall_memories has no argument "question"; did you mean "query"?`, "query (required)", "token_budget")
-	w.fails("recall_memories", map[string]any{"query": "x", "budget": 100}, `no argument "budget"; did you mean "token_budget"?`)
-	w.fails("search_memories", map[string]any{"text": "x"}, `no argument "text"; did you mean "query"?`)
-	w.fails("store_memory", map[string]any{"text": "x"}, `no argument "text"; did you mean "content"?`)
-	w.fails("get_memories", map[string]any{"id": "0123456789ab"}, `no argument "id"; did you mean "ids"?`)
+	w.fails("recall_memories", map[string]any{"question": "which port"}, `recall_memories has no argument "question".`, "query", "query (required)", "token_budget")
+	w.fails("recall_memories", map[string]any{"query": "x", "budget": 100}, `no argument "budget".`, "token_budget")
+	w.fails("search_memories", map[string]any{"text": "x"}, `no argument "text".`, "query")
+	w.fails("store_memory", map[string]any{"text": "x"}, `no argument "text".`, "content")
+	w.fails("get_memories", map[string]any{"id": "0123456789ab"}, `no argument "id".`, "ids")
 	w.fails("search_memories", map[string]any{"query": "x", "wisdom": true}, `no argument "wisdom". It has archived, kinds, limit, query.`)
 	w.fails("memory_status", map[string]any{"\x1b[2J": 1}, `memory_status has no argument`, "It has none.")
 	if text, _, _ := w.call("memory_status", map[string]any{"\x1b[2J": 1}); strings.Contains(text, "\x1b") {

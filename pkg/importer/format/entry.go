@@ -54,11 +54,9 @@ type Reader interface {
 	Entries(line []byte) ([]Entry, error)
 	// Start returns the session and the directory of the transcript, once a line has them.
 	Start() (session, dir string)
+	// Rest returns, at the end of the file, the entries that wait for a later line to decide about them.
+	Rest() []Entry
 }
-
-// Holder is a Reader that holds entries back until a later line decides about them. Rest returns the entries that are
-// still held at the end of the file.
-type Holder interface{ Rest() []Entry }
 
 // origin identifies the session of a transcript.
 type origin struct {

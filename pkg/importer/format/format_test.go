@@ -83,9 +83,7 @@ func TestAnOddFieldCostsThatField(t *testing.T) {
 			form, _ := format.Of(c.file)
 			reader := form.New(c.file)
 			entries, err := reader.Entries([]byte(line))
-			if holder, holds := reader.(format.Holder); holds {
-				entries = append(entries, holder.Rest()...)
-			}
+			entries = append(entries, reader.Rest()...)
 			isTold := slices.ContainsFunc(entries, func(e format.Entry) bool { return e.Prompt == "use tabs" && e.ID != "" })
 			if !isCarrying(line, c.line, c.carrying) && (err != nil || !isTold) {
 				t.Errorf("the prompt of %s is lost: %v, %v", line, entries, err)

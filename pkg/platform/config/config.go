@@ -232,6 +232,6 @@ func defaultMaintenance() Maintenance {
 }
 
 const (
-	year       = 365 * 24 * time.Hour
+	mostBudget = 10_000 // tokens, because the client accepts at most as many characters
 	mostTokens = 1_000_000_000_000
 )

@@ -17,9 +17,6 @@ type field interface {
 	get(c *Config) string
 }
 
-// listable is a field with a finite list of values.
-type listable interface{ values() []string }
-
 // text is a one-line text.
 type text func(*Config) *string
 
@@ -137,8 +134,6 @@ func (f oneOf) set(c *Config, value string) error {
 
 func (f oneOf) get(c *Config) string { return *f.at(c) }
 
-func (f oneOf) values() []string { return f.allowed }
-
 // flag is true or false.
 type flag func(*Config) *bool
 
@@ -155,8 +150,6 @@ func (at flag) set(c *Config, value string) error {
 }
 
 func (at flag) get(c *Config) string { return strconv.FormatBool(*at(c)) }
-
-func (flag) values() []string { return []string{"true", "false"} }
 
 // guard is a flag that protects the user. An invalid value, or an unreadable file, counts as the closed value.
 type guard struct {
@@ -177,8 +170,6 @@ func (f guard) close(c *Config) { *f.at(c) = f.closed }
 
 func (f guard) get(c *Config) string { return flag(f.at).get(c) }
 
-func (guard) values() []string { return flag(nil).values() }
-
 // integer is a whole number from low to high.
 type integer struct {
 	low, high int
@@ -195,13 +186,6 @@ func (f integer) set(c *Config, value string) error {
 }
 
 func (f integer) get(c *Config) string { return strconv.Itoa(*f.at(c)) }
-
-// budget is a token budget, limited by the client's maximum of 10,000 characters.
-type budget func(*Config) *int
-
-func (at budget) set(c *Config, value string) error { return integer{0, 10_000, at}.set(c, value) }
-
-func (at budget) get(c *Config) string { return strconv.Itoa(*at(c)) }
 
 // number is a number from low to high.
 type number struct {
@@ -236,12 +220,3 @@ func (f span) set(c *Config, value string) error {
 }
 
 func (f span) get(c *Config) string { return f.at(c).String() }
-
-// deadline is the time limit of a hook or a question.
-type deadline func(*Config) *time.Duration
-
-func (at deadline) set(c *Config, value string) error {
-	return span{time.Millisecond, 30 * time.Second, at}.set(c, value)
-}
-
-func (at deadline) get(c *Config) string { return at(c).String() }

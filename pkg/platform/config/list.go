@@ -26,10 +26,8 @@ type Setting struct {
 	// Origin is the environment variable or file with the value, or empty for the default.
 	Origin string `json:"origin,omitempty"`
 	Secret bool   `json:"secret,omitempty"`
-	// Values are the possible values, if they can be listed.
-	Values []string `json:"values,omitempty"`
-	Text   string   `json:"text"` // one line about its meaning
-	Reader Reader   `json:"reader"`
+	Text   string `json:"text"` // one line about its meaning
+	Reader Reader `json:"reader"`
 }
 
 // List returns all settings in the order of the documentation, and the problems of values that are not used.
@@ -38,14 +36,10 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	defaults := Default()
 	var all []Setting
 	for s := range register {
-		one := Setting{
+		all = append(all, Setting{
 			Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults),
 			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: s.text, Reader: s.reader,
-		}
-		if f, canList := s.field.(listable); canList {
-			one.Values = f.values()
-		}
-		all = append(all, one)
+		})
 	}
 	return all, l.problems
 }
@@ -89,10 +83,7 @@ func Set(file, key, value string) error {
 	if err := s.set(&scratch, value); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
-	if _, isListed := s.field.(listable); isListed { // yes is written as true
-		value = s.get(&scratch)
-	}
-	return change(file, key, typed(value))
+	return change(file, key, typed(s.get(&scratch))) // yes is written as true
 }
 
 // Unset removes a setting from the file, so that its default applies. It fails if the key is unknown.

@@ -44,9 +44,9 @@ func TestASettingHasItsOrigin(t *testing.T) {
 	want := map[string]config.Setting{
 		"daemon.batch_size": {Key: "daemon.batch_size", Reader: config.ByDaemon, Env: "MEMORY_DAEMON_BATCH_SIZE", Value: "9", Default: "100", Origin: "MEMORY_DAEMON_BATCH_SIZE"},
 		"hooks.deadline":    {Key: "hooks.deadline", Reader: config.ByHook, Env: "MEMORY_HOOKS_DEADLINE", Value: "150ms", Default: "150ms"},
-		"hooks.durability":  {Key: "hooks.durability", Reader: config.ByHook, Env: "MEMORY_HOOKS_DURABILITY", Value: "process", Default: "power", Origin: file, Values: []string{"power", "process"}},
+		"hooks.durability":  {Key: "hooks.durability", Reader: config.ByHook, Env: "MEMORY_HOOKS_DURABILITY", Value: "process", Default: "power", Origin: file},
 		"store.pass":        {Key: "store.pass", Reader: config.ByDaemon, Env: "SURREAL_PASS", Value: "p", Origin: file, Secret: true},
-		"disabled":          {Key: "disabled", Reader: config.ByHook, Env: "MEMORY_DISABLED", Value: "false", Default: "false", Values: []string{"true", "false"}},
+		"disabled":          {Key: "disabled", Reader: config.ByHook, Env: "MEMORY_DISABLED", Value: "false", Default: "false"},
 	}
 	for key, setting := range want {
 		setting.Text = got[key].Text // TestTheDocumentedSettingsAreTheSettings holds it to the documents

@@ -119,15 +119,15 @@ var settings = []setting{
 	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: everything that lasts, or only what you asked to keep (asked)", oneOf{[]string{KeepEverything, KeepAsked}, func(c *Config) *string { return &c.Capture.Keep }}},
 	{
 		"hooks.deadline", "MEMORY_HOOKS_DEADLINE", ByHook, "time limit of a hook, and of a session's start while a daemon is ready",
-		deadline(func(c *Config) *time.Duration { return &c.Hooks.Deadline }),
+		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.Deadline }},
 	},
 	{
 		"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", ByHook, "time limit of a session's start while no daemon runs yet",
-		deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline }),
+		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline }},
 	},
 	{
 		"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", ByHook, "maximum tokens of a session's start, 0 to 10000",
-		budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }),
+		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }},
 	},
 	{
 		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once per session how many memories it added",
@@ -135,11 +135,11 @@ var settings = []setting{
 	},
 	{
 		"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", ByHook, "maximum tokens injected for a prompt, 0 to 10000; 0: none",
-		budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget }),
+		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget }},
 	},
 	{
 		"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", ByHook, "maximum tokens injected before a tool runs",
-		budget(func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget }),
+		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget }},
 	},
 	{
 		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", ByDaemon, "minimum time between two maintenance runs started by idle teammates or ending sessions",
