@@ -10,8 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
@@ -116,30 +114,5 @@ func importLetter(ctx context.Context, e *environment, letter []byte) (mailbox.I
 		return mailbox.Imported{}, err
 	}
 	report := writer.Report()
-	return mailbox.Imported{Added: report.Added, Refused: report.Refused + decoder.Report.Broken},
-		archiveCorrected(ctx, e, decoder.Corrected)
-}
-
-// archiveCorrected archives the memories that were corrected on another machine, except those seen here since.
-func archiveCorrected(ctx context.Context, e *environment, corrected []memory.Memory) error {
-	for _, old := range corrected {
-		found, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call,
-			daemonapi.GetParams{Project: old.Project, IDs: []string{old.ID}})
-		if err != nil {
-			return err
-		}
-		if len(found) != 1 || found[0].Status == memory.StatusArchived || found[0].LastSeenAt.After(old.LastSeenAt) {
-			continue
-		}
-		now := e.Now()
-		change := memory.Change{
-			ID: memory.NewEventID(now), At: now.UTC(), By: memory.ByPerson, Status: memory.StatusArchived,
-			Reason: "it was corrected on another machine",
-		}
-		if _, err := daemonapi.MethodAmend.Ask(ctx, e.Daemon.Call,
-			daemonapi.AmendParams{Project: old.Project, ID: old.ID, Change: change}); err != nil {
-			return fmt.Errorf("archive a memory that was corrected on another machine: %w", err)
-		}
-	}
-	return nil
+	return mailbox.Imported{Added: report.Added, Refused: report.Refused + decoder.Report.Broken}, nil
 }

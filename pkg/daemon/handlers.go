@@ -205,31 +205,29 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 	if err != nil {
 		return page, err
 	}
-	return page, s.correct(ctx, &page)
+	page.Fates, err = s.fates(ctx, page.Memories)
+	return page, err
 }
 
-// correct sets, in a page, the ids of the memories that corrected its archived memories.
-func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
-	var archived []string
-	for _, m := range page.Memories {
-		if m.Status == memory.StatusArchived {
-			archived = append(archived, m.ID)
-		}
+// fates returns the fates of memories, by their ids.
+func (s *Service) fates(ctx context.Context, memories []memory.Memory) (map[string]memory.Fate, error) {
+	var ids []string
+	for _, m := range memories {
+		ids = append(ids, m.ID)
 	}
-	if len(archived) == 0 {
-		return nil
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	rows, err := s.Daemon.store.Rows(ctx, memory.WithIDs(archived))
+	decisions, err := s.Daemon.store.Decisions(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Daemon.store.Rows(ctx, memory.WithIDs(ids))
+	last, fates := memory.LastDecisions(decisions), map[string]memory.Fate{}
 	for _, row := range rows {
-		if row.SupersededBy == "" {
-			continue
-		}
-		if page.Corrected == nil {
-			page.Corrected = map[string]string{}
-		}
-		page.Corrected[row.Memory.ID] = row.SupersededBy
+		fates[row.Memory.ID] = memory.FateOf(row, last[row.Memory.ID])
 	}
-	return err
+	return fates, err
 }
 
 func (s *Service) sessions(ctx context.Context, p daemonapi.SessionsParams) ([]memory.Session, error) {

@@ -52,8 +52,8 @@ type exportedMemory struct {
 	memory.Memory
 	// Recallable is false for archived memories and records of activity. An import ignores it.
 	Recallable bool `json:"recallable"`
-	// CorrectedBy is the ID of the memory that corrects it. An import ignores it; memory sync archives the corrected memory.
-	CorrectedBy string `json:"corrected_by,omitempty"`
+	// Fate is imported from the user's own export only.
+	memory.Fate
 }
 
 // ExportCounts has the number of rows of each section.
@@ -116,7 +116,7 @@ func (e *Encoder) Page(page memory.ExportPage) error {
 			return err
 		}
 	}
-	if err := e.memories(page.Memories, page.Corrected); err != nil {
+	if err := e.memories(page.Memories, page.Fates); err != nil {
 		return err
 	}
 	if err := e.sightings(page.Sightings); err != nil {
@@ -138,7 +138,7 @@ func (e *Encoder) events(rows []memory.EventRow) error {
 	return nil
 }
 
-func (e *Encoder) memories(memories []memory.Memory, corrected map[string]string) error {
+func (e *Encoder) memories(memories []memory.Memory, fates map[string]memory.Fate) error {
 	for i := range memories {
 		m := &memories[i]
 		old := m.ID
@@ -154,7 +154,7 @@ func (e *Encoder) memories(memories []memory.Memory, corrected map[string]string
 		e.counts.Memories++
 		if err := e.write(exportLine{
 			Kind:   memory.SectionMemory,
-			Memory: &exportedMemory{*m, m.Recallable(), corrected[old]},
+			Memory: &exportedMemory{*m, m.Recallable(), fates[old]},
 		}); err != nil {
 			return err
 		}
@@ -245,8 +245,6 @@ type Decoder struct {
 	// Mine means that the export is the user's own. Anybody can write such a file, so without Mine memories that claim a
 	// more trusted source count as imported and lose their pin, and prompts and memories for all projects are skipped.
 	Mine bool
-	// Corrected are the memories of the user's own export that another memory corrects.
-	Corrected []memory.Memory
 
 	lines    lineReader
 	projects map[string]memory.Project
@@ -363,10 +361,7 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		d.records[line.Memory.ID] = recordOf(line.Memory.Memory)
 		return memory.Event{}, true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
-		if d.Mine && line.Memory.CorrectedBy != "" {
-			d.Corrected = append(d.Corrected, line.Memory.Memory)
-		}
-		return d.memory(line.Memory.Memory), true
+		return d.memory(line.Memory.Memory, line.Memory.Fate), true
 	case line.Kind == memory.SectionSighting && line.Sighting != nil:
 		s := *line.Sighting
 		if event, isRecord := d.records[s.Memory]; isRecord {
@@ -410,17 +405,19 @@ func recordOf(m memory.Memory) memory.SessionEvent {
 	return e
 }
 
-func (d *Decoder) memory(m memory.Memory) memory.Event {
+func (d *Decoder) memory(m memory.Memory, fate memory.Fate) memory.Event {
 	scrubMemory(&m)
 	if !d.Mine && (m.Scope == memory.ScopeUser || m.Project == "") {
 		d.Report.LeftOut++
 		return memory.Event{}
 	}
+	row := memory.Import{Memory: &m, Fate: &fate}
 	if !d.Mine {
 		d.lowerTrust(&m)
+		row.Fate = nil
 	}
 	id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
-	return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m})
+	return d.imported(id, m.LastSeenAt, m.Session, m.Project, row)
 }
 
 // lowerTrust removes from a memory what only the user's own export may claim.

@@ -46,7 +46,7 @@ func (b *merger) sighting(d draft, id string) {
 	if d.of.Kind == memory.EventRemembered || d.isRequested {
 		b.batch.Asked = append(b.batch.Asked, id)
 	}
-	if d.isRequested {
+	if sent := d.of.Import; d.isRequested || sent != nil && sent.Fate != nil && sent.Fate.UserWritten {
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}
 	for _, source := range d.from {

@@ -42,8 +42,8 @@ type ExportPage struct {
 	Memories  []Memory   `json:"memories,omitempty"`
 	Sightings []Sighting `json:"sightings,omitempty"`
 	Events    []EventRow `json:"events,omitempty"`
-	// Corrected maps the ids of memories in Memories to the ids of their corrections.
-	Corrected map[string]string `json:"corrected,omitempty"`
+	// Fates maps the ids of memories in Memories to their fates.
+	Fates map[string]Fate `json:"fates,omitempty"`
 	// Next is the After of the next page; empty if this is the last.
 	Next string `json:"next,omitempty"`
 }

@@ -12,6 +12,8 @@ import (
 type Import struct {
 	// Memory keeps its id if the id is set: the id of a promoted memory is not the hash of its scope and content.
 	Memory *Memory `json:"memory,omitempty"`
+	// Fate is what another machine of the user's knows of Memory beside it; nil for the memory of another program.
+	Fate *Fate `json:"fate,omitempty"`
 	// Sighting records that the event's session showed Memory, or the memory that the
 	// sighting names.
 	Sighting *Sighting `json:"sighting,omitempty"`

@@ -240,6 +240,8 @@ type Action struct {
 	// Group is the same for the actions of a step that are applied together or not at all, such as the actions of a
 	// merge; empty for none.
 	Group string `json:"-"`
+	// Rejected, of a decision, is Row.Rejected after the action; nil: it follows from the action.
+	Rejected *bool `json:"-"`
 }
 
 // Freed returns the number of tokens that the action removes from recall.

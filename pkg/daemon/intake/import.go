@@ -98,9 +98,16 @@ func (in *Intake) importBatch(
 	}
 	batch := in.batchOf(events)
 	in.Aliases.Rekey(&batch)
-	fresh, err := in.leaveOutKnown(ctx, &batch)
+	sent := slices.Clone(batch.Memories)
+	known, err := in.leaveOutKnown(ctx, &batch)
 	if err != nil {
 		return 0, err
+	}
+	fresh := map[string]memory.Kind{}
+	for _, m := range sent {
+		if _, isKnown := known[m.ID]; !isKnown {
+			fresh[m.ID] = m.Kind
+		}
 	}
 	changed, err := in.leaveOutStored(ctx, &batch)
 	if err == nil {
@@ -109,7 +116,11 @@ func (in *Intake) importBatch(
 	if err != nil {
 		return 0, err
 	}
-	added = len(fresh)
+	settled, err := in.settle(ctx, events, sent, known)
+	if err != nil {
+		return 0, err
+	}
+	batch.Memories, added = append(batch.Memories, settled...), len(fresh)
 	var all []memory.Session
 	due := sessionsWith(events, memory.EventCommandSucceeded)
 	for some := range slices.Chunk(changed, concludedAtOnce) {
@@ -171,12 +182,11 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops the memories whose stored version is at least as new and as trusted, because an import must not
-// undo later changes. It returns the kinds of the new memories, by id.
-func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh map[string]memory.Kind, err error) {
-	fresh = map[string]memory.Kind{}
+// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an
+// import must not undo later changes. It returns the stored versions by id.
+func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (known map[string]memory.Memory, err error) {
 	if len(batch.Memories) == 0 {
-		return fresh, nil
+		return nil, nil
 	}
 	ids := make([]string, 0, len(batch.Memories))
 	for _, m := range batch.Memories {
@@ -186,20 +196,15 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[string]memory.Memory, len(found))
+	known = make(map[string]memory.Memory, len(found))
 	for _, row := range found {
 		known[row.Memory.ID] = row.Memory
-	}
-	for _, m := range batch.Memories {
-		if _, isKnown := known[m.ID]; !isKnown {
-			fresh[m.ID] = m.Kind
-		}
 	}
 	batch.Memories = slices.DeleteFunc(batch.Memories, func(m memory.Memory) bool {
 		old, isKnown := known[m.ID]
 		return isKnown && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt) && !m.Outranks(old)
 	})
-	return fresh, nil
+	return known, nil
 }
 
 // leaveOutStored drops the prompts, sightings and session events that are stored already, or that hooks captured of

@@ -25,6 +25,7 @@ type Store interface {
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 	History(ctx context.Context, id string) (memory.History, error)
+	Decisions(ctx context.Context, ids []string) ([]memory.Decision, error)
 	memory.SessionLister
 	memory.RecordReader
 }

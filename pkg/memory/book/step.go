@@ -107,16 +107,19 @@ func (s *step) hasNeeds(a memory.Action) bool {
 	return true
 }
 
-// change applies the changed fields of an action to its row. Only an undo restores a memory
+// change applies the changed fields of an action to its row. Only an undo or a decision restores a memory
 // that a person archived.
 func (s *step) change(a memory.Action, row memory.Row) bool {
 	names := a.After.Changed(a.Before)
 	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive
-	if comesBack && row.Rejected && !s.Exempt {
+	if comesBack && row.Rejected && !s.Exempt && a.Rejected == nil {
 		return false
 	}
 	next := row.With(row.State().Patch(names, a.After))
 	next.Exempt, next.Rejected = row.Exempt || s.Exempt, row.Rejected && !comesBack
+	if a.Rejected != nil {
+		next.Rejected = *a.Rejected
+	}
 	s.add(row, next)
 	s.after[a.Memory] = next
 	return true

@@ -46,6 +46,8 @@ type Contract interface {
 	// History returns the sightings, injections and changes of a memory, the oldest first. It is empty if there is no
 	// such memory.
 	History(ctx context.Context, id string) (memory.History, error)
+	// Decisions returns the decisions about memories, in any order.
+	Decisions(ctx context.Context, ids []string) ([]memory.Decision, error)
 
 	// Sessions returns sessions without their content; see the types of memory.SessionQuery. Prompts and
 	// notifications are counted only if the query asks for it.

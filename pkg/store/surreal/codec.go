@@ -39,6 +39,7 @@ var (
 	holdingCodec      = newCodec[memory.ProjectHolding]("project")
 	runCodec          = newCodec[memory.Run]("maintenance_run")
 	changeCodec       = newCodec[memory.ChangeRecord]("maintenance_action")
+	decisionCodec     = newCodec[memory.Decision]("maintenance_action")
 	jobCodec          = newCodec[memory.JobState]("maintenance_job")
 	distillationCodec = newCodec[memory.Distillation]("distillation")
 )

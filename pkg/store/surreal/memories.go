@@ -62,6 +62,15 @@ func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	return " AND " + field + " IN $" + field
 }
 
+const decisionsSQL = `
+SELECT record::id(memory) AS memory_id, run.started_at AS at FROM maintenance_action WHERE memory IN $ids AND kind IN $kinds;`
+
+// Decisions implements storetest.Store.
+func (s *Store) Decisions(ctx context.Context, ids []string) ([]memory.Decision, error) {
+	return list(ctx, s, decisionCodec, "read what was decided about memories", decisionsSQL,
+		map[string]any{"ids": memoryIDs(ids), "kinds": memory.Decisive()})
+}
+
 var historySQL = `
 SELECT ` + sightingFields + ` FROM $id->seen_in ORDER BY at, id;
 SELECT ` + injectionFields + ` FROM injected_in WHERE in = $id ORDER BY at, id;

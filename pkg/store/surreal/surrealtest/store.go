@@ -193,6 +193,10 @@ func (s *Store) History(ctx context.Context, id string) (memory.History, error) 
 	return outside(ctx, s.inner.History, id)
 }
 
+func (s *Store) Decisions(ctx context.Context, ids []string) ([]memory.Decision, error) {
+	return outside(ctx, s.inner.Decisions, ids)
+}
+
 func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	return outside(ctx, s.inner.Export, q)
 }

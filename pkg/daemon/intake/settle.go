@@ -1,0 +1,84 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
+)
+
+// settle carries out what was decided about memories on another machine of the user's, each decision as a run at its own
+// time, which can be undone. It returns the changed memories. sent are the memories as that machine has them, known as
+// they were stored here before.
+func (in *Intake) settle(ctx context.Context, events []memory.Event, sent []memory.Memory, known map[string]memory.Memory) (changed []memory.Memory, err error) {
+	fates, there, ids := map[string]memory.Fate{}, map[string]memory.Memory{}, []string(nil)
+	for _, e := range events {
+		if row := e.Import; row != nil && row.Memory != nil && row.Fate != nil {
+			fate := *row.Fate
+			fate.DecidedAt = atMost(fate.DecidedAt, in.Now().UTC())
+			fates[row.Memory.ID] = fate
+		}
+	}
+	for _, m := range sent {
+		if _, isLetter := fates[m.ID]; isLetter {
+			there[m.ID], ids = m, append(ids, m.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	decisions, err := in.Store.Decisions(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
+	last := memory.LastDecisions(decisions)
+	for _, row := range rows {
+		id := row.Memory.ID
+		after, at := fates[id].Settle(row, there[id], last[id], known[id].LastSeenAt)
+		if err != nil || at.IsZero() {
+			continue
+		}
+		if err = in.decide(ctx, row, after, at, fates[id].Rejected); err == nil && row.SupersededBy != "" && after.SupersededBy != "" && row.SupersededBy != after.SupersededBy {
+			var earlier []memory.Memory
+			earlier, err = in.supersede(ctx, row.SupersededBy, after.SupersededBy, at)
+			changed = append(changed, earlier...)
+		}
+		changed = append(changed, row.With(after).Memory)
+	}
+	return changed, err
+}
+
+// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. It
+// returns the archived memory, or none if it is archived already.
+func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time) (changed []memory.Memory, err error) {
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
+	if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.Status.InSight() {
+		return nil, err
+	}
+	after := rows[0].State()
+	after.SupersededBy, after.Status, after.RetiredAt = later, memory.StatusArchived, at
+	return []memory.Memory{rows[0].With(after).Memory}, in.decide(ctx, rows[0], after, at, true)
+}
+
+// decide stores a decision of another machine. It fails with memory.ErrUnavailable if the row was changed meanwhile.
+func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, at time.Time, isRejected bool) error {
+	m := row.With(after).Memory
+	m.TokenEncoding = "" // its line may have changed
+	m = render.Counted(m, in.Counter)
+	after.TokenCount, after.TokenEncoding = m.TokenCount, m.TokenEncoding
+	isRejected = isRejected && m.Status == memory.StatusArchived
+	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: "sync", StartedAt: at, EndedAt: at, Examined: 1, Changed: 1}
+	run.Actions = []memory.Action{{
+		ID: run.ID + "-0", Memory: m.ID, Kind: memory.ActionAmend, Reason: "decided on another machine",
+		Before: row.State(), After: after, Cursor: row.Cursor, Rejected: &isRejected,
+	}}
+	missed, err := in.Store.Commit(ctx, memory.Commit{Run: run})
+	if err == nil && slices.Contains(missed, m.ID) {
+		err = fmt.Errorf("memory %s was changed meanwhile: %w", m.ID, memory.ErrUnavailable)
+	}
+	return err
+}
