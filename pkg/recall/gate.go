@@ -145,13 +145,20 @@ func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 // fit is how well a fact fits a text: its score, and the overlap of their words.
 type fit struct{ score, overlap float64 }
 
+// usualFacts is the number of facts of the stores on which the least scores were chosen.
+const usualFacts = 250
+
 // leastFit returns the fit that the best fact must exceed. The overlap is needed beside the score, because one rare
-// shared word makes the score high, and in a long text a few words match some fact by chance.
+// shared word makes the score high, and in a long text a few words match some fact by chance. With more facts the
+// inverse document frequencies rise, and with them all scores.
 func (r *ranking) leastFit() fit {
+	least := fit{r.w.PromptScore, r.w.MinOverlap}
 	if r.q.asks {
-		return fit{r.w.QuestionScore, r.w.MinOverlap}
+		least.score = r.w.QuestionScore
 	}
-	return fit{r.w.PromptScore, r.w.MinOverlap}
+	facts := max(r.x.of[offered].docs, usualFacts)
+	least.score *= 1 + r.w.Growth*math.Log(float64(facts)/usualFacts)
+	return least
 }
 
 // bestOf returns the fit of the first of the ranked facts.

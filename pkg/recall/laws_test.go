@@ -188,6 +188,30 @@ func TestAQuestionNeedsItsWordsInTheFact(t *testing.T) {
 	}
 }
 
+// The words of a fact become rarer as facts about other things are added. A prompt that touches the fact gets nothing in the end
+// either, and one that names its cue gets it in any store.
+func TestOtherFactsDoNotMakeAFactFit(t *testing.T) {
+	x := recall.NewIndex(recall.DefaultWeights())
+	offer(x, memory.Memory{
+		ID: "quota", Content: "Cancelled seats return to the quota of the carrier, never to the pool; a quota is closed by hand.",
+		Cues: []string{"quota", "quota is wrong", "cancel a booking"}, Importance: 0.65, LastSeenAt: noon,
+	})
+	facts := 1
+	for _, size := range []int{250, 1000, 4000} {
+		for ; facts < size; facts++ {
+			offer(x, memory.Memory{ID: fmt.Sprint("other", facts), Content: fmt.Sprintf("The nightly job writes report r%d and total t%d.", facts, facts), Cues: []string{fmt.Sprintf("report r%d", facts)}, Importance: 0.65, LastSeenAt: noon})
+		}
+		for prompt, want := range map[string]bool{
+			"rename the quota page, and close the pool":                        false,
+			"somebody can cancel a booking twice, and then the quota is wrong": true,
+		} {
+			if got := len(x.Prompt(prompt, false, 3)) > 0; got != want {
+				t.Errorf("%q, %d facts: given %v: %+v", prompt, size, got, x.Explain(prompt, false, 1))
+			}
+		}
+	}
+}
+
 // TestTheNumberDecidesAmongFactsOfOneForm asks for one of forty notes that differ in their
 // numbers alone.
 func TestTheNumberDecidesAmongFactsOfOneForm(t *testing.T) {

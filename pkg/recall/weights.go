@@ -19,6 +19,8 @@ type Weights struct {
 	Neighbour float64
 	// QuestionScore is the score that the best fact must exceed for a question, PromptScore the score for any other prompt.
 	QuestionScore, PromptScore float64
+	// Growth is the share of these scores that is added for each factor of e by which the facts exceed usualFacts.
+	Growth float64
 	// MinOverlap is the overlap that the best fact must exceed too: the number of terms shared with the text, divided by
 	// the square root of the number of the text's terms.
 	MinOverlap float64
@@ -37,6 +39,6 @@ type Weights struct {
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, QuestionWord: 0.7, Neighbour: 0.1,
-		QuestionScore: 3, MinOverlap: 1.12, PromptScore: 8.5, MinShare: 0.45, MinSurprise: 2.5, MinCover: 0.55, MaxRules: 2, RuleStep: 1,
+		QuestionScore: 3, MinOverlap: 1.12, PromptScore: 8.5, Growth: 0.36, MinShare: 0.45, MinSurprise: 2.5, MinCover: 0.55, MaxRules: 2, RuleStep: 1,
 	}
 }

@@ -14,10 +14,13 @@ import (
 
 // The worth of a fact at a start is factImportance for each step of its importance, 1 to 3, plus 1/(1+k/factSessions)
 // if k later sessions left facts. On the recorded facts of two people, this brought more of the needed facts into a
-// start than a half-life in active days (docs/lab/facts.md).
+// start than a half-life in active days (docs/lab/facts.md). They had up to usualFacts facts, most of which a start
+// names. Of more it names few, and old important ones would push out what is new: factSessions grows with the square of
+// their number.
 const (
 	factImportance = 0.25
 	factSessions   = 3
+	usualFacts     = 250
 )
 
 // mostStartFacts is the maximum number of facts from which a start chooses; it has no room to name more.
@@ -74,23 +77,23 @@ func byWorth(all, newest []memory.Memory) []memory.Memory {
 	for i, m := range newest {
 		since[m.Session] = i
 	}
-	worth := make(map[string]float64, len(all))
+	worth, many := make(map[string]float64, len(all)), float64(max(len(all), usualFacts))/usualFacts
 	for _, m := range all {
-		worth[m.ID] = worthOfFact(m, since[m.Session])
+		worth[m.ID] = worthOfFact(m, float64(since[m.Session])/(many*many))
 	}
 	return slices.SortedStableFunc(slices.Values(all), func(a, b memory.Memory) int {
 		return cmp.Or(cmp.Compare(worth[b.ID], worth[a.ID]), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 	})
 }
 
-func worthOfFact(m memory.Memory, sessions int) float64 {
+func worthOfFact(m memory.Memory, sessions float64) float64 {
 	step := memory.FactImportance(2) - memory.FactImportance(1)
 	weight := 1 + (m.Importance-memory.FactImportance(1))/step
 	if isFirst(m) {
 		sessions = 0
 		weight += math.Ceil(1 / factImportance)
 	}
-	return factImportance*weight + 1/(1+float64(sessions)/factSessions)
+	return factImportance*weight + 1/(1+sessions/factSessions)
 }
 
 // newestSessions returns the newest fact of each session, the newest first.

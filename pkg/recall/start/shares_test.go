@@ -2,8 +2,10 @@ package start_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -140,4 +142,32 @@ func TestNoTitleLooksLikeSeveral(t *testing.T) {
 			t.Fatalf("%d names for %d facts in\n%s", named, len(got.Named), got.Text)
 		}
 	})
+}
+
+// TestOldImportantFactsLeaveRoom: of a hundred facts a start names most, the important ones first. Of a thousand it names few, and what
+// a recent session left comes before what was important long ago.
+func TestOldImportantFactsLeaveRoom(t *testing.T) {
+	for number, isRecentFirst := range map[int]bool{100: false, 1000: true} {
+		rows, sessions := memory.StartContext{}, number/8
+		for i := range number {
+			session, weight := i/8, 1
+			if i%8 == 1 {
+				weight = 3
+			}
+			m := stored(fmt.Sprint("s", session), fmt.Sprint("area ", i%30), "Thing "+lettered(i)+" of ours", 1, weight)
+			m.LastSeenAt = day(1).Add(time.Duration(session) * time.Hour)
+			rows.Facts = append(rows.Facts, m)
+		}
+		recent, important := rows.Facts[8*(sessions-6)], rows.Facts[9]
+		facts := start.WithBestFacts(rows, nil).Facts
+		place := func(of memory.Memory) int {
+			if at := slices.IndexFunc(facts, func(m memory.Memory) bool { return m.ID == of.ID }); at >= 0 {
+				return at
+			}
+			return len(facts)
+		}
+		if got := place(recent) < place(important); got != isRecentFirst {
+			t.Errorf("of %d facts, the unimportant one of six sessions ago is at place %d, the important one of long ago at place %d", number, place(recent), place(important))
+		}
+	}
 }
