@@ -134,8 +134,9 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		}
 	case program == "unset", slices.Contains([]string{"export", "declare", "typeset"}, program) && (slices.Contains(line, "-n") || slices.Contains(line, "+x")):
 		r.drops = r.drops || slices.ContainsFunc(line, isMark)
-	case program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
-		r.verb = changesIt // git -C HOME checkout
+	case (program == "git" || !isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
+		program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
+		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
 	case isShowing(program, line):
 		r.shown(one, line)
 	default:
@@ -204,9 +205,12 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		isCode, isFed = isCode || interpreters[strings.TrimRight(name, "0123456789.")] || interpreters[name], isFed || shells[name] || feeders[name]
 	}
 	if slices.ContainsFunc(line, feedsArguments) {
-		for _, text := range r.taken(r.fed) {
-			line = append(line, strings.Fields(text)...)
+		for i, word := range line {
+			if strings.HasPrefix(word, ":::") { // parallel
+				line[i] = unknown
+			}
 		}
+		line = append(line, unknown)
 	}
 	for i, word := range line {
 		if r.verb != "" {
@@ -222,12 +226,13 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			r.found(decidesPlainly(rest))
 		}
 		if i > 0 && r.verb == "" {
-			r.argument(word, program, isCode, depth, files)
+			isText := textFlags[line[i-1]] && !isCode && !isFed && !wrappers[program]
+			r.argument(word, program, isText, isCode, depth, files)
 		} else if strings.ContainsAny(word, " \t\n") { // a variable held the whole command
 			r.text(word, false, depth, files)
 		}
 	}
-	if last := line[len(line)-1]; copiers[program] && r.isTranscript(r.absolute(r.Dir, last[strings.LastIndexByte(last, '=')+1:])) {
+	if r.changesTranscript(program, line, isCode) {
 		r.verb = changesIt
 	}
 	for _, text := range slices.Concat(one.Given, line[1:]) {
@@ -247,6 +252,25 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	for _, file := range slices.Concat(one.Reads, r.files) {
 		r.file(file, isCode, depth, files)
 	}
+}
+
+// changesTranscript reports whether a command may write a transcript that it names. A copier writes to the last file, an
+// interpreter only with -i, and every program to the folder behind a flag for one.
+func (r *reader) changesTranscript(program string, line []string, isCode bool) bool {
+	for i, word := range line[1:] {
+		file := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])
+		isTarget := i == len(line)-2 && copiers[program] || targetFlags[line[i]]
+		switch {
+		case isTarget && (r.isTranscript(file) || r.isTranscripts(file)), r.isTranscript(file) && !copiers[program] && (!isCode || slices.ContainsFunc(line, isInPlace)):
+			return true
+		}
+	}
+	return false
+}
+
+// isInPlace reports whether a word lets an interpreter write the files that it reads: -i, -pi, -i.bak.
+func isInPlace(word string) bool {
+	return hasFlag(word, "-i")
 }
 
 // found stores what a command does, if nothing was found before.
@@ -283,8 +307,8 @@ func scripts(line []string) []string {
 	return found
 }
 
-// argument reads one word of a command: a path that may lie in the home, or a text that may be run.
-func (r *reader) argument(word, program string, isCode bool, depth, files int) {
+// argument reads one word of a command: a path that may lie in the home, or, unless isText, a text that may be run.
+func (r *reader) argument(word, program string, isText, isCode bool, depth, files int) {
 	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
 	for _, file := range []string{word, value} {
 		if file != "" && r.isHome(r.Dir, file) && !r.isLaunched(file) || takesAll[program] && r.holdsHome(file) {
@@ -293,7 +317,7 @@ func (r *reader) argument(word, program string, isCode bool, depth, files int) {
 		}
 	}
 	for _, text := range []string{word, value} {
-		if strings.ContainsAny(text, " \t\n;(") {
+		if !isText && strings.ContainsAny(text, " \t\n;(") {
 			r.text(text, isCode, depth, files)
 		}
 	}
@@ -310,19 +334,37 @@ func (r *reader) text(text string, isCode bool, depth, files int) {
 // code reads a text of a language other than shell. It looks for the words of a command beside each other, with any
 // quotes and commas between them.
 func (r *reader) code(text string) {
-	if home := filepath.Base(r.Home); strings.Contains(text, r.Home) || strings.Contains(text, home) && strings.Contains(text, "config.json") {
-		r.verb = changesIt
-		return
-	}
 	tokens := strings.FieldsFunc(text, func(c rune) bool {
 		return !strings.ContainsRune(plain, c)
 	})
+	names := strings.FieldsFunc(text, func(c rune) bool {
+		return c == '/' || !strings.ContainsRune(plain, c)
+	})
+	inHome := slices.Contains(names, filepath.Base(r.Home)) && (slices.Contains(names, filepath.Base(filepath.Dir(r.Home))) || strings.Contains(text, "config.json"))
+	inTranscripts := slices.Contains(names, "projects") || slices.Contains(names, "sessions") || r.isTranscripts(r.Dir)
+	if strings.Contains(text, r.Home) || inHome || inTranscripts && writesLines(text) {
+		r.verb = changesIt
+		return
+	}
 	for i, token := range tokens {
 		if isMemory(token) && i+1 < len(tokens) {
 			r.found(decides(tokens[i+1 : min(i+6, len(tokens))]))
 		}
 	}
 }
+
+// writesLines reports whether a line of code writes a transcript.
+func writesLines(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, ".jsonl") && slices.ContainsFunc(writings, func(writing string) bool { return strings.Contains(line, writing) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// writings are the texts by which code writes a file.
+var writings = []string{"'w", "'a'", "'x", `"w`, `"a"`, `"x`, "writeFile", "appendFile", ".write"}
 
 // plain are the characters of a word that are not syntax in any language.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~"
@@ -372,13 +414,18 @@ func (r *reader) script(name string) string {
 // showing lists programs that only show something. The programs in showingWith do, too, unless an argument matches a
 // text in their list.
 var (
-	showing     = shell.SetOf(`echo printf cat bat head tail less more grep egrep fgrep rg ag ls tree wc diff cmp sort uniq cut tr jq yq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date history du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum gh`)
+	showing     = shell.SetOf(`echo printf cat bat head tail more grep egrep fgrep rg ag ls wc diff cmp cut tr jq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum`)
 	showingWith = map[string][]string{
-		"sed": {"-i", "--in-place"}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|"},
-		"git": {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config"},
+		"sed": {"-i", "--in-place", "w "}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|", ">"},
+		"git":  {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config", "-o", "-O", "--output"},
+		"sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
 	}
 	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // programs that write to the last file they name
 	takesAll = shell.SetOf(`rm mv find chmod chown`)
+	// textFlags are flags of other programs than wrappers and shells whose value is a text, and targetFlags those whose value is a folder to write to.
+	textFlags   = shell.SetOf(`-m --message --title --body --description --notes -k -t -run --run --grep --filter --testNamePattern`)
+	targetFlags = shell.SetOf(`-C -d -t -D -o --directory --target-directory --output-dir`)
+
 	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
 )
 
@@ -387,10 +434,19 @@ func isShowing(program string, line []string) bool {
 	unless, is := showingWith[program]
 	return showing[program] || is && !slices.ContainsFunc(line[1:], func(word string) bool {
 		return slices.ContainsFunc(unless, func(told string) bool {
-			return strings.HasPrefix(word, told) || strings.HasSuffix(told, "(") && strings.Contains(word, told) || told == "|" && strings.Contains(word, told)
+			return hasFlag(word, told) || strings.ContainsAny(told, "(|> ") && strings.Contains(word, told)
 		})
 	})
 }
+
+// hasFlag reports whether a word begins with a flag, or has a flag of one letter among others, as -uo has -o.
+func hasFlag(word, flag string) bool {
+	isOne := len(flag) == 2 && flag[0] == '-'
+	return strings.HasPrefix(word, flag) || isOne && len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.Contains(word, flag[1:])
+}
+
+// unknown stands for arguments that a command reads from somewhere.
+const unknown = "$@"
 
 func feedsArguments(word string) bool {
 	return path.Base(word) == "xargs" || path.Base(word) == "parallel"
@@ -402,17 +458,22 @@ func (r *reader) expand(word string) string {
 		return word
 	}
 	return os.Expand(word, func(name string) string {
+		name, otherwise, has := strings.Cut(name, ":-")
 		if value, is := r.vars[name]; is {
 			return value
+		}
+		if has {
+			return r.expand(otherwise)
 		}
 		return "${" + name + "}"
 	})
 }
 
-// absolute returns the absolute path that a word means in a directory.
+// absolute returns the absolute path that a word means in a directory. Every ~NAME counts as the user's home directory.
 func (g Guard) absolute(dir, word string) string {
-	if word == "~" || strings.HasPrefix(word, "~/") {
-		word = g.Getenv("HOME") + word[1:]
+	if strings.HasPrefix(word, "~") {
+		_, rest, _ := strings.Cut(word, "/")
+		word = g.Getenv("HOME") + "/" + rest
 	}
 	if filepath.IsAbs(word) {
 		return filepath.Clean(word)
@@ -439,6 +500,11 @@ func (g Guard) isTranscript(file string) bool {
 	return false
 }
 
+// isTranscripts reports whether a folder holds transcripts or folders of them.
+func (g Guard) isTranscripts(dir string) bool {
+	return filepath.Ext(dir) == "" && !strings.Contains(dir, "memory") && g.isTranscript(filepath.Join(dir, "x.jsonl"))
+}
+
 // isMark reports whether a client sets a variable to mark the shell of its model.
 func isMark(name string) bool {
 	return name == "CLAUDECODE" || name == "CODEX_THREAD_ID" || name == "CODEX_SANDBOX"
@@ -463,11 +529,24 @@ func (g Guard) isHome(dir, word string) bool {
 	if word == "" || len(word) > mostPath {
 		return false
 	}
-	file := g.absolute(dir, word)
-	if strings.ContainsAny(word, "*?[") {
+	if strings.ContainsAny(word, "`$") { // a substitution that prints the path
+		return slices.ContainsFunc(strings.FieldsFunc(word, func(c rune) bool { return !strings.ContainsRune(plain, c) }), func(part string) bool { return g.isHome(dir, part) })
+	}
+	file := g.absolute(dir, withoutBraces(word))
+	if strings.ContainsAny(file, "*?[") {
 		return matches(file, g.Home)
 	}
 	return file == g.Home || strings.HasPrefix(file, g.Home+string(filepath.Separator)) || isWithin(file, g.Home)
+}
+
+// withoutBraces returns a path with * in the place of alternatives such as {a,b}.
+func withoutBraces(path string) string {
+	before, rest, opens := strings.Cut(path, "{")
+	inside, after, closes := strings.Cut(rest, "}")
+	if !opens || !closes || !strings.Contains(inside, ",") {
+		return path
+	}
+	return before + "*" + withoutBraces(after)
 }
 
 // matches reports whether a pattern can match a folder or a file in it.

@@ -66,10 +66,14 @@ func TestTheGuardAsks(t *testing.T) {
 		"memory distill --since -h on", "memory distill --since --help on", "memory distill --all --help on", "memory edit 3f9a --content --help",
 		// by other programs
 		"git -C ~/.claude/surrealdb-memory checkout x", "git --git-dir ~/.claude/surrealdb-memory/x fetch", "find ~/.claude -name config.json -delete", "find ~/.claude -name config.json -exec sed -i s/a/b/ {} +", "chmod -R 777 ~/.claude", "plugin/bin/mem* distill on", `$'\x6demory' distill on`, "memory distill ${X:-on}",
-		// the files of the home
-		"echo '{}' > HOME/config.json", "echo '{}' >> $MEMORY_HOME/config.json", "echo x >~/.claude/surrealdb-memory/config.json", "> HOME/config.json", "cat x | tee HOME/config.json", "cp x HOME/config.json", "mv x ${MEMORY_HOME}/config.json", "sed -i s/a/b/ HOME/config.json",
-		"rm -rf HOME/journal", "ln -s /x HOME/config.json", "cd HOME && echo x > config.json", "echo x > ~/.claude/*/config.json", "echo x > link/config.json", "dd of=HOME/config.json", "rm -rf ~/.claude", "python3 -c \"open('HOME/config.json','w')\"", "sh -c 'echo x > HOME/config.json'",
-		"D=HOME; echo x > $D/config.json", "echo x | sudo tee -a HOME/config.json", "ln -s HOME x",
+		// the files of the home, beside what TestTheGuardKnowsEverySpellingOfAFile tries
+		"echo '{}' >> $MEMORY_HOME/config.json", "rm -rf HOME/journal", "cd HOME && echo x > config.json", "rm -rf ~/.claude", "sh -c 'echo x > HOME/config.json'", "D=HOME; echo x > $D/config.json", "ln -s HOME x",
+		"cd HOME && git checkout x -- .", "cd HOME && patch -p1 < x", "uniq x HOME/places.json", "python3 -c \"open(os.path.join(home, '.claude', 'surrealdb-memory', 'purged.json'), 'w')\"", "awk '{print > \"HOME/config.json\"}' x", "echo x > HOME/{a,b}",
+		// words that a command takes from elsewhere
+		"cat words | xargs memory", "xargs memory distill < words", "parallel memory ::: sync", "parallel memory :::: words", "printf \"distill on\\n\" | xargs memory",
+		// transcripts
+		"perl -pi -e s/a/b/ ~/.claude/projects/-p/s.jsonl", "curl -so ~/.claude/projects/-p/s.jsonl http://x", "vim -es -c wq ~/.claude/projects/-p/s.jsonl", "cp -r x/ ~/.claude/projects/-p/", "tar -C ~/.claude/projects -xf x.tar",
+		"node -e \"fs.appendFileSync(home + '/.claude/projects/-p/s.jsonl', x)\"", "cd ~/.claude/projects/-p && python3 -c \"open('s.jsonl', 'a')\"",
 	} {
 		if _, asks := g.Line(strings.ReplaceAll(line, "HOME/", g.Home+"/")); !asks && !asksOfHome(g, line) {
 			t.Errorf("nobody is asked about %q", line)
@@ -77,9 +81,32 @@ func TestTheGuardAsks(t *testing.T) {
 	}
 }
 
-func asksOfHome(g consent.Guard, line string) bool {
-	_, asks := g.Line(strings.NewReplacer("cd HOME", "cd "+g.Home, "=HOME", "="+g.Home, "-s HOME", "-s "+g.Home).Replace(line))
+// Every way to write a file is tried with every way to name a file of the home.
+func TestTheGuardKnowsEverySpellingOfAFile(t *testing.T) {
+	g := guarded(t)
+	for _, name := range []string{
+		g.Home + "/config.json", "~/.claude/surrealdb-memory/config.json", "$MEMORY_HOME/config.json", "${MEMORY_HOME}/spool/new/1", `"${MEMORY_HOME:-$HOME/.claude/surrealdb-memory}/config.json"`,
+		"${X:-~/.claude}/surrealdb-memory/config.json", "~/.claude/*/config.json", "~/.claude/{surrealdb-memory,x}/config.json", "$(echo ~/.claude/surrealdb-memory/config.json)", "~me/.claude/surrealdb-memory/purged.json",
+		"link/config.json", "docs/../link/config.json", `~/.claude/"surrealdb-memory"/config.json`,
+	} {
+		for _, command := range []string{
+			"echo x > FILE", "echo x >>FILE", "> FILE", "echo x >| FILE", "exec 3>FILE", "cat x | tee FILE", "sudo tee -a FILE", "cp x FILE", "mv x FILE", "ln -sf x FILE", "dd if=x of=FILE", "sed -i s/a/b/ FILE", "sed -ni p FILE",
+			"rsync x FILE", "install -m 600 x FILE", "perl -pi -e s/a/b/ FILE", "sort -uo FILE x", "yq -i .a FILE", "curl -so FILE http://x", "git diff --output=FILE", "gh release download -O FILE", "touch FILE", "vim -es FILE", "(rm FILE)", "f=FILE; echo x > $f",
+		} {
+			if line := strings.ReplaceAll(command, "FILE", name); !asksAbout(g, line) {
+				t.Errorf("nobody is asked about %q", line)
+			}
+		}
+	}
+}
+
+func asksAbout(g consent.Guard, line string) bool {
+	_, asks := g.Line(line)
 	return asks
+}
+
+func asksOfHome(g consent.Guard, line string) bool {
+	return asksAbout(g, strings.NewReplacer("cd HOME", "cd "+g.Home, "=HOME", "="+g.Home, "-s HOME", "-s "+g.Home).Replace(line))
 }
 
 func TestTheGuardLetsPass(t *testing.T) {
@@ -93,6 +120,8 @@ func TestTheGuardLetsPass(t *testing.T) {
 		"cat HOME/config.json", "ls -l HOME", "tail -f HOME/logs/hooks.log", "du -sh ~/.claude", "jq . HOME/config.json", "grep url HOME/config.json > out", "cp a b", "rm -rf build", "echo x > config.json", "echo x > $OUT/config.json", "MEMORY_HOME=/tmp/x memory status",
 		"go test ./...", "go build -o bin/memory ./apps/memory", "npm run build", "docker run --memory 2g x", "make && ./build.sh", "sh build.sh", "./loop.sh", "cd /tmp && npm config set x y", "git config set user.name x", "# memory distill on", "$CMD $ARGS", "$X sync", "env -u CLAUDECODE claude -p hi", "unset CLAUDECODE; make",
 		"cp ~/.claude/projects/-p/s.jsonl /tmp", "grep x ~/.claude/projects/-p/s.jsonl", "python3 count.py ~/.claude/projects/-p/s.jsonl", "echo x >> ~/.claude/projects/-p/memory/MEMORY.md", "memory export > /dev/null", "memory list > out", "git -C ~/src log",
+		"pytest -k 'memory sync'", "npx jest -t 'memory purge deletes'", "gh pr create --title 'memory sync: fetch first'", "sed -n 1,9p HOME/logs/memoryd.log", "awk '/a/ {print $1}' HOME/logs/hooks.log", "sort -u go.sum -o go.sum", "echo 3f9a | xargs memory show", "tree HOME",
+		"cp ~/.claude/projects/-p/s.jsonl fixtures/", "cp x.md ~/.claude/projects/-p/memory/x.md", "python3 - <<E\nfor l in open('/x/.claude/projects/-p/s.jsonl'): print(l)\nE",
 		"find . -name '*.go' -exec gofmt -l {} +", "export -n FOO; memory list", "env -u FOO memory list", "rsync -a ~/ /mnt/backup", "cat export.go > x", "memory recall export > out",
 		"python3 -c 'print(1)'", "python3 -m pytest -k memory", "x=$(git rev-parse HEAD) && echo $x", "for f in *.go; do gofmt -l $f; done", "export MEMORY_HOME=HOME", "echo $((1+2))", "sleep 1; ls", "curl -s http://127.0.0.1 | jq .",
 	} {

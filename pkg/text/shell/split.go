@@ -244,6 +244,11 @@ func (s *splitter) doubleQuoted() {
 			s.at++
 			return
 		case '\\':
+			if s.at+1 < len(s.text) && strings.IndexByte("$`\"\\\n", s.text[s.at+1]) < 0 { // stays
+				s.add("\\")
+				s.at++
+				continue
+			}
 			s.escaped()
 		default:
 			if s.isWhole && s.substitution(true) {
