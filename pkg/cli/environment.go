@@ -249,7 +249,7 @@ func callerOf(getenv func(string) string, ancestors func() []process.Process) st
 	return ""
 }
 
-// OnlyPerson returns an error if a model runs this program. consent.Decides covers whole commands.
+// OnlyPerson returns an error if a model runs this program. consent.NeedsPerson covers whole commands.
 func (e *environment) OnlyPerson(verb string) error {
 	if err := e.notTyped(); err != nil {
 		return fmt.Errorf("this is %s's shell: only a person %s; %w", e.Client(), verb, err)

@@ -136,7 +136,7 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 			for _, flag := range c.LocalFlagNames() { // flags that are set
 				given = append(given, "--"+flag)
 			}
-			if verb, only := consent.Decides(append(append(given, "--"), c.Args().Slice()...)); only {
+			if verb, only := consent.NeedsPerson(append(append(given, "--"), c.Args().Slice()...)); only {
 				if err := p.OnlyPerson(verb); err != nil {
 					return err
 				}

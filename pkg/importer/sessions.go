@@ -203,8 +203,8 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	return i.send(ctx)
 }
 
-// own returns the events that no other session of this import had first, because copies of a session's history have the
-// same IDs. The store finds the copies of earlier imports.
+// own returns the events that this import has not seen in another session before: copies of a session's history have
+// the same IDs. The store finds the copies of earlier imports.
 func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 	return slices.DeleteFunc(events, func(e memory.Event) bool {
 		id := maphash.String(seed, e.ID)

@@ -94,7 +94,7 @@ func CodexSummary(message string) string {
 	return message
 }
 
-// lastLine returns the last line near the end of a file that wanted accepts, or a missing Value.
+// lastLine returns the Value of the last line that wanted accepts, near the end of a file, or a missing Value.
 func lastLine(file string, wanted func(line []byte) (hookio.Value, bool)) hookio.Value {
 	f, err := os.Open(file)
 	if err != nil {

@@ -32,8 +32,8 @@ var personCommands = []decision{
 	{[]string{"config", "unset"}, "changes the settings"},
 }
 
-// askedCommands lists further commands about which the client asks the user before a model runs them: after a yes they may also
-// change the user's own words, otherwise only the model's.
+// askedCommands lists further commands about which the client asks the user before a model runs them. After a yes the
+// command may also change memories in the user's own words; without it, only the model's memories.
 var askedCommands = []decision{
 	{[]string{"edit"}, "changes what is remembered"},
 	{[]string{"forget"}, "changes what is remembered"},
@@ -58,9 +58,9 @@ func isCommand(words, command []string) bool {
 // answerFlags are the flags of setup that answer its questions.
 var answerFlags = shell.SetOf(`yes plugin past distill codex`)
 
-// Decides reports whether the arguments of the memory program, with flags, are a command that only a person may give,
-// and returns what it does. Words between the words of a command count as values of flags.
-func Decides(arguments []string) (verb string, only bool) {
+// NeedsPerson reports whether the arguments of the memory program are a command that only a person may give, and
+// returns what the command does. Flags and their values may stand between the words of a command.
+func NeedsPerson(arguments []string) (verb string, only bool) {
 	plain, flags := splitFlags(arguments)
 	if len(plain) == 0 {
 		return "", false
@@ -110,9 +110,9 @@ func isExpandable(word string) bool {
 	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}")
 }
 
-// decides is Decides for a command that a shell will read. A call for help is never a decision; a word that the shell
-// will replace may be any word.
-func decides(arguments []string) (verb string, is bool) {
+// asksPerson reports whether a command in a shell line is one of personCommands or askedCommands, or may become one
+// when the shell replaces words. A call for help never is.
+func asksPerson(arguments []string) (verb string, is bool) {
 	for i, word := range arguments {
 		if word == "--" {
 			break
@@ -121,7 +121,7 @@ func decides(arguments []string) (verb string, is bool) {
 			return "", false
 		}
 	}
-	if verb, is := Decides(arguments); is {
+	if verb, is := NeedsPerson(arguments); is {
 		return verb, true
 	}
 	plain, _ := splitFlags(arguments)
@@ -133,11 +133,11 @@ func decides(arguments []string) (verb string, is bool) {
 			return one.verb, true
 		}
 	}
-	return mayDecide(plain)
+	return mayAskPerson(plain)
 }
 
-// mayDecide is decides for a command whose first words the shell may replace.
-func mayDecide(words []string) (verb string, is bool) {
+// mayAskPerson is asksPerson for a command in which the shell may replace words, which then can become any word.
+func mayAskPerson(words []string) (verb string, is bool) {
 	for _, one := range slices.Concat(personCommands, askedCommands) {
 		if len(words) < len(one.command) && !isExpandable(words[len(words)-1]) {
 			continue
@@ -153,9 +153,9 @@ func mayDecide(words []string) (verb string, is bool) {
 	return "", false
 }
 
-// decidesPlainly is decides for an unknown program. It ignores commands of one word, which are too common, and words
-// that the shell will replace.
-func decidesPlainly(arguments []string) (verb string, is bool) {
+// codeAsksPerson is asksPerson for the words of an unknown program. It ignores commands of one word, which are too
+// common, and words that the shell would replace.
+func codeAsksPerson(arguments []string) (verb string, is bool) {
 	for _, one := range slices.Concat(personCommands, askedCommands) {
 		if n := len(one.command); n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], one.command) {
 			return one.verb, true

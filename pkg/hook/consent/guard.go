@@ -191,7 +191,7 @@ var (
 // run reads a command that may change something, or may start such a command.
 func (r *reader) run(program string, one shell.Simple, line []string, depth, files int) {
 	if isMemory(line[0]) && !r.drops { // its arguments are data, not commands
-		r.found(decides(line[1:min(1+mostWords, len(line))]))
+		r.found(asksPerson(line[1:min(1+mostWords, len(line))]))
 		return
 	}
 	isDropped := r.drops || slices.ContainsFunc(line, func(word string) bool { return isMark(strings.TrimPrefix(strings.TrimPrefix(word, "--unset="), "-u")) }) ||
@@ -221,9 +221,9 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		case isMemory(word) && isDropped && len(rest) > 0:
 			r.verb = "runs one of our commands as if no model had started it"
 		case isMemory(word):
-			r.found(decides(rest))
+			r.found(asksPerson(rest))
 		case isExpandable(word):
-			r.found(decidesPlainly(rest))
+			r.found(codeAsksPerson(rest))
 		}
 		if i > 0 && r.verb == "" {
 			isText := textFlags[line[i-1]] && !isCode && !isFed && !wrappers[program]
@@ -348,7 +348,7 @@ func (r *reader) code(text string) {
 	}
 	for i, token := range tokens {
 		if isMemory(token) && i+1 < len(tokens) {
-			r.found(decides(tokens[i+1 : min(i+6, len(tokens))]))
+			r.found(asksPerson(tokens[i+1 : min(i+6, len(tokens))]))
 		}
 	}
 }

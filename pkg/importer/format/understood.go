@@ -58,8 +58,8 @@ func (f *flag) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// word is a string. Another value is kept as its JSON, which identifies the same thing each time if it is an ID, and is
-// unknown if it names a speaker.
+// word is a string. A value of another type is kept as its JSON: as an ID it is still the same each time, and as a
+// speaker it is unknown.
 type word string
 
 func (w *word) UnmarshalJSON(data []byte) error {

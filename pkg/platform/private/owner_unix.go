@@ -37,8 +37,8 @@ func isTrusted(info fs.FileInfo) bool {
 	return user == 0 || int(stat.Uid) == user || stat.Uid == 0 || stat.Uid == nobody
 }
 
-// isOpen reports whether others may write. A group with the same number as the owner is the user's own group, as
-// some systems set users up.
+// isOpen reports whether others may write. If the group has the same number as the owner, it is the user's own group,
+// which some systems create for each user.
 func isOpen(info fs.FileInfo) bool {
 	mode := info.Mode().Perm()
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -19,8 +19,8 @@ func (r rowSet) add(text []byte) {
 	}
 }
 
-// letterWriter is an io.Writer for an export, one line a Write. It packs the rows that are in no letter yet into
-// letters, and sends each full letter.
+// letterWriter is an io.Writer for an export, which calls Write for each line. It packs the rows that are in no
+// letter yet into letters, and sends each full letter.
 type letterWriter struct {
 	known rowSet
 	most  int                     // bytes from which a letter counts as full
