@@ -125,8 +125,8 @@ func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 			_, _ = fmt.Fprintf(w, "  and %d more\n", n)
 		}
 	}
-	list("the client's own files hold it; delete them yourself", done.Elsewhere)
-	list("the keys of projects hold it; memory purge --project deletes them", done.Projects)
+	list("the client's own files contain it; delete them yourself", done.Elsewhere)
+	list("keys of projects contain it; memory purge --project deletes a project", done.Projects)
 	list("not looked into; delete what you do not need", done.Kept)
 	_, _ = fmt.Fprintln(w, "exports, backups that were copied elsewhere, and other machines are not reached")
 }

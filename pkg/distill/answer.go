@@ -147,7 +147,7 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 		kept, why := p.check(f, note)
 		switch {
 		case why == "" && len(c.Facts) >= facts:
-			why = fmt.Sprintf("there are %d before it, the most is %d", facts, facts)
+			why = fmt.Sprintf("there are %d before it, at most %d are kept", facts, facts)
 		case why == "" && slices.ContainsFunc(c.Facts, func(other memory.DistilledFact) bool { return other.Text == kept.Text }):
 			why = "it is there twice"
 		}

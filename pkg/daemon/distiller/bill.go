@@ -32,7 +32,7 @@ func (d *Distiller) Bill(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("when the user was asked about a model: %w", err)
+		return fmt.Errorf("read when the user was asked about a model: %w", err)
 	}
 	if _, err := os.Stat(d.Unpaid); err == nil {
 		return nil

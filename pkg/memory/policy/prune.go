@@ -16,7 +16,7 @@ import (
 // the rules' share of its rows within their window. Rows not counted yet (no TokenEncoding) are never
 // archived for the budget.
 //
-// The rows must be all of their budget scopes, with those forgotten within the window.
+// rows must have all rows of its budget scopes, with the rows that were forgotten within the window.
 func Prune(now Now, limits Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan pruning: %w", err)
@@ -52,9 +52,9 @@ type pruning struct {
 	now    Now
 	limits Rules
 	scope  budgetScope
-	tokens int // of the active rows
-	left   int // how many rows may still be archived or forgotten
-	held   int // how many were due and had to wait
+	tokens int // tokens of the active rows
+	left   int // number of rows that may still be archived or forgotten
+	held   int // number of due rows that had to wait
 }
 
 // sum counts the tokens of the scope, and how many of its rows may still go: the rules' share of the rows that are
