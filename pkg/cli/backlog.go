@@ -82,7 +82,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 		return e.Print(backlogResult{},
 			func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })
 	}
-	if err := agreedCost(ctx, e, o, cost); err != nil {
+	if err := confirmCost(ctx, e, o, cost); err != nil {
 		return err
 	}
 	bar := e.Bar(len(cost.Pending), "sessions")
@@ -102,8 +102,8 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	return errors.Join(e.Print(result, result.print), err)
 }
 
-// agreedCost shows the estimate and asks for consent. It fails while distillation is switched off.
-func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
+// confirmCost shows the estimate and asks for consent. It fails while distillation is switched off.
+func confirmCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
 	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))
 	var spent daemonapi.SpendResult

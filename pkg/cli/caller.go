@@ -75,7 +75,7 @@ func (a *caller) Call(ctx context.Context, call daemonapi.Call) error {
 // CallWithin does what Call does, within limit.
 func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	defer a.explainWait(ctx)()
-	a.tell(ctx)
+	a.sendProject(ctx)
 	err := a.AskWithin(ctx, limit, call)
 	if !errors.Is(err, daemonclient.ErrNoDaemon) {
 		return err
@@ -83,13 +83,13 @@ func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemo
 	if _, err := a.Start(ctx); err != nil {
 		return err
 	}
-	a.tell(ctx)
+	a.sendProject(ctx)
 	return a.AskWithin(ctx, limit, call)
 }
 
-// tell sends the project to a running daemon, and prints the daemon's doubt about it, if any. It ignores errors,
+// sendProject sends the project to a running daemon, and prints the daemon's doubt about it, if any. It ignores errors,
 // because the next request fails in the same way and reports them.
-func (a *caller) tell(ctx context.Context) {
+func (a *caller) sendProject(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
 	}

@@ -33,7 +33,7 @@ func TestAClientsProcessesAreNoPersons(t *testing.T) {
 		"an editor of a file named claude": {nil, [][]string{shell, {"vim", "claude"}}, ""},
 		"a project of that name":           {nil, [][]string{shell, {"make", "-C", "/src/@anthropic-ai/claude-code/"}}, ""},
 	} {
-		got := callerOf(func(name string) string { return c.env[name] }, func() (all []process.Process) {
+		got := clientAround(func(name string) string { return c.env[name] }, func() (all []process.Process) {
 			for _, args := range c.ancestors {
 				all = append(all, process.Process{Args: args})
 			}

@@ -55,20 +55,20 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	}
 	short, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	e.Daemon.tell(short) // the project may be another one's continuation
+	e.Daemon.sendProject(short) // the project may be another one's continuation
 	findings := d.Examine(ctx)
 	if o.fix {
 		findings = d.Fix(ctx, findings)
 	}
-	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return cmp.Compare(gravity(a), gravity(b)) })
+	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return cmp.Compare(rankOf(a), rankOf(b)) })
 	if err := e.Print(findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}
 	return failingFindings(findings)
 }
 
-// gravity returns the sort key of a finding: the worst is first.
-func gravity(f doctor.Finding) int {
+// rankOf returns the sort key of a finding: the worst is first.
+func rankOf(f doctor.Finding) int {
 	return slices.Index([]doctor.Severity{doctor.Error, doctor.Warning, doctor.Info}, f.Severity)
 }
 

@@ -228,10 +228,10 @@ const (
 	codexClient  = "Codex"
 )
 
-// callerOf returns the client in whose session a process runs, by its environment and ancestors; "" for none. A
+// clientAround returns the client in whose session a process runs, by its environment and ancestors; "" for none. A
 // program that a client starts for a repository (an apiKeyHelper, a hook, an MCP server) may lack the client's
 // variables, and a model can unset them. Both still descend from the client, unless they detach themselves.
-func callerOf(getenv func(string) string, ancestors func() []process.Process) string {
+func clientAround(getenv func(string) string, ancestors func() []process.Process) string {
 	switch {
 	case getenv("CODEX_THREAD_ID") != "" || getenv("CODEX_SANDBOX") != "":
 		return codexClient

@@ -105,7 +105,7 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	if o.everywhere {
 		answer.Project = "every project"
 	}
-	m, err := becomes(ctx, e, event)
+	m, err := ingested(ctx, e, event)
 	switch {
 	case err == nil: // even if this shell sees the home read-only, because the daemon may write
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
@@ -130,8 +130,8 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	})
 }
 
-// becomes makes a running daemon ingest the event, and returns the memory made of it.
-func becomes(ctx context.Context, e *environment, event memory.Event) (memory.Memory, error) {
+// ingested makes a running daemon ingest the event, and returns the memory made of it.
+func ingested(ctx context.Context, e *environment, event memory.Event) (memory.Memory, error) {
 	var kept daemonapi.KeptResult
 	err := e.Daemon.AskWithin(ctx, keepTime, daemonapi.MethodKept.Call(event, &kept))
 	return kept.Memory, err

@@ -17,13 +17,13 @@ import (
 var workOf = map[string]func(*work, context.Context) error{
 	schedule.Recount: (*work).recount,
 	schedule.Close:   (*work).close,
-	schedule.Dedup:   aging(together(policy.Likeness, false, policy.Dedup)),
-	schedule.Promote: aging(together(policy.DuplicateKey, true, policy.Promote)),
-	schedule.Prune:   aging((*work).prune),
+	schedule.Dedup:   withClocks(planTogether(policy.Likeness, false, policy.Dedup)),
+	schedule.Promote: withClocks(planTogether(policy.DuplicateKey, true, policy.Promote)),
+	schedule.Prune:   withClocks((*work).prune),
 }
 
-// aging returns the function of a job that needs the clocks of active days.
-func aging(do func(*work, context.Context) error) func(*work, context.Context) error {
+// withClocks returns the function of a job that needs the clocks of active days.
+func withClocks(do func(*work, context.Context) error) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		totals, err := w.Store.Totals(ctx, memory.ActiveDays{})
 		if err != nil {

@@ -37,8 +37,8 @@ func (w *work) eachPage(
 	return nil
 }
 
-// scanned calls do with each page of all rows.
-func (w *work) scanned(ctx context.Context, do func(rows []memory.Row) error) error {
+// eachPageOfAll calls do with each page of all rows.
+func (w *work) eachPageOfAll(ctx context.Context, do func(rows []memory.Row) error) error {
 	query := memory.All{Limit: w.pageSize()}
 	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
 		rows, err := w.Store.Rows(ctx, query)
@@ -50,12 +50,12 @@ func (w *work) scanned(ctx context.Context, do func(rows []memory.Row) error) er
 	}, do)
 }
 
-// changed calls do with each page of the rows that changed since the job's last run, and the cursor after that page.
-// With request.All it calls do with all rows, and moves the job's cursor only at the end, to its value at the start,
-// so that an interrupted run does not move it.
-func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
+// eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
+// that page. With request.All it calls do with all rows, and moves the job's cursor only at the end, to its value at
+// the start, so that an interrupted run does not move it.
+func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
-		if err := w.scanned(ctx, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
+		if err := w.eachPageOfAll(ctx, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
 			return err
 		}
 		w.advance(w.state.Now)
@@ -91,7 +91,7 @@ func (w *work) recount(ctx context.Context) error {
 		for _, row := range rows {
 			actions = append(actions, w.counted(row))
 		}
-		return w.make(ctx, actions)
+		return w.commit(ctx, actions)
 	})
 }
 
@@ -144,15 +144,15 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// together returns a job that plans for changed rows, together with the active rows of their project that share a key
-// with one of them. With isEverywhere it takes the rows of all projects, and plans also for changed rows that share
-// no key.
-func together(
+// planTogether returns a job that plans for changed rows, together with the active rows of their project that share a
+// key with one of them. With isEverywhere it takes the rows of all projects, and plans also for changed rows that
+// share no key.
+func planTogether(
 	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) (policy.Plan, error),
 ) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
-		alike := likeness{work: w, keyOf: keyOf, isEverywhere: isEverywhere, ids: map[string]map[string]bool{}, read: map[string]bool{}}
-		return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
+		alike := sharedKeys{work: w, keyOf: keyOf, isEverywhere: isEverywhere, ids: map[string]map[string]bool{}, read: map[string]bool{}}
+		return w.eachPageOfChanges(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
 			if err := alike.add(ctx, rows); err != nil {
 				return err
 			}
@@ -165,8 +165,8 @@ func together(
 	}
 }
 
-// likeness collects, during one run, the rows that share a key.
-type likeness struct {
+// sharedKeys collects, during one run, the rows that share a key.
+type sharedKeys struct {
 	*work
 	keyOf        func(policy.Row) string // returns "" for a row that shares no key
 	isEverywhere bool
@@ -175,7 +175,7 @@ type likeness struct {
 }
 
 // add adds changed rows, and the active rows of projects that may have the same keys.
-func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
+func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 	projects := map[string]bool{}
 	for _, row := range rows {
 		if key := l.keyOf(policy.Row(row)); key != "" {
@@ -210,7 +210,7 @@ func (l *likeness) add(ctx context.Context, rows []memory.Row) error {
 
 // gathered returns the ids of the rows to plan for: all rows that share a key with one of the given rows, the
 // memories that superseded or absorbed these, and, with isEverywhere, the given rows themselves.
-func (l *likeness) gathered(rows []memory.Row) memory.WithIDs {
+func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {
 		ids[row.SupersededBy], ids[row.MergedInto] = true, true

@@ -43,7 +43,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 	}
 	w.note(plan.Notes...)
 	for actions := range slices.Chunk(plan.Actions, w.pageSize()) {
-		if err := w.make(ctx, stored(actions, rows)); err != nil {
+		if err := w.commit(ctx, stored(actions, rows)); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 			back = append(back, w.withdrawn(action, successor)...)
 		}
 	}
-	return w.make(ctx, back)
+	return w.commit(ctx, back)
 }
 
 // successorsOf returns the ids of the memories that replaced a memory of the actions when somebody edited its text.

@@ -177,7 +177,7 @@ func (w *work) carryOut(
 	}
 	w.note(made.Notes...)
 	w.advance(cursor)
-	return made, w.make(ctx, stored(made.Actions, rows))
+	return made, w.commit(ctx, stored(made.Actions, rows))
 }
 
 // note adds notes that the run does not have yet.
@@ -192,8 +192,8 @@ func (w *work) note(notes ...string) {
 // advance moves the job's cursor.
 func (w *work) advance(to memory.ChangeCursor) { w.state.Cursor = max(w.state.Cursor, to) }
 
-// make commits actions and counts them.
-func (w *work) make(ctx context.Context, actions []memory.Action) error {
+// commit stores actions with the job's state, and counts them.
+func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 	if len(actions) == 0 {
 		return nil
 	}

@@ -26,7 +26,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 	a := s.Daemon
 	always := []daemonapi.Handler{
 		// The methods of hooks.
-		daemonapi.MethodHello.Handle(s.meet),
+		daemonapi.MethodHello.Handle(s.hello),
 		daemonapi.MethodPing.Handle(s.ping),
 		daemonapi.MethodSpooled.Handle(s.spooled),
 		daemonapi.MethodPlanSubagent.Handle(s.planSubagent),
@@ -124,7 +124,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 	err := s.await(waiting)
 	var result daemonapi.ContextResult
 	if err == nil {
-		s.see(waiting, p.Project, p.Root)
+		s.recordPlace(waiting, p.Project, p.Root)
 		key := p.Project
 		if s.resolveProject(&p); s.isOff(key, p.Project) {
 			return result, nil
@@ -152,7 +152,7 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 	if err := s.await(waiting); err != nil {
 		return daemonapi.ContextResult{}, err
 	}
-	s.see(waiting, p.Project, p.Root)
+	s.recordPlace(waiting, p.Project, p.Root)
 	s.resolveProject(&p)
 	result, err := s.Daemon.Briefing.Recall(waiting, p)
 	if err == nil {
@@ -284,8 +284,8 @@ func (s *Service) projectNames(ctx context.Context, _ daemonapi.None) ([]memory.
 // seeTime limits how long an answer waits for git, which is asked once per folder.
 const seeTime = 100 * time.Millisecond
 
-// see records that a folder belongs to a project. It waits at most seeTime for that.
-func (s *Service) see(ctx context.Context, key, root string) {
+// recordPlace records that a folder belongs to a project. It waits at most seeTime for that.
+func (s *Service) recordPlace(ctx context.Context, key, root string) {
 	seen := s.Daemon.Projects.Aliases.Places
 	if seen.Knows(key, root) {
 		return
@@ -340,8 +340,8 @@ func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.Statu
 	failing := !s.failing.IsZero()
 	s.mu.Unlock()
 	result.Engine = s.Engine()
-	if silence := s.silence(); silence != nil && result.State == stateReady {
-		result.State, result.Reason, result.Trouble = stateWaiting, silence.Problem, silence
+	if trouble := s.engineTrouble(); trouble != nil && result.State == stateReady {
+		result.State, result.Reason, result.Trouble = stateWaiting, trouble.Problem, trouble
 	}
 	result.Notice = s.notice(noticeTime)
 	result.Spool = daemonapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}

@@ -20,9 +20,9 @@ const (
 	beating = time.Hour
 )
 
-// meet ends this daemon if the caller's build is newer, and adopts the caller's PATH while the store is not ready. It
+// hello ends this daemon if the caller's build is newer, and adopts the caller's PATH while the store is not ready. It
 // does not wait for either.
-func (s *Service) meet(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
+func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	if s.Outdated != nil {
 		s.background.Go(func() {
@@ -44,7 +44,7 @@ func (s *Service) tryAgain() {
 	waiting := s.state == stateWaiting
 	s.mu.Unlock()
 	if waiting {
-		s.become(stateStarting, "")
+		s.setState(stateStarting, "")
 	}
 	select {
 	case s.again <- struct{}{}:
@@ -108,8 +108,8 @@ func (s *Service) beat() {
 	}
 }
 
-// unmark removes the ready file and the heartbeat, unless they belong to another daemon.
-func (s *Service) unmark() {
+// removeMarkers removes the ready file and the heartbeat, unless they belong to another daemon.
+func (s *Service) removeMarkers() {
 	if s.Daemon.Intake.CheckOwned() != nil {
 		return
 	}

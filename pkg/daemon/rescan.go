@@ -159,7 +159,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 		}
 	}
 	if sweep.Whole && apply {
-		if err := r.dead(c, sweep, result); err != nil {
+		if err := r.deadLetters(c, sweep, result); err != nil {
 			return err
 		}
 	}
@@ -202,8 +202,8 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 	return cleaned, differs
 }
 
-// dead deletes dead letters that contain something to remove. No other events are in the spools at this point.
-func (r *Rescan) dead(c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
+// deadLetters deletes dead letters that contain something to remove. No other events are in the spools at this point.
+func (r *Rescan) deadLetters(c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
 	for _, s := range r.Spools.All() {
 		n, err := s.Discard(func(e memory.Event) bool {
 			before := c.changed

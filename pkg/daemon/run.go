@@ -18,7 +18,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Daemon.now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer s.unmark()
+	defer s.removeMarkers()
 
 	var work sync.WaitGroup
 	defer s.saveShown(ctx) // runs after the last handler has ended
@@ -52,7 +52,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 			if s.Superseded != nil && s.Superseded() {
 				s.leave(ctx)
 			}
-			if reason := s.needless(); reason != "" {
+			if reason := s.unneeded(); reason != "" {
 				s.Daemon.log.Info("the daemon ends", "reason", reason)
 				return nil
 			}
@@ -60,8 +60,8 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// needless returns the reason why the daemon is not needed any more, or "".
-func (s *Service) needless() string {
+// unneeded returns the reason why the daemon is not needed any more, or "".
+func (s *Service) unneeded() string {
 	unused := s.unused()
 	if reason := s.Abandoned(unused); reason != "" {
 		return reason
@@ -89,7 +89,7 @@ func (s *Service) work(ctx context.Context) {
 	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
-	s.become(stateReady, "")
+	s.setState(stateReady, "")
 	stopUpkeep := s.Daemon.Upkeep.Start(ctx)
 	defer stopUpkeep()
 	defer s.Daemon.Distiller.Start(ctx)()
@@ -103,7 +103,7 @@ func (s *Service) work(ctx context.Context) {
 		case <-s.wake:
 			s.settle(ctx)
 			s.ingest(ctx)
-			if !s.mended(ctx) {
+			if !s.repaired(ctx) {
 				continue
 			}
 			s.Daemon.Upkeep.AfterSessions(ctx)
@@ -132,7 +132,7 @@ func (s *Service) ingest(ctx context.Context) {
 		return
 	}
 	if ctx.Err() == nil {
-		s.judge(err)
+		s.updateFailing(err)
 	}
 	switch {
 	case err == nil && done == intake.Ingested{}:

@@ -35,9 +35,9 @@ type Service struct {
 	// Prepare makes the store usable: it starts the engine and migrates the schema. It is called again after a
 	// failure.
 	Prepare func(context.Context) error
-	// Mend repairs a store that failed in use with memory.ErrStorage, memory.ErrSchema or memory.ErrDamaged. Its
+	// Repair repairs a store that failed in use with memory.ErrStorage, memory.ErrSchema or memory.ErrDamaged. Its
 	// error says why the store is still not usable.
-	Mend func(ctx context.Context, fault error) error
+	Repair func(ctx context.Context, fault error) error
 	// Notice is the path of a file that says how the store was repaired without asking.
 	Notice string
 	// Engine returns the description of the engine in use.
@@ -80,7 +80,7 @@ type Service struct {
 	failing time.Time     // since when a ready store has been failing, or zero
 	changed chan struct{} // closed when the state changes
 	used    time.Time
-	fault   error // failure that Mend has to repair, or nil
+	fault   error // failure that Repair has to repair, or nil
 
 	background sync.WaitGroup // work that handlers have left running
 }
@@ -93,7 +93,7 @@ func (s *Service) nudge() {
 	}
 }
 
-func (s *Service) become(state, reason string) {
+func (s *Service) setState(state, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.state, s.reason, s.trouble = state, reason, nil

@@ -21,7 +21,7 @@ const (
 
 // Report shows a long step of Prepare as the service's state until Prepare returns.
 func (s *Service) Report(doing daemonapi.Trouble) {
-	s.become(stateInstalling, doing.Problem)
+	s.setState(stateInstalling, doing.Problem)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.trouble = &doing
@@ -30,7 +30,7 @@ func (s *Service) Report(doing daemonapi.Trouble) {
 // wait records why the store is not available. It does not block.
 func (s *Service) wait(err error) {
 	trouble := s.explain(err)
-	s.become(stateWaiting, err.Error())
+	s.setState(stateWaiting, err.Error())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.trouble = &trouble
@@ -43,8 +43,8 @@ func (s *Service) explain(err error) daemonapi.Trouble {
 	return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"}
 }
 
-// judge updates, from the error of an ingest, since when a ready store has been failing.
-func (s *Service) judge(err error) {
+// updateFailing updates, from the error of an ingest, since when a ready store has been failing.
+func (s *Service) updateFailing(err error) {
 	failed := errors.Is(err, memory.ErrUnavailable)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,8 +60,8 @@ func (s *Service) judge(err error) {
 	}
 }
 
-// silence returns the trouble to report while the engine does not answer, else nil.
-func (s *Service) silence() *daemonapi.Trouble {
+// engineTrouble returns the trouble to report while the engine does not answer, else nil.
+func (s *Service) engineTrouble() *daemonapi.Trouble {
 	since := s.Engine().Silent
 	if since.IsZero() {
 		return nil
@@ -75,8 +75,8 @@ func (s *Service) silence() *daemonapi.Trouble {
 
 // lastingTrouble returns the trouble to show to the user of a starting session, or nil.
 func (s *Service) lastingTrouble() *daemonapi.Trouble {
-	if silence := s.silence(); silence != nil {
-		return silence
+	if trouble := s.engineTrouble(); trouble != nil {
+		return trouble
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,9 +86,9 @@ func (s *Service) lastingTrouble() *daemonapi.Trouble {
 	return s.trouble
 }
 
-// suspect records an error of the store's storage or schema, which Mend then repairs. It ignores other errors.
+// suspect records an error of the store's storage or schema, which Repair then repairs. It ignores other errors.
 func (s *Service) suspect(err error) {
-	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
+	if s.Repair == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
 		!errors.Is(err, memory.ErrSchema) {
 		return
 	}

@@ -19,7 +19,7 @@ func (x *Index) Recall(query Query) []Hit {
 	if query.Limit <= 0 {
 		query.Limit = DefaultLimit
 	}
-	q := askAt(query, &x.weights)
+	q := splitQuery(query, &x.weights)
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if len(x.slots) == 0 {

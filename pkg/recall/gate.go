@@ -41,7 +41,7 @@ func (x *Index) offer(text string, work func(r *ranking)) {
 	if x.of[offered].docs == 0 {
 		return
 	}
-	r := x.ranking(ask(text), logged)
+	r := x.ranking(splitText(text), logged)
 	defer r.done()
 	work(r)
 }

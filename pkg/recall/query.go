@@ -61,11 +61,11 @@ type term struct {
 // maxQuery is the maximum number of bytes of a query that are read.
 const maxQuery = 8 << 10
 
-// ask splits a text into terms. The words of a path or identifier occur together, so they share the weight of one
+// splitText splits a text into terms. The words of a path or identifier occur together, so they share the weight of one
 // word, beside the path or identifier itself. The words of a file's name each have full weight, because cues name a
 // file without its folders.
-func ask(text string) asked {
-	q := asked{weights: map[string]float64{}, asks: asks(text)}
+func splitText(text string) asked {
+	q := asked{weights: map[string]float64{}, asks: endsInQuestion(text)}
 	for _, t := range tokenize(memory.Cut(text, maxQuery)) {
 		if q.weights[t.Term] == 0 {
 			one := term{text: t.Term, isWord: !t.Whole}
@@ -88,10 +88,10 @@ func ask(text string) asked {
 	return q
 }
 
-// askAt splits a question into terms and lowers the weight of words that only phrase it.
-func askAt(query Query, w *Weights) asked {
+// splitQuery splits a question into terms and lowers the weight of words that only phrase it.
+func splitQuery(query Query, w *Weights) asked {
 	text := memory.Cut(query.Text, maxQuery)
-	q := ask(strings.Join(append([]string{text}, query.Files...), "\n"))
+	q := splitText(strings.Join(append([]string{text}, query.Files...), "\n"))
 	for i := range q.terms {
 		if t := &q.terms[i]; t.evidence == 0 {
 			t.weight *= w.QuestionWord
@@ -104,9 +104,9 @@ func askAt(query Query, w *Weights) asked {
 // one.
 const longestQuestion = 300
 
-// asks reports whether a text is a question, or is short and ends with one: "I saved it on a branch. Will it be based
-// on main?"
-func asks(text string) bool {
+// endsInQuestion reports whether a text is a question, or is short and ends with one: "I saved it on a branch. Will
+// it be based on main?"
+func endsInQuestion(text string) bool {
 	text = strings.TrimSpace(text)
 	if isQuestion(text) || len(text) > longestQuestion {
 		return isQuestion(text)

@@ -137,7 +137,7 @@ func (d *Doctor) store(ctx context.Context) {
 		d.bad("schema", Warning, "", "the schema cannot be compared: %v", err)
 	case len(drift.Missing) > 0:
 		d.bad("schema", Error, "libexec/memory-migrate drift --define", "the database lacks %s", strings.Join(drift.Missing, ", ")).
-			mendedBy(d.define)
+			fixedBy(d.define)
 	}
 }
 
@@ -189,6 +189,6 @@ func (d *Doctor) refused(code, message string) {
 	}
 	f := d.bad("store", one.severity, one.remedy, one.what, message)
 	if code == "damaged" {
-		f.mendedBy(d.rebuild)
+		f.fixedBy(d.rebuild)
 	}
 }

@@ -91,8 +91,8 @@ func (d *Doctor) bad(check string, severity Severity, remedy, format string, arg
 	return &d.found[len(d.found)-1]
 }
 
-// mendedBy makes fix the repair of the finding, and adds the command for it to the remedy.
-func (f *Finding) mendedBy(fix func(context.Context) error) {
+// fixedBy makes fix the repair of the finding, and adds the command for it to the remedy.
+func (f *Finding) fixedBy(fix func(context.Context) error) {
 	f.fix = fix
 	if f.Remedy == "" {
 		f.Remedy = "memory doctor --fix repairs it"

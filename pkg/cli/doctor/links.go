@@ -42,7 +42,7 @@ func (d *Doctor) launchers() {
 		if err != nil || plugin == "" || exists(plugin) {
 			continue
 		}
-		d.bad("links", Warning, "", "%s runs the programs in %s, which is gone", file, plugin).mendedBy(d.relaunch)
+		d.bad("links", Warning, "", "%s runs the programs in %s, which is gone", file, plugin).fixedBy(d.relaunch)
 		return // one repair covers both launchers
 	}
 }
@@ -75,7 +75,7 @@ func (d *Doctor) linksOnPath() {
 		found := d.bad("links", how, "memory setup link "+shell.Word(paths.Tilde(dir, d.Getenv("HOME"))),
 			"%s leads to %s, %s", link, target, why)
 		if runtime.GOOS != "windows" {
-			found.mendedBy(func(ctx context.Context) error {
+			found.fixedBy(func(ctx context.Context) error {
 				return errors.Join(d.relaunch(ctx), os.Remove(link), os.Symlink(filepath.Join(d.Paths.Bin(), "memory"), link))
 			})
 		}

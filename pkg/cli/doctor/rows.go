@@ -20,7 +20,7 @@ func (d *Doctor) rows(stats memory.Stats) {
 	if journaled > stats.Prompts && d.Config.Store.URL == "" {
 		d.bad("rows", Error, "memory backup rebuild",
 			"the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
-			stats.Prompts, journaled).mendedBy(d.rebuild)
+			stats.Prompts, journaled).fixedBy(d.rebuild)
 	}
 }
 

@@ -43,13 +43,13 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	switch {
 	case d.hasNoDaemon():
 		d.bad("waiting", Warning, "memory daemon start", "%d events wait in %s, and no daemon is running", waiting,
-			s.Dir()).mendedBy(d.Start)
+			s.Dir()).fixedBy(d.Start)
 	case !d.isReady():
 		d.bad("waiting", Warning, "see the findings about daemon and store", "%d events wait in %s for the store", waiting, s.Dir())
 	case d.Now().Sub(oldest) > patience:
 		d.bad("waiting", Warning, "memory daemon ingest",
 			"%d events wait in %s, the oldest since %s, although the daemon is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
-			mendedBy(d.ingest)
+			fixedBy(d.ingest)
 	}
 }
 
@@ -81,7 +81,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	if revivable > 0 {
 		d.bad("dead letters", Warning, "look at the reasons in "+folder,
 			"%d events that the store once refused are valid and can be tried again", revivable).
-			mendedBy(func(context.Context) error {
+			fixedBy(func(context.Context) error {
 				_, err := s.Revive()
 				return err
 			})

@@ -194,8 +194,8 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	}
 	var sections []pack.Section
 	var left map[string]Candidate
-	if a.Purpose == daemonapi.ForSubagent && !looksAround(a.Text) {
-		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.news, b.Counter)
+	if a.Purpose == daemonapi.ForSubagent && !isExplorer(a.Text) {
+		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.addNew, b.Counter)
 	} else {
 		if a.Purpose == daemonapi.ForSubagent {
 			slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return afterRules(x) - afterRules(y) })
@@ -211,7 +211,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 // skip leaves out a fitting candidate that the conversation does not need.
 func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *knownTexts) {
 	m := c.Memory
-	file, by := known.loaded.FileWith(m), known.saying(m)
+	file, by := known.loaded.FileWith(m), known.sameAs(m)
 	switch {
 	case shown.WasShown(m):
 		c.skip(daemonapi.InContext, "", "it fits, and the session has it in its context, in full")
@@ -221,7 +221,7 @@ func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *kno
 		c.skip(daemonapi.Repeated, by, "it fits, but "+memory.ShortID(by)+", in the session's context, has the same content")
 	case shown.InContext(m):
 		c.skip(daemonapi.OfThisSession, "", "it fits, but it is from this session")
-	case b.Sessions.Unsettled(m, a.Session):
+	case b.Sessions.InRunningTurn(m, a.Session):
 		c.skip(daemonapi.Unsettled, "", "it fits, but the turn that it is from has not ended")
 	}
 }
@@ -267,7 +267,7 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 // loadedFor returns the finder of the texts that the client loads for the session or its subagent; nil for a subagent
 // that only explores, for which the client loads nothing.
 func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Loaded {
-	if p.Purpose == daemonapi.ForSubagent && looksAround(p.Text) {
+	if p.Purpose == daemonapi.ForSubagent && isExplorer(p.Text) {
 		return nil
 	}
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Dir, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
@@ -296,7 +296,7 @@ func (b *Briefing) chosen(
 		case p.MaxLines > 0 && tokens > room:
 			leave(m, daemonapi.NoRoom, "", noRoom)
 		case known.contains(m):
-			leave(m, daemonapi.Repeated, known.saying(m), "it fits, but "+memory.ShortID(known.saying(m))+", which fits better, has the same content")
+			leave(m, daemonapi.Repeated, known.sameAs(m), "it fits, but "+memory.ShortID(known.sameAs(m))+", which fits better, has the same content")
 		default:
 			chosen = append(chosen, m)
 			known.add(m)

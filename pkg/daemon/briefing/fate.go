@@ -22,7 +22,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	best := start.WithBestFacts(all, ids)
 	given := b.withoutRepetition(best)
 	settled := given
-	settled.Statements = slices.DeleteFunc(slices.Clone(given.Statements), func(m memory.Memory) bool { return b.Sessions.Unsettled(m, "") })
+	settled.Statements = slices.DeleteFunc(slices.Clone(given.Statements), func(m memory.Memory) bool { return b.Sessions.InRunningTurn(m, "") })
 	b.dropLoaded(ctx, &settled, "", root, dir)
 	settled.Asks = true
 	sections := b.sections(settled)
@@ -35,29 +35,29 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	case slices.Contains(packed.Named, m.ID):
 		fate.Given = daemonapi.GivenByTitle
 	case row.SupersededBy != "":
-		fate.Because(daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy)+" supersedes it")
+		fate.LeaveOut(daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy)+" supersedes it")
 	case m.Status != memory.StatusActive:
-		fate.Because(daemonapi.NotActive, "", "it is "+string(m.Status))
+		fate.LeaveOut(daemonapi.NotActive, "", "it is "+string(m.Status))
 	case loaded != "":
-		fate.Because(daemonapi.InFile, "", "it is in "+loaded+", which the client loads")
+		fate.LeaveOut(daemonapi.InFile, "", "it is in "+loaded+", which the client loads")
 	case !m.IsFact() && !m.Kind.UserAuthored():
-		fate.Because(daemonapi.NotOfAStart, "", "a memory of the kind "+string(m.Kind)+" is recalled where it fits, not at the start")
+		fate.LeaveOut(daemonapi.NotOfAStart, "", "a memory of the kind "+string(m.Kind)+" is recalled where it fits, not at the start")
 	case m.Scope == memory.ScopeSession:
-		fate.Because(daemonapi.OfASession, "", "its scope is its session")
+		fate.LeaveOut(daemonapi.OfASession, "", "its scope is its session")
 	case !isAmong(all, m):
-		fate.Because(daemonapi.Outnumbered, "", fmt.Sprintf("a start has the newest %d of its kind", startRows))
+		fate.LeaveOut(daemonapi.Outnumbered, "", fmt.Sprintf("a start has the newest %d of its kind", startRows))
 	case rivalOf(all.Facts, m) != "":
 		by := rivalOf(all.Facts, m)
-		fate.Because(daemonapi.Rivalled, by, memory.ShortID(by)+", which is newer, has another value for it")
+		fate.LeaveOut(daemonapi.Rivalled, by, memory.ShortID(by)+", which is newer, has another value for it")
 	case !isAmong(best, m):
-		fate.Because(daemonapi.Outnumbered, "", fmt.Sprintf("%d facts rank higher", len(best.Facts)))
+		fate.LeaveOut(daemonapi.Outnumbered, "", fmt.Sprintf("%d facts rank higher", len(best.Facts)))
 	case !isAmong(given, m):
 		by := b.repeated(best, m)
-		fate.Because(daemonapi.Repeated, by, memory.ShortID(by)+" says the same and comes first")
+		fate.LeaveOut(daemonapi.Repeated, by, memory.ShortID(by)+" says the same and comes first")
 	case !isAmong(settled, m):
-		fate.Because(daemonapi.Unsettled, "", "the turn that it is from has not ended")
+		fate.LeaveOut(daemonapi.Unsettled, "", "the turn that it is from has not ended")
 	default:
-		fate.Because(b.leftOut(sections, settled, m, packed.Tokens))
+		fate.LeaveOut(b.leftOut(sections, settled, m, packed.Tokens))
 	}
 	return fate, nil
 }
@@ -103,9 +103,9 @@ func (b *Briefing) repeated(rows memory.StartContext, m memory.Memory) string {
 	t := knownTexts{held: b.cores}
 	for _, one := range slices.Concat(rows.Facts, rows.Statements) {
 		if one.ID == m.ID {
-			return t.saying(m)
+			return t.sameAs(m)
 		}
-		t.news([]memory.Memory{one})
+		t.addNew([]memory.Memory{one})
 	}
 	return ""
 }

@@ -83,11 +83,11 @@ func (t *knownTexts) contains(m memory.Memory) bool {
 		core := t.coreOf(m)
 		return slices.ContainsFunc(t.todos, func(other english.Core) bool { return core.IsContainedIn(other) && other.IsContainedIn(core) })
 	}
-	return t.loaded.FileWith(m) != "" || t.saying(m) != ""
+	return t.loaded.FileWith(m) != "" || t.sameAs(m) != ""
 }
 
-// saying returns the id of the first known memory that says the same as m, or "". m must not be a todo.
-func (t *knownTexts) saying(m memory.Memory) string {
+// sameAs returns the id of the first known memory that says the same as m, or "". m must not be a todo.
+func (t *knownTexts) sameAs(m memory.Memory) string {
 	if at := slices.IndexFunc(t.cores, t.coreOf(m).IsContainedIn); at >= 0 {
 		return t.ids[at]
 	}
@@ -104,8 +104,8 @@ func (l Loaded) drop(lists ...*[]memory.Memory) {
 	}
 }
 
-// news returns the memories whose content is not known, and adds them to the known ones.
-func (t *knownTexts) news(memories []memory.Memory) []memory.Memory {
+// addNew returns the memories whose content is not known, and adds them to the known ones.
+func (t *knownTexts) addNew(memories []memory.Memory) []memory.Memory {
 	var news []memory.Memory
 	for _, m := range memories {
 		if !t.contains(m) {
@@ -129,14 +129,14 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	for _, memories := range []*[]memory.Memory{&rows.Facts, &rows.Statements} {
-		*memories = t.news(*memories)
+		*memories = t.addNew(*memories)
 	}
 	return rows
 }
 
-// saidOnce removes repetitions: from a session's record what the start says in the user's words or a later line of
-// the record says, and from the start's facts what the record says.
-func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
+// withoutRepeated removes repetitions: from a session's record what the start says in the user's words or a later
+// line of the record says, and from the start's facts what the record says.
+func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
 	t := knownTexts{held: b.cores}
 	isShown := map[string]bool{} // by id, those in the record
 	for _, seen := range record.Seen {
@@ -161,6 +161,6 @@ func (b *Briefing) saidOnce(record memory.SessionRecord, rows memory.StartContex
 	record.SessionEvents = slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool {
 		return start.IsTold(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
 	})
-	rows.Facts = t.news(rows.Facts)
+	rows.Facts = t.addNew(rows.Facts)
 	return record, rows
 }

@@ -48,7 +48,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
 			return daemonapi.ContextResult{}, err
 		}
-		record, rows = b.saidOnce(record, rows)
+		record, rows = b.withoutRepeated(record, rows)
 		sections = start.CompactSections(record, rows, b.Hooks.SessionStart.SaidTokens, b.Counter)
 	}
 	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
@@ -198,7 +198,7 @@ func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memor
 	}
 	rows, err := b.opening(asking, project)
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return s.ID == starting })
-	rows.Statements = slices.DeleteFunc(slices.Clone(rows.Statements), func(m memory.Memory) bool { return b.Sessions.Unsettled(m, starting) })
+	rows.Statements = slices.DeleteFunc(slices.Clone(rows.Statements), func(m memory.Memory) bool { return b.Sessions.InRunningTurn(m, starting) })
 	return rows, err
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// looksAround reports whether subagents of this type only explore. The client loads no instructions for them.
-func looksAround(kind string) bool { return kind == "Explore" || kind == "Plan" }
+// isExplorer reports whether subagents of this type only explore. The client loads no instructions for them.
+func isExplorer(kind string) bool { return kind == "Explore" || kind == "Plan" }
 
 // standing returns the rows of a project's start that a subagent was not shown yet.
 func (b *Briefing) standing(ctx context.Context, p daemonapi.RecallParams, shown *session.Shown) memory.StartContext {

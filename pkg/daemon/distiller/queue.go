@@ -154,15 +154,15 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	if row.State == memory.DistillationDone {
-		row = d.goneOn(saving, row, done.record.Session)
+		row = d.requeueIfContinued(saving, row, done.record.Session)
 	}
 	done.row = row
 	return done, errors.Join(err, d.save(saving, row, lease))
 }
 
-// goneOn puts a session back into the queue if it continued and ended again while it was distilled: its second end
-// could not be queued.
-func (d *Distiller) goneOn(ctx context.Context, row memory.Distillation, was memory.Session) memory.Distillation {
+// requeueIfContinued puts a session back into the queue if it continued and ended again while it was distilled: its
+// second end could not be queued.
+func (d *Distiller) requeueIfContinued(ctx context.Context, row memory.Distillation, was memory.Session) memory.Distillation {
 	now, err := d.Store.Sessions(ctx, memory.SessionIDs{row.Session})
 	if err == nil && len(now) == 1 && now[0].State.Over() && now[0].LastEventAt.After(was.LastEventAt) {
 		row.State, row.NextTry, row.QueuedAt = memory.DistillationWaiting, d.Now().UTC(), d.Now().UTC()

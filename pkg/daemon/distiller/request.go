@@ -134,7 +134,7 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 	}
 	settings := d.settings()
 	estimate := daemonapi.DistillEstimate{DayTokens: settings.DayTokens}
-	ids, err := d.looked(ctx, p)
+	ids, err := d.estimated(ctx, p)
 	if err != nil {
 		return estimate, err
 	}
@@ -166,8 +166,8 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 	return estimate, nil
 }
 
-// looked returns the ids of the sessions in an estimate, sorted by their end.
-func (d *Distiller) looked(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
+// estimated returns the ids of the sessions in an estimate, sorted by their end.
+func (d *Distiller) estimated(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
 	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
 	if err != nil {
 		return nil, err

@@ -201,7 +201,7 @@ func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 			Reason: fmt.Sprintf("according to a model it is over, by the words %q", one.Quote),
 			Before: rows[0].State(), After: after, Cursor: rows[0].Cursor,
 		})
-		s.tell(rows[0], "")
+		s.addReceipt(rows[0], "")
 	}
 	run.Examined = len(run.Actions)
 	return s.commit(ctx, run)
@@ -233,7 +233,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	if !settings.Enabled || model == nil {
 		return checked, errOff
 	}
-	if err := s.afford(ctx, settings, s.row.Session, input+q.MaxOutput); err != nil {
+	if err := s.checkLimits(ctx, settings, s.row.Session, input+q.MaxOutput); err != nil {
 		return checked, err
 	}
 	now := s.Now().UTC()
@@ -319,12 +319,12 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 			switch {
 			case row.Memory.ID == id:
 			case row.Memory.LastSeenAt.After(own.Memory.LastSeenAt):
-				s.end(&run, own, row, row.Memory.IsUsersWord(), f)
-			case s.end(&run, row, own, f.OwnWords, f):
+				s.addSuperseding(&run, own, row, row.Memory.IsUsersWord(), f)
+			case s.addSuperseding(&run, row, own, f.OwnWords, f):
 				ended = append(ended, row.Memory.ID)
 			}
 		}
-		if err := s.restate(ctx, &run, own, ended, f); err != nil {
+		if err := s.reactivate(ctx, &run, own, ended, f); err != nil {
 			return err
 		}
 	}
@@ -332,9 +332,9 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	return s.commit(ctx, run)
 }
 
-// end adds the action by which row by supersedes old, and reports whether this run supersedes old. One of the rows is
-// the fact f. isOwn is set if by rests on the user's own words.
-func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
+// addSuperseding adds the action by which row by supersedes old, and reports whether this run supersedes old. One of
+// the rows is the fact f. isOwn is set if by rests on the user's own words.
+func (s *session) addSuperseding(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
 	if old.SupersededBy != "" {
 		return false
 	}
@@ -352,7 +352,7 @@ func (s *session) end(run *memory.Run, old, by memory.Row, isOwn bool, f memory.
 		Reason: fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", by.Memory.ID, f.Quotes[0]),
 		Before: old.State(), After: after, Cursor: old.Cursor, Needs: by.Memory.ID,
 	})
-	s.tell(old, by.Memory.ID)
+	s.addReceipt(old, by.Memory.ID)
 	return true
 }
 
@@ -369,19 +369,19 @@ func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact
 	}
 }
 
-// tell adds a receipt for the user if old, which is replaced or archived, is an active memory of the user's.
-func (s *session) tell(old memory.Row, by string) {
+// addReceipt adds a receipt for the user if old, which is replaced or archived, is an active memory of the user's.
+func (s *session) addReceipt(old memory.Row, by string) {
 	if old.IsUsers() && old.Memory.Status == memory.StatusActive {
 		s.replaced = append(s.replaced, receipts.Receipt{Project: s.record.Session.Project, Memory: old.Memory.ID, By: by})
 	}
 }
 
-// mostCorrections is the maximum length of the chain of corrections that restate follows.
+// mostCorrections is the maximum length of the chain of corrections that reactivate follows.
 const mostCorrections = 20
 
-// restate makes own active again if this run lets own supersede the row that once superseded it, because somebody
+// reactivate makes own active again if this run lets own supersede the row that once superseded it, because somebody
 // stated own again after the correction.
-func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
+func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	next := own.SupersededBy
 	for range mostCorrections {
 		if next == "" || len(ended) == 0 {
@@ -431,8 +431,8 @@ var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")
 // errSession means that a call would exceed the token limit of the session.
 var errSession = errors.New("the limit of a session is reached (distill.session_tokens)")
 
-// afford returns errDay or errSession if a call with this many tokens would exceed a limit.
-func (d *Distiller) afford(ctx context.Context, limits config.Distill, session string, need int) error {
+// checkLimits returns errDay or errSession if a call with this many tokens would exceed a limit.
+func (d *Distiller) checkLimits(ctx context.Context, limits config.Distill, session string, need int) error {
 	today, err := d.spent(ctx, memory.SpendQuery{Since: d.Now()})
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 			valid = append(valid, e)
 		}
 	}
-	in.talks.answering(valid)
+	in.lastWords.set(valid)
 	defer in.failures.forget()
 	err := inHalves(ctx, 0, len(valid), func(from, to int) error {
 		added, err := in.importBatch(ctx, valid[from:to], &result)

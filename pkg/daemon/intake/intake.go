@@ -87,7 +87,7 @@ type Intake struct {
 	// always has it.
 	HasSchema func(ctx context.Context) error
 
-	talks       talks
+	lastWords   lastWords
 	writing     sync.Mutex // held while something is stored
 	failures    failures
 	busy        busy

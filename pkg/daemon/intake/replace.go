@@ -170,7 +170,7 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	if e.Quote == "" || !knowledge.SharesWord(by.Title+" "+by.Content, e.Quote) {
 		return at, nil, nil
 	}
-	record, err := in.goesOn(ctx, e.Session)
+	record, err := in.continuation(ctx, e.Session)
 	if errors.Is(err, memory.ErrNotFound) {
 		return at, nil, nil
 	}
@@ -201,9 +201,9 @@ const (
 	clearTime   = 10 * time.Second
 )
 
-// goesOn returns the record of a session or, if its conversation was cleared, of the session in which the client
+// continuation returns the record of a session or, if its conversation was cleared, of the session in which the client
 // continued. The MCP server is not started again then, and still names the first session.
-func (in *Intake) goesOn(ctx context.Context, id string) (memory.SessionRecord, error) {
+func (in *Intake) continuation(ctx context.Context, id string) (memory.SessionRecord, error) {
 	record, err := memory.RecordOf(ctx, in.Store, id)
 	if err != nil || record.Session.EndReason != "clear" {
 		return record, err

@@ -17,20 +17,20 @@ const (
 const (
 	// maxLastWords is the maximum number of bytes that are kept of the end of the words before a prompt.
 	maxLastWords = 1200
-	// maxTalks is the maximum number of sessions whose last words are cached.
-	maxTalks = 512
+	// maxLastWordsCached is the maximum number of sessions whose last words are cached.
+	maxLastWordsCached = 512
 )
 
-// talks caches the assistant's last words of each session.
-type talks struct {
+// lastWords caches the assistant's last words of each session.
+type lastWords struct {
 	once  sync.Once
 	words *lru.Cache[string, string]
 }
 
-// answering sets LastWords of each prompt to the words of the turn before it. events must be in the order in which
+// set sets LastWords of each prompt to the words of the turn before it. events must be in the order in which
 // they happened. Call undo before passing the same events again.
-func (t *talks) answering(events []memory.Event) (undo func()) {
-	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // fails only for a size below 1
+func (t *lastWords) set(events []memory.Event) (undo func()) {
+	t.once.Do(func() { t.words, _ = lru.New[string, string](maxLastWordsCached) }) // fails only for a size below 1
 	before := map[string]string{}
 	for i := range events {
 		e := &events[i]

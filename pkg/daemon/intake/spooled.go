@@ -56,7 +56,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 	for len(current.claims) > 0 {
 		if errors.Is(current.err, errStuck) {
 			current.undo()
-			dead, err := in.suspect(s, current, errStuck)
+			dead, err := in.isolate(s, current, errStuck)
 			if total.Dead += dead; err != nil {
 				return total, errors.Join(err, in.giveBack(s, err, nil))
 			}
@@ -83,7 +83,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 			}
 			err = errors.Join(err, acks.wait())
 			if in.isToBlame(ctx, err) {
-				dead, suspectErr := in.suspect(s, current, err)
+				dead, suspectErr := in.isolate(s, current, err)
 				total.Dead, err = total.Dead+dead, errors.Join(err, suspectErr)
 			}
 			return total, errors.Join(err, in.giveBack(s, err, undone))
@@ -126,7 +126,7 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 		if err == nil {
 			notAcknowledged = errors.Join(notAcknowledged, acks.add(names(part.good)))
 		}
-		return in.orSchema(ctx, err)
+		return in.orMissingSchema(ctx, err)
 	}, func(at int, reason error) error {
 		done.Dead++
 		stored--
@@ -161,9 +161,9 @@ func inHalves(
 	return inHalves(ctx, half, to, try, refuse)
 }
 
-// orSchema returns memory.ErrSchema instead of refusal if the store has lost its schema, because it then refuses
+// orMissingSchema returns memory.ErrSchema instead of refusal if the store has lost its schema, because it then refuses
 // valid events.
-func (in *Intake) orSchema(ctx context.Context, refusal error) error {
+func (in *Intake) orMissingSchema(ctx context.Context, refusal error) error {
 	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
 		errors.Is(refusal, ErrHomeLost) || ctx.Err() != nil {
 		return refusal
@@ -225,9 +225,9 @@ func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }
 
-// suspect puts back events of which one may cause the error, to be tried alone. It returns the number of dead
+// isolate puts back events of which one may cause the error, to be tried alone. It returns the number of dead
 // letters: 1 if the event was alone and failed for the third time.
-func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err error) {
+func (in *Intake) isolate(s *spool.Spool, t taken, reason error) (dead int, err error) {
 	reason = in.cleanError(reason)
 	isDead, err := s.Isolate(reason, names(t.claims)...)
 	if isDead {

@@ -69,7 +69,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	claimed := eventsOf(t.good) // work that was left behind may still read them
 	events, isDone := within(ctx, func() []memory.Event { return in.receivedAll(claimed) })
 	if isDone {
-		t.undo = in.talks.answering(events)
+		t.undo = in.lastWords.set(events)
 		t.batch, isDone = within(ctx, func() memory.Batch { return in.batchOf(events) })
 	}
 	if isDone {

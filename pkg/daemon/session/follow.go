@@ -33,9 +33,9 @@ func (s *Sessions) followTurns(events []memory.Event) {
 	}
 }
 
-// Unsettled reports whether a memory was stated in a running turn of another session, which the user may still
+// InRunningTurn reports whether a memory was stated in a running turn of another session, which the user may still
 // interrupt and rephrase.
-func (s *Sessions) Unsettled(m memory.Memory, asking string) bool {
+func (s *Sessions) InRunningTurn(m memory.Memory, asking string) bool {
 	if m.Source != memory.SourceUser || m.Session == asking {
 		return false
 	}

@@ -36,7 +36,7 @@ func TestATurnRunsUntilItEndsOrAnotherBegins(t *testing.T) {
 			s.Committed(t.Context(), intake.Committed{Events: []memory.Event{e}})
 		}
 		m := memory.Memory{Session: "a", Source: c.source, CreatedAt: begun.Add(c.made)}
-		if got := s.Unsettled(m, c.asking); got != c.want {
+		if got := s.InRunningTurn(m, c.asking); got != c.want {
 			t.Errorf("%s: unsettled is %t, want %t", name, got, c.want)
 		}
 	}

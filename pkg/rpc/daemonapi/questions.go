@@ -163,8 +163,8 @@ type StartFate struct {
 	Budget int    `json:"budget"`
 }
 
-// Because sets the reason why a memory is left out.
-func (f *StartFate) Because(reason Reason, by, why string) { f.Reason, f.By, f.Why = reason, by, why }
+// LeaveOut sets the reason why a memory is left out.
+func (f *StartFate) LeaveOut(reason Reason, by, why string) { f.Reason, f.By, f.Why = reason, by, why }
 
 // QueryExplanation describes what a query does with a memory.
 type QueryExplanation struct {

@@ -19,9 +19,9 @@ const (
 	mendTime = time.Minute
 )
 
-// Mend repairs a store that failed in use: it restarts an engine that refuses to write, migrates a missing schema, or
+// Repair repairs a store that failed in use: it restarts an engine that refuses to write, migrates a missing schema, or
 // rebuilds damaged data. It fails with the reason why the store is still unusable.
-func (d *Database) Mend(ctx context.Context, fault error) error {
+func (d *Database) Repair(ctx context.Context, fault error) error {
 	if IsDamaged(fault) {
 		if d.options.Remote.URL == "" { // also if a failed rebuild left no engine
 			return d.rebuild(ctx, fault)

@@ -9,9 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mended repairs the store if it has failed. It returns true when the store is usable, or false if ctx ends first.
+// repaired repairs the store if it has failed. It returns true when the store is usable, or false if ctx ends first.
 // Meanwhile nothing is ingested, and requests fail with the reason.
-func (s *Service) mended(ctx context.Context) bool {
+func (s *Service) repaired(ctx context.Context) bool {
 	s.mu.Lock()
 	fault := s.fault
 	s.mu.Unlock()
@@ -21,15 +21,15 @@ func (s *Service) mended(ctx context.Context) bool {
 	_ = os.Remove(s.ReadyMarker) // hooks check this file before they ask
 	s.wait(fault)
 	s.Daemon.log.Error("the store cannot be used; events wait in the spool", "error", fault)
-	isMended := s.retried(ctx, "the store could not be repaired", func() error {
-		err := s.Mend(ctx, fault)
+	isRepaired := s.retried(ctx, "the store could not be repaired", func() error {
+		err := s.Repair(ctx, fault)
 		if errors.Is(err, memory.ErrDamaged) {
 			fault = err
 		}
 		return err
 	})
-	// After Mend the store may be another one, which needs the current schema.
-	if !isMended || !s.prepare(ctx) {
+	// After Repair the store may be another one, which needs the current schema.
+	if !isRepaired || !s.prepare(ctx) {
 		return false
 	}
 	if err := s.Daemon.Intake.Rewrite(ctx, func(context.Context) error { return nil }); err != nil {
@@ -42,8 +42,8 @@ func (s *Service) mended(ctx context.Context) bool {
 	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
-	s.become(stateReady, "")
-	s.judge(nil)
+	s.setState(stateReady, "")
+	s.updateFailing(nil)
 	s.nudge()
 	return true
 }
