@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,10 +19,11 @@ import (
 // sessionsCommand returns the command "memory sessions".
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "sessions", Usage: "list sessions, show some of them, or find the sessions about some words", ArgsUsage: "[SESSION... | WORDS]",
-		Description: described("NOTIFIED counts the client's notices to you, such as that it waits for a permission. With the id of a session, or its beginning: the session's request, investigated, learned, completed, next steps, files read and files modified. With words: the sessions in which the words were typed or answered, the best match first, each with the command that resumes it.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook"),
+		Name: "sessions", Usage: "list sessions, show some of them, or find the sessions about some words or that changed a file", ArgsUsage: "[SESSION... | WORDS]",
+		Description: described("NOTIFIED counts the client's notices to you, such as that it waits for a permission. With the id of a session, or its beginning: the session's request, investigated, learned, completed, next steps, files read and files modified. With words: the sessions in which the words were typed or answered, the best match first, each with the command that resumes it. With --file: the sessions that changed the file, the newest first, with what came of each.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook", "memory sessions --file pkg/export.go"),
 		Flags: []cli.Flag{
 			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
+			&cli.StringFlag{Name: "file", Usage: "those that changed a `PATH` of the project"},
 		},
 		Action: action(e, sessionsOptionsOf, listSessions),
 	}
@@ -31,11 +33,15 @@ func sessionsCommand(e *environment) *cli.Command {
 type sessionsOptions struct {
 	all   bool     // sessions of all projects
 	limit int      // maximum number of rows, at least 1
+	file  string   // the sessions that changed this file
 	args  []string // beginnings of the ids of sessions to show, or words to search sessions for
 }
 
 func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
-	o.all, o.args = c.Bool("all"), c.Args().Slice()
+	o.all, o.args, o.file = c.Bool("all"), c.Args().Slice(), c.String("file")
+	if o.file != "" && (o.all || len(o.args) > 0) {
+		return o, usagef("--file names a file of one project: give no session, no words and no --all with it")
+	}
 	o.limit, err = limitOf(c)
 	return o, err
 }
@@ -44,6 +50,9 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 	key, err := e.Key(o.all)
 	if err != nil {
 		return err
+	}
+	if o.file != "" {
+		return sessionsOfFile(ctx, e, o, key)
 	}
 	params := daemonapi.SessionsParams{Project: key, Limit: o.limit + 1}
 	if len(o.args) > 0 {
@@ -132,6 +141,31 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Ago(s.LastEventAt),
 				e.Paint(terminal.Cyan, terminal.Printable(client.Resume(s.Client, s.ID))), sessionSummary(s))
+		}
+	})
+}
+
+// sessionsOfFile prints the sessions that changed a file, with what was stated or found out in each.
+func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, project string) error {
+	if filepath.IsAbs(o.file) {
+		where, err := e.Project()
+		if err != nil {
+			return err
+		}
+		o.file, _ = strings.CutPrefix(filepath.ToSlash(o.file), filepath.ToSlash(where.Root)+"/")
+	}
+	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: project, File: o.file, Limit: o.limit})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("no session here changed %s: %w; name it as the project does, or by the end of its path", terminal.Printable(o.file), memory.ErrNotFound)
+	}
+	return e.Print(found, func(w io.Writer) {
+		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY", "LEARNED"))
+		for _, s := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), e.Paint(terminal.Cyan, terminal.Printable(client.Resume(s.Client, s.ID))),
+				sessionSummary(s), terminal.Printable(memory.CutWords(memory.OneLine(s.Summary.Digest.Learned), 200)))
 		}
 	})
 }

@@ -231,8 +231,11 @@ func (s *Service) fates(ctx context.Context, memories []memory.Memory) (map[stri
 }
 
 func (s *Service) sessions(ctx context.Context, p daemonapi.SessionsParams) ([]memory.Session, error) {
-	if p.Words != "" {
+	switch {
+	case p.Words != "":
 		return s.Daemon.Answers.Nearest(ctx, p.Project, p.Words, p.Limit)
+	case p.File != "":
+		return s.Daemon.Answers.Changed(ctx, p.Project, p.File, p.Limit)
 	}
 	if p.ID == "" {
 		return s.Daemon.store.Sessions(ctx, memory.LastSessions{Project: p.Project, Limit: p.Limit, Counted: true})

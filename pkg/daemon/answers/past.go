@@ -2,6 +2,8 @@ package answers
 
 import (
 	"context"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -96,6 +98,36 @@ func (a *Answers) Nearest(ctx context.Context, project, words string, limit int)
 		sessions = append(sessions, one.record.Session)
 	}
 	return sessions, nil
+}
+
+// Changed returns the sessions of a project that changed a file, the newest first, at most limit. A file is named by its path
+// in the project, or by the end of it.
+func (a *Answers) Changed(ctx context.Context, project, file string, limit int) ([]memory.Session, error) {
+	records, err := a.Store.Records(ctx, memory.Conversations(project))
+	if err != nil {
+		return nil, err
+	}
+	sessions := []memory.Session{}
+	for _, record := range records {
+		if hasChanged(record, path.Clean(filepath.ToSlash(file))) {
+			sessions = append(sessions, record.Session)
+		}
+	}
+	return memory.Newest(sessions, limit), nil
+}
+
+// hasChanged reports whether a session changed a file. Of a session whose events were deleted there are only the names of files.
+func hasChanged(record memory.SessionRecord, file string) bool {
+	isKept := false
+	for _, e := range record.SessionEvents {
+		for _, name := range e.Files {
+			if e.Kind == memory.EventFileChanged && strings.HasSuffix("/"+filepath.ToSlash(name), "/"+strings.TrimPrefix(file, "/")) {
+				return true
+			}
+		}
+		isKept = isKept || e.Kind == memory.EventFileChanged
+	}
+	return !isKept && slices.Contains(record.Session.Summary.Digest.FilesModified, path.Base(file))
 }
 
 // wordsOf returns the prompts and answers of a session, and the fields of its summary.

@@ -71,6 +71,8 @@ type SessionsParams struct {
 	ID string `json:"id,omitempty"`
 	// Words selects the sessions nearest to these words, the nearest first; empty for the newest sessions.
 	Words string `json:"words,omitempty"`
+	// File selects the sessions that changed this file, the newest first; empty for all.
+	File string `json:"file,omitempty"`
 }
 
 // MergeParams names the project From that becomes part of Into.

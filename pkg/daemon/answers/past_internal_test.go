@@ -1,0 +1,33 @@
+package answers
+
+import (
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Events say in which folder a file was changed. When they are deleted, a session keeps the names of its files.
+func TestAFileIsChangedByItsPathOrItsNameAlone(t *testing.T) {
+	withEvents := memory.SessionRecord{SessionEvents: []memory.SessionEvent{
+		{Kind: memory.EventFileChanged, Files: []string{"pkg/export.go"}}, {Kind: memory.EventToolUsed, Files: []string{"pkg/read.go"}},
+	}}
+	withEvents.Session.Summary.Digest.FilesModified = []string{"export.go"}
+	nameAlone := memory.SessionRecord{Session: withEvents.Session}
+	for _, c := range []struct {
+		file             string
+		byEvents, byName bool
+	}{
+		{"export.go", true, true},
+		{"pkg/export.go", true, true},
+		{"cmd/export.go", false, true},
+		{"port.go", false, false},
+		{"pkg/read.go", false, false},
+	} {
+		if got := hasChanged(withEvents, c.file); got != c.byEvents {
+			t.Errorf("%s, with events: %v", c.file, got)
+		}
+		if got := hasChanged(nameAlone, c.file); got != c.byName {
+			t.Errorf("%s, by names alone: %v", c.file, got)
+		}
+	}
+}
