@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// Fate is what a memory's row has beside the memory that another machine of the user's has to know: whether a person asked
-// for it, and what a person or a model decided about it since it was stored.
+// Fate has the fields of a memory's row that memory sync sends to the user's other machines together with the memory:
+// whether a person asked for it, and the last decision about it.
 type Fate struct {
 	UserWritten  bool      `json:"user_written,omitempty"`
-	DecidedAt    time.Time `json:"decided_at,omitzero"` // the time of the last decision; zero: there was none
+	DecidedAt    time.Time `json:"decided_at,omitzero"` // time of the last decision; zero: no decision was made
 	Rejected     bool      `json:"rejected,omitempty"`
 	SupersededBy string    `json:"corrected_by,omitempty"`
 }
 
-// Decision is the time of an action by which a person or a model, and no policy, changed a memory.
+// Decision records when a person or a model, not a policy, changed a memory.
 type Decision struct {
 	Memory string    `column:"memory_id"`
 	At     time.Time `json:"at"`
 }
 
-// Decisive lists the kinds of such actions.
+// Decisive lists the kinds of actions that are decisions.
 func Decisive() []string { return []string{ActionAmend, "supersede", "repeat", "widen"} }
 
 // LastDecisions returns the time of the last decision about each memory.
@@ -36,17 +36,18 @@ func LastDecisions(all []Decision) map[string]time.Time {
 	return last
 }
 
-// FateOf returns the fate of a row about which the last decision was made at a time.
+// FateOf returns the fate of a row. decided is the time of the last decision about the row.
 func FateOf(row Row, decided time.Time) Fate {
 	return Fate{row.UserWritten, decided, row.Rejected, row.SupersededBy}
 }
 
-// settled lists the fields of a row that follow a decision.
+// settled lists the fields that a decision on another machine sets here.
 var settled = []string{"project", "scope", "kind", "detail", "tags", "importance", "pinned", "superseded_by"}
 
-// Settle returns the state of a row after the fate that the memory has on another machine, and the time of the decision
-// that it follows; the zero time if nothing changes. The last decision holds; the last one here was made at decided. A
-// memory that was stated after it was put away stands; seen is when it was last stated here.
+// Settle returns the state of a row after a decision on another machine, where the memory is there and its fate is f,
+// and the time of that decision, or the zero time if nothing changes. The later decision holds; decided is the time
+// of the last decision here. A memory that was stated again after it was archived stays active; seen is the time when
+// it was last stated here.
 func (f Fate) Settle(row Row, there Memory, decided, seen time.Time) (s State, at time.Time) {
 	s = row.State()
 	isAway := there.Status == StatusArchived && (f.Rejected || f.SupersededBy != "")
@@ -68,15 +69,16 @@ func (f Fate) Settle(row Row, there Memory, decided, seen time.Time) (s State, a
 	return s, at
 }
 
-// decided returns a state with what was decided elsewhere. The notes in which sessions the user said the memory stay.
+// decided returns a state with the fields that the decision on the other machine sets. The tags for the sessions in
+// which the user said the memory stay.
 func (f Fate) decided(s State, there Memory, isAway bool) State {
 	names := settled
-	if isAway || there.Status.InSight() { // what a policy archived there is archived here by the policy
+	if isAway || there.Status.InSight() { // a policy archives the memory on this machine itself
 		names = append(slices.Clone(names), "status", "retired_at")
 	}
 	said := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return !strings.HasPrefix(tag, saidIn) })
 	there.Tags = retagged(there.Tags, said, nil)
-	if s.Project != there.Project { // which has its own clock
+	if s.Project != there.Project { // each project has its own clock
 		s.Home, s.UsedOn = cmp.Or(s.Home, s.Project), -1
 	}
 	row := Row{Memory: there, SupersededBy: f.SupersededBy}

@@ -98,12 +98,12 @@ func IsIDPrefix(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
-// apart puts ids in brackets that stand on one line on lines of their own.
+// apart puts each of several ids in brackets on a line of its own.
 var apart = strings.NewReplacer("][", "]\n[", "] [", "]\n[", "],[", "]\n[", "], [", "]\n[")
 
-// IDsAsShown returns the ids of a text that repeats them as memories are shown. One line has an id alone, an id with kind,
-// day or text behind it, or several ids and nothing else; brackets, quotes, list markers, dots that cut it, "id:" and upper
-// case change nothing. It returns none if one of the lines begins with no id.
+// IDsAsShown returns the ids in a text that was copied from lists of memories. A line may have an id, an id followed
+// by kind, day or text, or several ids and nothing else. Brackets, quotes, list markers, final dots, "id:" and upper
+// case are ignored. If any line does not begin with an id, it returns none.
 func IDsAsShown(text string) (ids []string) {
 	for line := range strings.Lines(apart.Replace(text)) {
 		words := wordsOf(line)
@@ -123,7 +123,8 @@ func IDsAsShown(text string) (ids []string) {
 	return ids
 }
 
-// wordsOf returns the words of a line in lower case, without signs around them and without a name such as "id" before the ids.
+// wordsOf returns the words of a line in lower case, without the signs around them and without a first word such as
+// "id".
 func wordsOf(line string) (words []string) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool {
 		return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -137,7 +138,8 @@ func wordsOf(line string) (words []string) {
 	return words
 }
 
-// IDAsShown returns the id of a text that IDsAsShown finds one id in, or else the text without the white space around it.
+// IDAsShown returns the id in a text if IDsAsShown finds exactly one, and otherwise the text without white space
+// around it.
 func IDAsShown(text string) string {
 	if ids := IDsAsShown(text); len(ids) == 1 {
 		return ids[0]

@@ -254,8 +254,8 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	}
 }
 
-// changesTranscript reports whether a command may write a transcript that it names. A copier writes to the last file, an
-// interpreter only with -i, and every program to the folder behind a flag for one.
+// changesTranscript reports whether a command may write to a transcript that is one of its arguments. A copier writes
+// to its last argument, an interpreter only with -i, and every program to the folder after one of targetFlags.
 func (r *reader) changesTranscript(program string, line []string, isCode bool) bool {
 	for i, word := range line[1:] {
 		file := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])
@@ -422,7 +422,8 @@ var (
 	}
 	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // programs that write to the last file they name
 	takesAll = shell.SetOf(`rm mv find chmod chown`)
-	// textFlags are flags of other programs than wrappers and shells whose value is a text, and targetFlags those whose value is a folder to write to.
+	// textFlags are flags whose value is a text, except for wrappers and shells. targetFlags are flags whose value is
+	// a folder to write to.
 	textFlags   = shell.SetOf(`-m --message --title --body --description --notes -k -t -run --run --grep --filter --testNamePattern`)
 	targetFlags = shell.SetOf(`-C -d -t -D -o --directory --target-directory --output-dir`)
 
@@ -500,7 +501,7 @@ func (g Guard) isTranscript(file string) bool {
 	return false
 }
 
-// isTranscripts reports whether a folder holds transcripts or folders of them.
+// isTranscripts reports whether a folder has transcripts, or folders with transcripts.
 func (g Guard) isTranscripts(dir string) bool {
 	return filepath.Ext(dir) == "" && !strings.Contains(dir, "memory") && g.isTranscript(filepath.Join(dir, "x.jsonl"))
 }
