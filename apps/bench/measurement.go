@@ -379,8 +379,7 @@ func (s *series) row() latency.Row {
 	return row
 }
 
-// asking has the events whose hooks always ask the daemon for memories. PreToolUse for a subagent only sends its
-// task.
+// asking has the events whose hooks ask the daemon for memories. (PreToolUse for a subagent only sends its task.)
 var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
 
 func (s *series) class() latency.Class {

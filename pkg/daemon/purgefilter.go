@@ -24,14 +24,14 @@ func (p purge) note(r journal.Record) {
 	}
 }
 
-// rest returns the part of a record that stays, empty for none, and whether the record differs from it.
+// rest returns what a purge leaves of a record, empty for nothing, and whether the record changes.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	if p.Projects[""] {
 		return journal.Record{}, true
 	}
 	left := p.Rest(r.After)
 	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
-		left = withoutTexts(row) // a backup may have the memory: its row in the journal moves it to a purged project
+		left = withoutTexts(row) // a backup may have the memory in another project: the journal must still move it to the purged one
 	}
 	if reflect.DeepEqual(left, r.After) {
 		return r, false

@@ -38,8 +38,8 @@ func (in Input) Parts() []Part {
 	return parts
 }
 
-// stretches returns the sources between compactions. A compaction's own summary does not replace a question, because
-// it describes the work, not the facts worth keeping.
+// stretches returns the sources between compactions, and, if the session is over, those after the last. The client's
+// summary of a compaction is not a source: it describes the work, not the facts worth keeping.
 func (in Input) stretches() [][]Source {
 	sources := in.sources()
 	var all [][]Source
@@ -206,7 +206,8 @@ func lastBefore(sources []Source, at time.Time) int {
 // quoted matches a quotation in a statement: the question of a dialog that the user answered.
 var quoted = regexp.MustCompile("“[^”]*”")
 
-// withStatements adds the id of each statement of the user to the turn that shows it, or else a source of its own.
+// withStatements adds the id of each statement of the user to the turn that shows the statement. A statement that no
+// turn shows becomes a source of its own.
 func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {

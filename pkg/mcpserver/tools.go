@@ -33,7 +33,7 @@ type tools struct {
 	arguments map[string]*jsonschema.Schema // by tool
 }
 
-// effects returns a tool that is annotated with its effects. No tool reaches beyond the memory.
+// effects returns a tool with annotations about its effects. No tool affects anything but the memory.
 func effects(readOnly, destructive, idempotent bool, name, title, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{
 		Title: title, ReadOnlyHint: readOnly, DestructiveHint: new(destructive), IdempotentHint: idempotent,
@@ -84,7 +84,7 @@ func between(least, most float64) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = &least, &most }
 }
 
-// optional restricts an argument, which may be omitted, to one type other than null.
+// optional restricts the type of an argument that may be omitted, so that null is not allowed.
 func optional(kind string, further ...func(*jsonschema.Schema)) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
 		s.Type, s.Types = kind, nil

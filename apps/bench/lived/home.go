@@ -37,7 +37,7 @@ type home struct {
 	state  *importer.State
 
 	answers *answers        // nil: no session is distilled
-	beside  []besideSession // those that have not ended yet
+	beside  []besideSession // sessions that have not ended yet
 
 	project project.Project
 	next    int    // index of the next transcript to end
@@ -195,7 +195,7 @@ type injected struct {
 type begun struct {
 	start  daemonapi.ContextResult
 	prompt string
-	facts  int    // that stand in the project
+	facts  int    // number of active facts in the project
 	plain  string // the titles of the five facts that BM25 finds for the prompt, one a line
 }
 

@@ -7,7 +7,7 @@ import (
 // Answer is recall's answer to one query: memory ids, best first.
 type Answer struct {
 	IDs      []string
-	AsPrompt bool // as a prompt, the text gets a memory too
+	AsPrompt bool // whether the query's text, as a prompt, gets a memory, too
 }
 
 // Measures are means from 0 to 1 over the queries with evidence.

@@ -18,12 +18,12 @@ import (
 type Spec struct {
 	Seed     uint64
 	Until    time.Time      // time before which all events are; zero for now
-	Measured memory.Project // project with Memories of the memories
+	Measured memory.Project // project that has Memories of all memories
 	Memories int            // at most Store
 	Store    int            // memories of all projects together
 	Others   int            // number of projects that share the other memories; 0 for nine
-	// Known are the events of the measured project's first session, whose session, time and place are set here. Their
-	// memories count towards Memories.
+	// Known are events of the measured project's first session; the generator sets their session, time and place.
+	// Their memories count towards Memories.
 	Known []memory.Event
 	// Facts makes all memories facts with cues that a model asked to keep, instead of a realistic mixture.
 	Facts bool

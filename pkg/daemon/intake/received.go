@@ -134,7 +134,7 @@ func received(e memory.Event, at time.Time) memory.Event {
 	if e.Import == nil {
 		return e
 	}
-	imported := *e.Import // cleaned, so its target belongs to the event
+	imported := *e.Import // a copy, made by cleanEvent, that may be changed
 	for _, row := range []any{imported.Memory, imported.Sighting, imported.Session, imported.Prompt, imported.Event} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)
@@ -162,7 +162,7 @@ func atMost(t, latest time.Time) time.Time {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// clamp limits the times of a row, which has none in its parts.
+// clamp limits the times among the fields of a row.
 func clamp(row reflect.Value, latest time.Time) {
 	for i := range row.NumField() {
 		if field := row.Field(i); field.Type() == timeType {

@@ -82,7 +82,7 @@ func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
 }
 
 // IngestFor ingests until no event of the project older than id waits. It does not wait for events of other projects
-// that arrive meanwhile. It fails when ctx ends while it waits for a batch: an engine that hangs may take long.
+// that arrive meanwhile. It fails when ctx ends before a batch is stored, because an engine that hangs may take long.
 func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 	for !in.writing.TryLock() {
 		select {

@@ -75,9 +75,9 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 	return ids
 }
 
-// lastCompaction returns the time of a session's last compaction, or zero if there was none or the store fails. A
-// compaction has taken place if its end or the following start was recorded; the client sends the start before the
-// end.
+// lastCompaction returns the time of a session's last compaction, or zero if there was none or the store fails. The
+// record of a compaction's beginning counts only if its end or the following start is recorded, too; the client sends
+// the start before the end.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
 	record, err := memory.RecordOf(ctx, s.store, session)
 	if err != nil {

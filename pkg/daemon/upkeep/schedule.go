@@ -22,9 +22,9 @@ type timetable struct {
 	crons  map[string]cron.Schedule // by job
 }
 
-// Start runs the jobs and backups on their schedules until ctx ends. Missed jobs run after a delay, when the session
-// that has started the daemon no longer needs the store and the processors. The caller must call stop, which waits
-// for running jobs.
+// Start runs the jobs and backups on their schedules until ctx ends. Jobs that were missed run a little later, so
+// that they do not slow down the session that has just started the daemon. The caller must call stop, which waits for
+// running jobs.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	c := newCron(u.Log)
 	t := newTimetable(u)
@@ -142,8 +142,8 @@ func (t timetable) catchUp(ctx context.Context) {
 	}
 }
 
-// makeUp runs the jobs whose latest slot before now - late was not run, and the jobs in again, in the order of all
-// jobs.
+// makeUp runs the jobs in again, and the jobs whose latest slot was not run and is more than late ago, in the order
+// of all jobs.
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
 	for _, job := range schedule.JobNames() {
 		when, scheduled := t.crons[job]
