@@ -77,6 +77,10 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	client := paths.ClientDir(os.Getenv)
 	var service daemon.Service
 	store.Report = func(doing daemonapi.Trouble) { service.Report(doing) }
+	now := func() config.Config { // read each time, so that a change takes effect at once
+		cfg, _ := config.Load(layout.ConfigFile(), home.Getenv)
+		return cfg
+	}
 	options := daemon.Options{
 		Store:   store.Store,
 		Spools:  spools(layout),
@@ -85,11 +89,9 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
 		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
 		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.Receipts(),
-		OnlyAsked: func() bool { // read before each batch, so that a change takes effect at once
-			now, _ := config.Load(layout.ConfigFile(), home.Getenv)
-			return now.Capture.Keep == config.KeepAsked
-		},
-		Places: layout.Places(), OffMarker: layout.OffMarker,
+		OnlyAsked: func() bool { return now().Capture.Keep == config.KeepAsked },
+		Hooks:     func() config.Hooks { return now().Hooks },
+		Places:    layout.Places(), OffMarker: layout.OffMarker,
 		Instructions: instructions.New(client, time.Now), Client: client,
 		Exchange: exchange.New(layout.IsSynced, func(ctx context.Context) error { return syncMachines(ctx, layout) }, log),
 	}

@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -41,14 +40,9 @@ func backlogOptionsOf(c *cli.Context) (*backlogOptions, error) {
 	return &o, nil
 }
 
-// timeSpan parses a length of time in days, such as 30d, or in Go's notation, such as 12h.
+// timeSpan parses the value of --since. It fails for a text that is no length of time.
 func timeSpan(text string) (time.Duration, error) {
-	span, err := time.ParseDuration(text)
-	if number, isDays := strings.CutSuffix(text, "d"); isDays {
-		var days int
-		days, err = strconv.Atoi(number)
-		span = time.Duration(days) * 24 * time.Hour
-	}
+	span, err := config.Duration(text)
 	if err != nil || span <= 0 {
 		return 0, usagef("--since %q is not a time such as 30d or 12h", text)
 	}

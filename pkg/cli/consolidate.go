@@ -208,7 +208,7 @@ func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "undo the last run of maintenance, or another one", ArgsUsage: "[RUN]",
 		Flags: []cli.Flag{
-			&cli.DurationFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
+			&cli.StringFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
 			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},
 		},
 		Action: action(e, undoOptionsOf, undoRun),
@@ -229,11 +229,16 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	if c.Args().Len() > 1 {
 		return undoOptions{}, usagef("give one run, or none for the last; memory daemon runs lists them")
 	}
-	o := undoOptions{c.Args().First(), c.Duration("since"), c.Bool("yes")}
-	if c.IsSet("since") && (o.since <= 0 || o.run != "") {
-		return o, usagef("--since takes a time such as 8h or 30m; leave RUN out")
+	o := undoOptions{run: c.Args().First(), yes: c.Bool("yes")}
+	if !c.IsSet("since") {
+		return o, nil
 	}
-	return o, nil
+	if o.run != "" {
+		return o, usagef("--since undoes all runs of a time; leave RUN out")
+	}
+	var err error
+	o.since, err = timeSpan(c.String("since"))
+	return o, err
 }
 
 // lastRun returns the id of the newest run that changed something. It also prints the run, unless the output is JSON.

@@ -100,6 +100,17 @@ func (e *environment) Key(all bool) (string, error) {
 // IsOff reports whether memory is switched off for a project.
 func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMarker(one.Key)) }
 
+// silence returns why no session of a project is given anything, or "".
+func (e *environment) silence(where project.Project) string {
+	switch {
+	case e.Config.Disabled:
+		return "all hooks are off; memory config unset disabled switches them on"
+	case e.IsOff(where):
+		return "memory is off for " + terminal.Printable(where.Name) + "; switch it on with memory projects on, in your own terminal"
+	}
+	return ""
+}
+
 // AllProjects returns every stored project, without counts.
 func (e *environment) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	return daemonapi.MethodProjects.Ask(ctx, e.Daemon.Call, daemonapi.ProjectsParams{Uncounted: true})

@@ -91,6 +91,12 @@ func shownOf(ctx context.Context, e *environment, where project.Project, id stri
 	if err != nil {
 		return one, err
 	}
+	if off := e.silence(where); off != "" {
+		why.Start = daemonapi.StartFate{Reason: daemonapi.SwitchedOff, Why: off}
+		if why.Query != nil {
+			why.Query = &daemonapi.QueryExplanation{Silent: true, Reason: daemonapi.SwitchedOff, Why: off}
+		}
+	}
 	one.withSuccessor = withSuccessor{why.Row.Memory, why.Row.SupersededBy}
 	one.Why, one.Uses, why.Row = &why, why.Row.Uses, memory.Row{}
 	if one.Session != "" {

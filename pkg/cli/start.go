@@ -12,14 +12,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
+// leastStart is the number of tokens below which a start has room for no memory: its frame has about as many.
+const leastStart = 100
+
 // showStart prints the text with which the next session of a project starts. It fails with memory.ErrUnavailable if
 // the daemon could not look anything up.
 func showStart(ctx context.Context, e *environment, where project.Project) error {
-	if e.IsOff(where) {
-		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) {
-			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; switch it on with memory projects on, in your own terminal\n",
-				terminal.Printable(where.Name))
-		})
+	if why := e.silence(where); why != "" {
+		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) { _, _ = fmt.Fprintf(w, "nothing: %s\n", why) })
 	}
 	result, err := daemonapi.MethodSessionContext.Ask(ctx, e.Daemon.Call, daemonapi.SessionContextParams{
 		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
@@ -32,6 +32,10 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 		return fmt.Errorf("%w: %s", memory.ErrUnavailable, result.Trouble)
 	}
 	return e.Print(result, func(w io.Writer) {
+		if budget := e.Config.Hooks.SessionStart.TokenBudget; result.Items == 0 && budget < leastStart {
+			_, _ = fmt.Fprintf(w, "nothing: a start of %d tokens has no room; memory config set hooks.session_start.token_budget changes that\n", budget)
+			return
+		}
 		if result.Items == 0 {
 			_, _ = fmt.Fprintf(w, "nothing yet: %s has no memories that are shown at a session's start\n", terminal.Printable(where.Name))
 			return

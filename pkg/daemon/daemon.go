@@ -78,6 +78,8 @@ type Options struct {
 
 	// Asked and Unpaid are files; see distiller.Options. Receipts is the file with the messages for the user.
 	Asked, Unpaid, Receipts string
+	// Hooks returns the current limits of the answers to hooks; nil for Config.Hooks.
+	Hooks func() config.Hooks
 	// OnlyAsked is passed to intake.Intake.
 	OnlyAsked func() bool
 	// Distills returns the current settings of distillation and their model; nil to use Config.Distill and Model.
@@ -111,6 +113,9 @@ func New(o Options) *Daemon {
 	ledger := journal.NewLedger(o.Journal)
 	store := bookOf(o.Store, ledger)
 	a := &Daemon{store: store, config: o.Config, log: o.Log, now: o.Now}
+	if o.Hooks == nil {
+		o.Hooks = func() config.Hooks { return o.Config.Hooks }
+	}
 	if o.Redact == nil {
 		o.Redact = redact.Clean
 	}
@@ -145,7 +150,7 @@ func New(o Options) *Daemon {
 	})
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Hooks:        o.Config.Hooks,
+		Hooks:        o.Hooks,
 		Shared:       o.Config.Store.URL != "",
 		Instructions: o.Instructions, OwnMemory: a.Auto,
 	})

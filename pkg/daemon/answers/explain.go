@@ -66,7 +66,7 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 // decide returns the decision for the first prompt of a new session or, if text is empty, for reading the first of
 // files.
 func (a *Answers) decide(ctx context.Context, project, root, dir, text string, files []string) (briefing.Decision, error) {
-	hooks := a.Briefing.Hooks
+	hooks := a.Briefing.Hooks()
 	p := daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Project: project, Root: root, Dir: dir, Text: text,
 		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: true,

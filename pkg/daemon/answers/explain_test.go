@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -45,6 +46,9 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 
 func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	a, _, _ := daemontest.New(t)
+	hooks := a.Config.Hooks // a change takes effect without a new daemon
+	a.Hooks = func() config.Hooks { return hooks }
+	a.Rebuild()
 	port := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
 	elsewhere := daemontest.Noted(2, "labels are printed in Hamburg")
 	elsewhere.Session = "s2"
@@ -68,8 +72,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	if hit == nil || hit.Rank != 0 || hit.Score <= 0 || !strings.Contains(hit.Why, "the session has it") || !hit.Silent {
 		t.Errorf("that a session starts with: %+v", hit)
 	}
-	a.Config.Hooks.SessionStart.TokenBudget = 0
-	a.Rebuild()
+	hooks.SessionStart.TokenBudget = 0
 	if hit = explained(daemonapi.ExplainParams{ID: port.ID, Text: text}).Query; hit.Rank != 1 || hit.Score <= 0 || !strings.Contains(hit.Why, "more words") || hit.Silent {
 		t.Errorf("the hit: %+v", hit)
 	}

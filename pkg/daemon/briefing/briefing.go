@@ -52,8 +52,8 @@ type Options struct {
 	Counter  memory.TokenCounter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Hooks holds the limits of the answers to hooks.
-	Hooks config.Hooks
+	// Hooks returns the current limits of the answers to hooks.
+	Hooks func() config.Hooks
 	// Shared is set if daemons of other machines may write to the store, too.
 	Shared bool
 

@@ -14,7 +14,7 @@ import (
 // AtStart returns whether a new session starts with a memory and, if not, the first reason why not. It follows the
 // steps of a start, and records nothing as shown.
 func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartFate, error) {
-	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks.SessionStart.TokenBudget}
+	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks().SessionStart.TokenBudget}
 	all, ids, _, err := b.choice(ctx, project)
 	if err != nil {
 		return fate, err
@@ -57,25 +57,25 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	case !isAmong(settled, m):
 		fate.LeaveOut(daemonapi.Unsettled, "", "the turn that it is from has not ended")
 	default:
-		fate.LeaveOut(b.leftOut(sections, settled, m, packed.Tokens))
+		fate.LeaveOut(leftOut(sections, settled, m, packed.Tokens, fate.Budget))
 	}
 	return fate, nil
 }
 
 // leftOut returns the reason why a memory that was read for a start is not among its lines.
-func (b *Briefing) leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used int) (reason daemonapi.Reason, by, why string) {
+func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used, budget int) (reason daemonapi.Reason, by, why string) {
 	for _, s := range sections {
 		at := slices.IndexFunc(s.Items, func(i pack.Item) bool { return i.ID == m.ID })
 		if at < 0 {
 			continue
 		}
 		if used == 0 {
-			return daemonapi.NoRoom, "", fmt.Sprintf("a start of %d tokens has no room for a line", b.Hooks.SessionStart.TokenBudget)
+			return daemonapi.NoRoom, "", fmt.Sprintf("a start of %d tokens has no room for a line", budget)
 		}
-		if s.Most > 0 && used+s.Items[at].Tokens <= b.Hooks.SessionStart.TokenBudget {
+		if s.Most > 0 && used+s.Items[at].Tokens <= budget {
 			return daemonapi.NoRoom, "", fmt.Sprintf("others come first and use up the %d tokens for the user's words at a start", s.Most)
 		}
-		return daemonapi.NoRoom, "", fmt.Sprintf("others come first and use %d of the start's %d tokens; it needs %d", used, b.Hooks.SessionStart.TokenBudget, s.Items[at].Tokens)
+		return daemonapi.NoRoom, "", fmt.Sprintf("others come first and use %d of the start's %d tokens; it needs %d", used, budget, s.Items[at].Tokens)
 	}
 	if len(rows.Areas) > 0 {
 		return daemonapi.SaidInPassing, "", "nobody asked to keep it; a start with facts has only the newest sentences from sessions that were not distilled"

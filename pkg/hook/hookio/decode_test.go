@@ -196,6 +196,7 @@ func TestDecodeTolerates(t *testing.T) {
 		"control characters":   {"{\"prompt\":\"a\nb\x00c\"}", hookio.Input{Prompt: "a\nb\x00c"}},
 		"escaped member name":  {`{"pro\u006dpt":"p"}`, hookio.Input{Prompt: "p"}},
 		"empty object":         {`{}`, hookio.Input{}},
+		"a prompt in parts":    {`{"prompt":[{"type":"text","text":"a"},{"type":"image","source":{}},null,["x"],7,"b"],"session_id":["s"]}`, hookio.Input{Prompt: "a\nb"}},
 		"very long number":     {`{"trigger":` + strings.Repeat("9", 100) + `,"prompt":"p"}`, hookio.Input{Prompt: "p"}},
 		"very long member":     {`{"` + strings.Repeat("n", 5000) + `":{"a":[1]},"prompt":"p"}`, hookio.Input{Prompt: "p"}},
 		"escaped quote at end": {`{"unknown":"\\","other":"\"","prompt":"p\\"}`, hookio.Input{Prompt: `p\`}},

@@ -94,6 +94,9 @@ func (in *Input) fields() map[string]any {
 func (in *Input) set(field any, key string, v Value) {
 	switch field := field.(type) {
 	case *string:
+		if key == "prompt" && v.Kind == Array {
+			v = Value{Kind: String, Text: v.partsText()}
+		}
 		if v.Kind != String {
 			return
 		}

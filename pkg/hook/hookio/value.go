@@ -1,6 +1,9 @@
 package hookio
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Kind is the type of a [Value].
 type Kind uint8
@@ -77,6 +80,17 @@ func (v Value) String(path ...string) string {
 		return found.Text
 	}
 	return ""
+}
+
+// partsText returns the texts of a list of a message's parts, each a text or an object with one, in lines.
+func (v Value) partsText() string {
+	var parts []string
+	for _, part := range v.Items {
+		if text := part.String() + part.String("text"); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n")
 }
 
 // Bool returns the boolean at path, or false for anything else.

@@ -1,13 +1,24 @@
 package project
 
 import (
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
 
-// Named does what Rel does, for a file as people and models write it: a file:// address, or with a line, as in main.go:42:7.
+// Named does what Rel does, for a file as people and models write it: a file:// address, below ~, with backslashes, in
+// quotes, or with a line, as in main.go:42:7.
 func (p Project) Named(file string) string {
-	file = strings.TrimSpace(file)
+	file = strings.Trim(strings.TrimSpace(file), "`\"'<>")
+	if rest, isBelowHome := strings.CutPrefix(file, "~/"); isBelowHome {
+		if home, err := os.UserHomeDir(); err == nil { // without one it is a folder called ~
+			file = filepath.Join(home, rest)
+		}
+	}
+	if !strings.Contains(file, "/") && !isWindows(file) {
+		file = strings.ReplaceAll(file, `\`, "/")
+	}
 	if len(file) > len("file://") && strings.EqualFold(file[:len("file://")], "file://") {
 		file = unescaped(file[len("file://"):])
 		if at := strings.IndexByte(file, '/'); at > 0 { // a host

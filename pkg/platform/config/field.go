@@ -204,6 +204,18 @@ func (f number) set(c *Config, value string) error {
 
 func (f number) get(c *Config) string { return strconv.FormatFloat(*f.at(c), 'g', -1, 64) }
 
+// Duration parses a length of time as people write it: in days, such as 30d, or in Go's notation, such as 12h, in any case
+// and with blanks.
+func Duration(text string) (time.Duration, error) {
+	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
+	number, isDays := strings.CutSuffix(text, "d")
+	if !isDays {
+		return time.ParseDuration(text)
+	}
+	days, err := strconv.ParseUint(number, 10, 16)
+	return time.Duration(days) * 24 * time.Hour, err
+}
+
 // span is a duration from low to high.
 type span struct {
 	low, high time.Duration
@@ -211,9 +223,9 @@ type span struct {
 }
 
 func (f span) set(c *Config, value string) error {
-	d, err := time.ParseDuration(value)
+	d, err := Duration(value)
 	if err != nil || d < f.low || d > f.high {
-		return fmt.Errorf("%q is not a duration from %s to %s (such as 150ms, 2s, 12h)", value, f.low, f.high)
+		return fmt.Errorf("%q is not a duration from %s to %s (such as 150ms, 2s, 12h, 30d)", value, f.low, f.high)
 	}
 	*f.at(c) = d
 	return nil

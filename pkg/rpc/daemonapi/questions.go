@@ -151,6 +151,7 @@ const (
 	InContext     Reason = "in_context" // the conversation has seen it
 	OfThisSession Reason = "of_this_session"
 	NoFit         Reason = "no_fit"
+	SwitchedOff   Reason = "off"
 )
 
 // StartFate describes whether the start of a session shows a memory, and if not, why.

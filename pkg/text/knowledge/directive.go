@@ -46,31 +46,59 @@ func Directives(prompt string, context Context) []Directive {
 
 // The marks that people put before a line, and around a word.
 const (
-	leadingMarks = "-*_>#`~•·–—+\"“”'( \t\u3000"
+	leadingMarks = "-*_>#`~•·–—+→⇒”»›’ \t\u3000" + openingMarks
+	openingMarks = "\"“„«‹'‘(（「『【《"
+	closingMarks = "”»›）」』】》"
 	emphasis     = "*_`"
 )
 
-var plain = strings.NewReplacer("*", "", "_", "", "`", "")
+// plain writes the words before a colon without emphasis, and the colon itself as markers have it.
+var plain = strings.NewReplacer("*", "", "_", "", "`", "", "\"", "", "“", "", "”", "", "«", "", "»", "", "›", "", "」", "", " :", ":", " ：", ":", "：", ":")
 
 // markedHead is the number of bytes at the beginning of a line in which a marker may end.
 const markedHead = 60
 
-// directiveOf returns the request of a line that begins with a marker, with any list mark, emphasis or full-width
-// form around it: "**Remember:**", "> remember:", "- Remember：".
+// directiveOf returns the request of a line that begins with a marker, with any list mark, sign, quotation mark, emphasis
+// or full-width form around it: "**Remember:**", "> remember:", "📌 Remember：".
 func directiveOf(line string) (Directive, bool) {
-	line, _ = withoutBullet(memory.OneLine(strings.TrimLeft(line, leadingMarks)))
-	head := line[:strings.LastIndexByte(line[:min(len(line), markedHead)], ' ')+1]
-	for _, text := range []string{line, plain.Replace(head) + line[len(head):]} {
+	typed := strings.TrimLeftFunc(line, isLeading)
+	bare, _ := withoutBullet(memory.OneLine(typed))
+	bare = strings.TrimLeftFunc(bare, isLeading) // "1. **Remember:**"
+	head := bare[:min(len(bare), markedHead)]
+	if at := strings.IndexAny(head, ":："); at >= 0 {
+		_, size := utf8.DecodeRuneInString(bare[at:])
+		head = bare[:at+size]
+	} else {
+		head = head[:strings.LastIndexByte(head, ' ')+1]
+	}
+	isQuoted := strings.ContainsAny(line[:len(line)-len(typed)], openingMarks) && !strings.ContainsAny(head, closingMarks+"\"'’)") // as a whole
+	for _, text := range []string{bare, plain.Replace(head) + bare[len(head):]} {
 		for _, m := range markers {
-			if rest := strings.Trim(behind(text, m.word), emphasis+" "); rest != "" {
+			if rest := keptOf(behind(text, m.word), isQuoted); rest != "" {
 				return Directive{m.kind, strings.TrimSpace(m.before + " " + rest)}, true
 			}
 		}
-		if rest := strings.TrimLeft(askedInOtherLanguages(text), emphasis+" "); rest != "" {
+		if rest := keptOf(askedInOtherLanguages(text), isQuoted); rest != "" {
 			return Directive{memory.KindNote, rest}, true
 		}
 	}
 	return Directive{}, false
+}
+
+// keptOf returns what a request keeps of the rest of its line: not the marks that end its first words, nor the quotation
+// mark that ends the line, if it began with one.
+func keptOf(rest string, isQuoted bool) string {
+	rest = strings.Trim(strings.TrimLeft(rest, closingMarks+emphasis+":： "), emphasis+" ")
+	if end, size := utf8.DecodeLastRuneInString(rest); isQuoted && strings.ContainsRune(closingMarks+"\"“'’‘)", end) {
+		rest = rest[:len(rest)-size]
+	}
+	return rest
+}
+
+// isLeading reports whether a rune before a request is no part of it: a mark of a list or quotation, a picture, or what
+// combines with one.
+func isLeading(r rune) bool {
+	return strings.ContainsRune(leadingMarks, r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Cf)
 }
 
 // behind returns the rest of a line that begins with words, in any case and width, or "" if it does not begin with
