@@ -120,10 +120,11 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 		if info, err := os.Lstat(filepath.Join(folder, sub)); err == nil && !info.IsDir() {
 			return nil, fmt.Errorf("nothing was written: %s is not a folder, and links are not followed: remove it, or name another folder: %w", filepath.Join(folder, sub), memory.ErrInvalid)
 		}
-		there, err := filepath.Glob(filepath.Join(escapedPath(filepath.Join(folder, sub)), "*.md"))
+		there, err := filesIn(filepath.Join(folder, sub))
 		if err != nil {
-			return nil, fmt.Errorf("look into %s: %w", folder, err)
+			return nil, err
 		}
+		there = slices.DeleteFunc(there, func(path string) bool { return filepath.Ext(path) != ".md" })
 		for _, path := range there {
 			rest, _ := filepath.Rel(folder, path) // cannot fail: path is below folder
 			_, isWritten := files[rest]
@@ -169,9 +170,4 @@ func foldersOf(files map[string][]byte) []string {
 		folders[filepath.Dir(name)] = true
 	}
 	return slices.Sorted(maps.Keys(folders))
-}
-
-// escapedPath returns a glob pattern that matches only the path.
-func escapedPath(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

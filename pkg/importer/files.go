@@ -326,8 +326,3 @@ func namesFile(entry string, has func(name string) bool) bool {
 	}
 	return filepath.IsLocal(filepath.FromSlash(name)) && isMarkdown(name) && has(path.Clean(filepath.ToSlash(name)))
 }
-
-// globEscape returns a pattern that matches only this path.
-func globEscape(file string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(file)
-}

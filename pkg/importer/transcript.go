@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,14 +108,11 @@ func (t *Transcript) format() format.Format {
 // DirOfFolder returns the directory that a project folder of the client belongs to, according to its transcripts, or
 // "". The folder's name alone is not enough.
 func DirOfFolder(folder string) string {
-	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.jsonl"))
-	if err != nil {
-		return ""
-	}
+	entries, _ := os.ReadDir(folder) // one that cannot be read has no transcripts
 	other := ""
-	for _, file := range files {
-		t := Transcript{File: file}
-		if t.ReadHead() != nil || t.Dir == "" {
+	for _, entry := range entries {
+		t := Transcript{File: filepath.Join(folder, entry.Name())}
+		if filepath.Ext(t.File) != ".jsonl" || t.ReadHead() != nil || t.Dir == "" {
 			continue
 		}
 		if client.Slug(t.Dir) == filepath.Base(folder) {

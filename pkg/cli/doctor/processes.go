@@ -15,7 +15,6 @@ import (
 // Process is a running program of the memory that belongs to one home.
 type Process struct {
 	PID     int    `json:"pid"`
-	Parent  int    `json:"parent"`
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
@@ -32,7 +31,7 @@ func Processes(layout paths.Layout) ([]Process, error) {
 	var ours []Process
 	for _, p := range all {
 		if program := programOf(p, layout); program != "" && p.PID != os.Getpid() {
-			ours = append(ours, Process{p.PID, p.Parent, program})
+			ours = append(ours, Process{p.PID, program})
 		}
 	}
 	return ours, nil
@@ -47,14 +46,14 @@ func known(layout paths.Layout) (found []process.Process) {
 			Env: map[string]string{"MEMORY_HOME": layout.Home},
 		})
 	}
-	var engine struct{ PID, Owner int }
+	var engine struct{ PID int }
 	text, err := os.ReadFile(engineRecord(layout))
 	if err != nil || json.Unmarshal(text, &engine) != nil || engine.PID <= 0 {
 		return found
 	}
 	if _, isRunning := process.Find(engine.PID); isRunning {
 		found = append(found, process.Process{
-			PID: engine.PID, Parent: engine.Owner,
+			PID:  engine.PID,
 			Args: []string{"engine", "--secret-file", engineRecord(layout)},
 		})
 	}
