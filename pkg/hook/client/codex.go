@@ -21,10 +21,6 @@ const (
 func CodexInputs(in hookio.Input) []hookio.Input {
 	in.SessionID = cmp.Or(threadOf(in), in.SessionID)
 	switch in.HookEventName {
-	case hookio.UserPromptSubmit:
-		if in.AgentID != "" { // a task that the assistant gives a subagent, not a prompt of the user
-			return nil
-		}
 	case hookio.PreToolUse:
 		if in.ToolName == PatchTool { // the patch itself is passed on, too, because it may delete and move files
 			return append([]hookio.Input{in}, codexTool(in)...)

@@ -52,7 +52,7 @@ func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
 			Event: "PostToolUse", Tool: "mcp__plugin_surrealdb-memory_memory__store_memory", After: "The rollout takes ten minutes.",
 		}},
 		"UserPromptSubmit":          {{Event: "UserPromptSubmit"}},
-		"UserPromptSubmit-subagent": nil, // no prompt of the user
+		"UserPromptSubmit-subagent": {{Event: "UserPromptSubmit"}}, // the hook passes it over, as every prompt of a subagent
 		"SubagentStop":              {{Event: "SubagentStop"}},
 		"SessionStart-compact":      {{Event: "SessionStart"}},
 	} {

@@ -61,6 +61,7 @@ func TestWordsOfOthersAreNotCaptured(t *testing.T) {
 	for input, want := range map[string]int{
 		`"prompt":"Always squash.","source":"user"`: 1, `"prompt":"Always squash."`: 1, `"prompt":"Always squash.","source":"system"`: 0,
 		`"prompt":"Always squash.","source":"schedule_wakeup"`: 0, `"prompt":"Always squash.","source":"poll_event"`: 0, `"prompt":"Always squash.","source":"sdk"`: 0,
+		`"prompt":"Always squash.","agent_id":"a1"`:                     0,
 		`"prompt":"<channel source=\"x\">\nAlways squash.\n</channel>"`: 0,
 	} {
 		w := newWorld(t)

@@ -22,6 +22,9 @@ var UserPromptSubmit = hook.Hook{
 }
 
 func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	if call.Input.AgentID != "" { // a task that the assistant gives a subagent, not a prompt of the user
+		return hookio.Output{}, nil
+	}
 	markBusy(call)
 	occurrence := call.Occurrence()
 	prompt := describe.Prompt(call.Input.Prompt, speaker.Line{})

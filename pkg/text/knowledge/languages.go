@@ -16,18 +16,23 @@ var remembering = func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:` + strings.Join(forms, "|") + `)\s*(.+)$`)
 }()
 
-// everywhere matches a text that begins or ends with words that say it for all projects of the person.
-var everywhere = func() *regexp.Regexp {
-	var forms []string
+// everywhere matches a text that begins or ends with words that say it for all projects of the person, or has them between
+// commas. limited matches a text that limits such words, reports what was so, or speaks of somebody else's projects.
+var everywhere, limited = func() (said, without *regexp.Regexp) {
+	var forms, limits []string
 	for _, row := range language.Rows(everywhereText) {
-		forms = append(forms, row.Column(1))
+		form := "(?:" + row.Column(1) + ")"
+		forms, limits = append(forms, form), append(limits, strings.ReplaceAll(row.Column(2), "OF", form))
 	}
 	form := "(?:" + strings.Join(forms, "|") + ")"
-	return regexp.MustCompile(`(?i)^` + form + `(?:\P{L}|\p{Lo})|(?:^|[^\p{L}]|\p{Lo})` + form + `[.!。！]?$`)
+	return regexp.MustCompile(`(?i)^` + form + `(?:\P{L}|\p{Lo})|, ` + form + `,|(?:^|[^\p{L}]|\p{Lo})` + form + `[.!。！]?$`), regexp.MustCompile("(?i)" + strings.Join(limits, "|"))
 }()
 
 // SaysEverywhere reports whether a text says that it holds in all projects of the person.
-func SaysEverywhere(text string) bool { return everywhere.MatchString(strings.TrimSpace(text)) }
+func SaysEverywhere(text string) bool {
+	text = strings.TrimSpace(text)
+	return everywhere.MatchString(text) && !limited.MatchString(text)
+}
 
 // rememberedAtEnd matches such a request in a language whose verb comes last.
 var rememberedAtEnd = regexp.MustCompile(`^(.+?)(?:という?ことを|のことを|ことを|と|を)?覚えて(?:おいて)?(?:ください|下さい|ね)?[。.!！]?$|^(.+?)(?:라는 것을|다는 것을|라고|다고|을|를)? ?기억해 ?(?:줘|둬|주세요|두세요)[.!]?$`)

@@ -14,6 +14,8 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 		"<task-notification>staging moved to 6544</task-notification>":    "",
 		"Implement the following plan:\n\nstaging moves to 6544, so wait": "",
 		"/deploy staging moved to 6544":                                   "staging moved to 6544",
+		"see <task-notification> in a.go\nstaging moved to 6544":          "see <task-notification> in a.go staging moved to 6544",
+		"it sent <task-notification>staging\nmoved</task-notification>":   "",
 	} {
 		if got := knowledge.Written(prompt); got != want {
 			t.Errorf("of %q written is %q, want %q", prompt, got, want)

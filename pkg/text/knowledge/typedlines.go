@@ -53,9 +53,9 @@ func typedLines(prompt string) (typed []string, entered int) {
 			if strings.Contains(text, "</"+element) {
 				element = ""
 			}
-		case opened(text) != "":
+		case opened(text, prompt) != "":
 			end()
-			if name := opened(text); !strings.Contains(text, "</"+name) {
+			if name := opened(text, prompt); !strings.Contains(text, "</"+name) {
 				element = name
 			}
 		case text == "":
@@ -86,13 +86,13 @@ func typedLines(prompt string) (typed []string, entered int) {
 }
 
 // opened returns the name of the element that a line opens: any element at its beginning, but inside the line only
-// an element that clients and tools write.
-func opened(line string) string {
+// an element that clients and tools write and that the text closes. Without an end it is a name that somebody mentions.
+func opened(line, text string) string {
 	if found := elementLine.FindStringSubmatch(line); found != nil {
 		return found[1]
 	}
 	for _, found := range elementWithin.FindAllStringSubmatch(line, -1) {
-		if speaker.IsClientElement(found[1]) {
+		if speaker.IsClientElement(found[1]) && strings.Contains(text, "</"+found[1]) {
 			return found[1]
 		}
 	}
