@@ -97,7 +97,10 @@ func TestDiscardDeletesOnlyTheChosenEvents(t *testing.T) {
 	if n, err := s.Discard(func(e memory.Event) bool { return e.Project.Key == "p" }); n != 2 || err != nil {
 		t.Errorf("discarded %d, %v", n, err)
 	}
-	expectCounts(t, s, spool.Counts{Dead: 1}) // an unreadable one belongs to nobody
+	expectCounts(t, s, spool.Counts{Dead: 1}) // an unreadable one belongs to nobody, but has words
+	if n, err := s.Discard(func(e memory.Event) bool { return e.Prompt != "" }); n != 1 || err != nil {
+		t.Errorf("of unreadable files %d are discarded by their text, %v", n, err)
+	}
 	if n, err := spool.New(t.TempDir()).Discard(func(memory.Event) bool { return true }); n != 0 || err != nil {
 		t.Errorf("discarded %d of no spool, %v", n, err)
 	}

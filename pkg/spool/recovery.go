@@ -131,32 +131,46 @@ func isWhole(root *os.Root, name string) bool {
 }
 
 // Discard deletes the waiting events, dead letters and files of killed hooks that drop selects, and returns their
-// number. It also deletes incomplete files of killed hooks, which may contain anything, but keeps other files that
-// are not events. Only the process that may Claim may call it.
+// number. Of a file that is no valid event, drop is given the text as Prompt of an event without fields. Discard also deletes
+// incomplete files of killed hooks, which may contain anything. Only the process that may Claim may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
 		if err := discardIncomplete(root); err != nil {
 			return err
 		}
 		for _, folder := range []string{tmpDir, newDir, deadDir} {
-			err := each(root, folder, func(name string, event memory.Event) error {
-				if !drop(event) {
-					return nil
+			names, err := list(root, folder, 0)
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				event, err := read(root, folder, name)
+				if errors.Is(err, memory.ErrInvalid) {
+					event = memory.Event{Prompt: textOf(root, at(folder, name))}
+				}
+				if err != nil && !errors.Is(err, memory.ErrInvalid) || !drop(event) {
+					continue
 				}
 				if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
 				_ = root.Remove(at(folder, name+reasonSuffix)) // only dead letters have such a file
 				discarded++
-				return nil
-			})
-			if err != nil {
-				return err
 			}
 		}
 		return nil
 	})
 	return discarded, err
+}
+
+// textOf returns the text of a regular file, or "", with which nothing selects it. Reading a pipe would block.
+func textOf(root *os.Root, name string) string {
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	text, _ := root.ReadFile(name)
+	return string(text)
 }
 
 // discardIncomplete deletes the incomplete files of killed hooks, except files that are still being written.
@@ -175,21 +189,6 @@ func discardIncomplete(root *os.Root) error {
 		}
 	}
 	return nil
-}
-
-// each calls do for each valid event in a folder.
-func each(root *os.Root, folder string, do func(name string, event memory.Event) error) error {
-	names, err := list(root, folder, 0)
-	for _, name := range names {
-		event, readErr := read(root, folder, name)
-		if readErr != nil {
-			continue
-		}
-		if err := do(name, event); err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 // Revivable returns the number of dead letters that can be tried again.
@@ -211,15 +210,19 @@ func (s *Spool) Revive() (int, error) {
 // eachRevivable calls do, unless it is nil, for each valid dead letter and returns their number.
 func (s *Spool) eachRevivable(do func(*os.Root, string) error) (done int, err error) {
 	err = s.within("read the dead letters", func(root *os.Root) error {
-		return each(root, deadDir, func(name string, _ memory.Event) error {
+		names, err := list(root, deadDir, 0)
+		for _, name := range names {
+			if _, err := read(root, deadDir, name); err != nil {
+				continue
+			}
 			if do != nil {
 				if err := do(root, name); err != nil {
 					return err
 				}
 			}
 			done++
-			return nil
-		})
+		}
+		return err
 	})
 	return done, err
 }
