@@ -8,9 +8,9 @@ import (
 
 // Definition is one definition of the schema.
 type Definition struct {
-	Kind  string // TABLE, FIELD, INDEX, EVENT, ANALYZER, FUNCTION or ACCESS
+	Kind  string // TABLE, FIELD or INDEX
 	Name  string
-	Table string // of a field, an index or an event
+	Table string // of a field or an index
 	SQL   string // the statement that defines it
 }
 
@@ -22,7 +22,7 @@ func (d Definition) String() string {
 }
 
 // definition matches a definition in the files: it begins at the start of a line, and its semicolon ends a line.
-var definition = regexp.MustCompile(`(?ms)^DEFINE (TABLE|FIELD|INDEX|EVENT|ANALYZER|FUNCTION|ACCESS) (?:IF NOT EXISTS )?(?:fn::)?(\w+)(?: ON (?:DATABASE|(\w+)))?.*?;$`)
+var definition = regexp.MustCompile(`(?ms)^DEFINE (TABLE|FIELD|INDEX) (?:IF NOT EXISTS )?(\w+)(?: ON (\w+))?.*?;$`)
 
 // Definitions returns all definitions of all files.
 func Definitions() ([]Definition, error) {

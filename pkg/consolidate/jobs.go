@@ -158,7 +158,7 @@ func planTogether(
 			}
 			all, err := w.Store.Rows(ctx, alike.gathered(rows))
 			if err == nil {
-				_, err = w.carryOut(ctx, all, cursor, func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) })
+				err = w.carryOut(ctx, all, cursor, func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) })
 			}
 			return err
 		})

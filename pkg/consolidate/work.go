@@ -170,14 +170,14 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 // carryOut makes a plan for rows, moves the job's cursor, and commits the plan's actions with the cursor.
 func (w *work) carryOut(
 	ctx context.Context, rows []memory.Row, cursor memory.ChangeCursor, plan func([]policy.Row) (policy.Plan, error),
-) (policy.Plan, error) {
+) error {
 	made, err := plan(w.resolved(rows))
 	if err != nil {
-		return made, err
+		return err
 	}
 	w.note(made.Notes...)
 	w.advance(cursor)
-	return made, w.commit(ctx, stored(made.Actions, rows))
+	return w.commit(ctx, stored(made.Actions, rows))
 }
 
 // note adds notes that the run does not have yet.

@@ -22,20 +22,10 @@ type projectStore interface {
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
 
-// rewriter makes a change while nothing is stored, and drops caches afterwards.
-type rewriter interface {
-	Rewrite(ctx context.Context, change func(context.Context) error) error
-}
-
-// emptier is a rewriter that can store the waiting events first.
+// emptier stores the waiting events, and makes a change while nothing is stored, after which it drops caches.
 type emptier interface {
-	rewriter
 	EmptySpools(ctx context.Context) error
-}
-
-// compacter rewrites its files without deleted data.
-type compacter interface {
-	Compact(ctx context.Context) error
+	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
 // unsaved can drop the records of sessions that are not stored yet.
@@ -48,7 +38,7 @@ type Projects struct {
 	Intake  emptier
 	Unsaved unsaved
 	Spools  *spool.Set
-	Files   compacter // nil if files cannot be compacted
+	Files   SweepStore // nil if files cannot be compacted
 	Log     *slog.Logger
 }
 

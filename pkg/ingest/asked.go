@@ -22,7 +22,6 @@ func OnlyAsked(b memory.Batch, events []memory.Event, counter memory.TokenCounte
 		gone[m.ID] = !slices.Contains(asked, m.ID)
 	}
 	b.Memories = slices.DeleteFunc(b.Memories, func(m memory.Memory) bool { return gone[m.ID] })
-	b.Asked = slices.DeleteFunc(b.Asked, func(id string) bool { return gone[id] })
 	b.Sightings = slices.DeleteFunc(b.Sightings, func(s memory.Sighting) bool { return gone[s.Memory] })
 	b.Derived = slices.DeleteFunc(b.Derived, func(d memory.Derivation) bool { return gone[d.Memory] })
 	return b

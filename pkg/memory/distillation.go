@@ -31,8 +31,7 @@ const (
 // DistillationQuery selects entries of the queue, the earliest next try first.
 type DistillationQuery struct {
 	States   []DistillationState
-	Sessions []string  // nil: all sessions
-	Due      time.Time // the latest NextTry; zero: any
+	Sessions []string // nil: all sessions
 	Limit    int
 }
 

@@ -23,11 +23,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Store reads rows; package storetest describes the method.
-type Store interface {
-	memory.RowReader
-}
-
 // Intake stores facts and changes them.
 type Intake interface {
 	Becomes(e memory.Event) []memory.Memory
@@ -37,7 +32,7 @@ type Intake interface {
 
 // Options configure an AutoMemory.
 type Options struct {
-	Store  Store
+	Store  memory.RowReader
 	Intake Intake
 	// Facts lists the active facts of a project.
 	Facts func(ctx context.Context, project string) ([]memory.Memory, error)

@@ -35,7 +35,6 @@ func distillations(t *testing.T, store Store) {
 	equal(t, "that of one session", []memory.Distillation{first},
 		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{first.Session, "none"}}))
 	equal(t, "those of no session", 0, len(queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{}})))
-	equal(t, "due", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Due: minute(1)}))
 
 	lease := must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "me"}, time.Minute))
 	first.State, first.Tries, first.Reason, first.Notes = memory.DistillationDead, 3, "no answer", []string{"a fact", "another"}

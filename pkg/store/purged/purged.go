@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -277,20 +278,15 @@ func hasMark(texts ...string) bool {
 // Reader returns the current list of a file. It is safe for concurrent use.
 type Reader struct {
 	file string
-	log  logger
+	log  *slog.Logger
 
 	mu      sync.Mutex
 	list    *List
 	changed time.Time
 }
 
-// logger is a *slog.Logger.
-type logger interface {
-	Error(message string, args ...any)
-}
-
 // NewReader returns a reader of a file. Without a name its list is empty.
-func NewReader(file string, log logger) *Reader { return &Reader{file: file, log: log} }
+func NewReader(file string, log *slog.Logger) *Reader { return &Reader{file: file, log: log} }
 
 // List returns the list. If the file cannot be read, it logs the error and returns the last list.
 func (r *Reader) List() *List {

@@ -84,62 +84,37 @@ func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sin
 // queryFunc sends a query, in a snapshot or outside.
 type queryFunc func(ctx context.Context, sql string, vars map[string]any) (wire.Results, error)
 
-// description is the part of INFO FOR DB STRUCTURE that is used.
-type description struct {
-	Analyzers []named            `json:"analyzers"`
-	Accesses  []named            `json:"accesses"`
-	Functions []named            `json:"functions"`
-	Tables    []tableDescription `json:"tables"`
-}
-
-type named struct {
-	Name string `json:"name"`
-}
-
+// tableDescription is the part of a table in INFO FOR DB STRUCTURE that is used.
 type tableDescription struct {
 	Name string `json:"name"`
-	Drop bool   `json:"drop"`
-	View string `json:"view"`
 	Kind struct {
 		Kind string `json:"kind"`
 	} `json:"kind"`
 }
 
-func describeDatabase(ctx context.Context, query queryFunc) (description, error) {
-	var found description
-	result, err := query(ctx, "INFO FOR DB STRUCTURE", nil)
-	if err != nil {
-		return found, err
+func describeTables(ctx context.Context, query queryFunc) ([]tableDescription, error) {
+	var found struct {
+		Tables []tableDescription `json:"tables"`
 	}
-	if err := result.Decode(0, &found); err != nil {
-		return found, err
+	result, err := query(ctx, "INFO FOR DB STRUCTURE", nil)
+	if err == nil {
+		err = result.Decode(0, &found)
 	}
 	for i := range found.Tables {
 		name := &found.Tables[i].Name
 		*name = strings.Trim(*name, "`") // the database puts a name that is a keyword in backticks
-		if err := wire.CheckNames(*name); err != nil {
-			return found, err
-		}
+		err = errors.Join(err, wire.CheckNames(*name))
 	}
-	for _, others := range [][]named{found.Analyzers, found.Accesses, found.Functions} {
-		for i := range others {
-			name := &others[i].Name
-			*name = strings.Trim(*name, "`")
-			if err := wire.CheckNames(strings.Split(*name, "::")...); err != nil {
-				return found, err
-			}
-		}
-	}
-	return found, nil
+	return found.Tables, err
 }
 
 func readContents(ctx context.Context, query queryFunc) (memory.Contents, error) {
 	contents := memory.Contents{Schema: []memory.SchemaVersion{}, Tables: []memory.Table{}}
-	described, err := describeDatabase(ctx, query)
+	tables, err := describeTables(ctx, query)
 	if err != nil {
 		return contents, err
 	}
-	for _, table := range described.Tables {
+	for _, table := range tables {
 		if table.Name == "migration_history" {
 			result, err := query(ctx, "SELECT version, name, sha256 FROM migration_history ORDER BY version", nil)
 			if err != nil {
@@ -149,7 +124,7 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 				return contents, err
 			}
 		}
-		if table.View != "" || table.Drop || slices.Contains(ownTables, table.Name) {
+		if slices.Contains(ownTables, table.Name) {
 			continue
 		}
 		result, err := query(ctx, "SELECT VALUE count FROM (SELECT count() FROM "+wire.Quoted(table.Name)+" GROUP ALL)", nil)
@@ -180,13 +155,13 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 
 // CopyIn implements storetest.Store.
 func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
-	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
+	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
 	if err != nil {
 		return fmt.Errorf("copy into the table %s: %w", table, domain(err))
 	}
 	// SurrealDB would create a missing table.
 	insert := ""
-	for _, known := range described.Tables {
+	for _, known := range tables {
 		switch {
 		case known.Name != table || slices.Contains(ownTables, table):
 		case known.Kind.Kind == "RELATION":
@@ -230,34 +205,16 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(),
 			memory.ErrNotEmpty, strings.Join(held, ", "))
 	}
-	return s.BeginReplacing(ctx, source)
-}
-
-// BeginReplacing begins a restore of a database with rows. It marks the database as unfinished and removes the rows in
-// one transaction, so the caller must have a copy.
-func (s *Store) BeginReplacing(ctx context.Context, source string) error {
-	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
+	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", domain(err))
 	}
 	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
 		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
-	slices.SortStableFunc(described.Tables, func(a, b tableDescription) int { // views before their tables
-		return -cmp.Compare(a.View, b.View)
-	})
-	for _, table := range described.Tables {
+	for _, table := range tables {
 		if table.Name != restoreMark {
 			sql += "REMOVE TABLE IF EXISTS " + wire.Quoted(table.Name) + ";\n"
 		}
-	}
-	for _, analyzer := range described.Analyzers {
-		sql += "REMOVE ANALYZER IF EXISTS " + wire.Quoted(analyzer.Name) + ";\n"
-	}
-	for _, access := range described.Accesses {
-		sql += "REMOVE ACCESS IF EXISTS " + wire.Quoted(access.Name) + " ON DATABASE;\n"
-	}
-	for _, function := range described.Functions {
-		sql += "REMOVE FUNCTION IF EXISTS fn::" + function.Name + ";\n"
 	}
 	_, err = s.askFor(ctx, copyInTime, "begin a restore", sql+"COMMIT;", map[string]any{"source": source})
 	return err

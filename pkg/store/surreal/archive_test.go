@@ -294,12 +294,10 @@ func anyValue(t *rapid.T, depth int) any {
 // oldAndNew returns a schema of two migrations; the second changes rows.
 func oldAndNew(t *testing.T) []migrate.Migration {
 	return load(
-		t, `DEFINE ANALYZER words TOKENIZERS class FILTERS lowercase;
-DEFINE TABLE memory SCHEMAFULL; DEFINE FIELD n ON memory TYPE int; DEFINE FIELD twice ON memory TYPE int VALUE n * 2;
-DEFINE FIELD s ON memory TYPE string; DEFINE INDEX memory_s ON memory FIELDS s FULLTEXT ANALYZER words BM25;
+		t, `DEFINE TABLE memory SCHEMAFULL; DEFINE FIELD n ON memory TYPE int; DEFINE FIELD twice ON memory TYPE int VALUE n * 2;
+DEFINE FIELD s ON memory TYPE string; DEFINE INDEX memory_s ON memory FIELDS s;
 DEFINE TABLE next TYPE RELATION IN memory OUT memory SCHEMAFULL;
-DEFINE TABLE order SCHEMALESS; CREATE order:1;
-DEFINE TABLE total AS SELECT count() AS n FROM memory GROUP ALL;`,
+DEFINE TABLE order SCHEMALESS; CREATE order:1;`,
 		`DEFINE FIELD text ON memory TYPE string DEFAULT ''; UPDATE memory SET text = <string> n; REMOVE FIELD twice ON memory;
 UPDATE memory UNSET twice;`,
 	)
@@ -330,23 +328,22 @@ func TestAnOlderSchemaIsRestoredAndMigrated(t *testing.T) {
 		t.Fatal(err)
 	}
 	result, err := store.conn.ExecIdempotent(t.Context(), `SELECT * FROM memory:7; SELECT VALUE ->next->memory.text FROM ONLY memory:7;
-		SELECT VALUE n FROM total; RETURN count(SELECT id FROM memory WHERE s @@ 'words')`, nil)
+		RETURN count(SELECT id FROM memory WHERE s = 'some words')`, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rows []map[string]any
 	var texts []string
-	var total []int
 	var found int
-	if err := errors.Join(result.Decode(0, &rows), result.Decode(1, &texts), result.Decode(2, &total), result.Decode(3, &found)); err != nil {
+	if err := errors.Join(result.Decode(0, &rows), result.Decode(1, &texts), result.Decode(2, &found)); err != nil {
 		t.Fatal(err)
 	}
 	delete(rows[0], "id")
 	if diff := cmp.Diff(map[string]any{"n": uint64(7), "s": "some words", "text": "7"}, rows[0]); diff != "" {
 		t.Errorf("a row after the restore (-want +got):\n%s", diff)
 	}
-	if !slices.Equal(texts, []string{"8"}) || !slices.Equal(total, []int{300}) || found != 300 {
-		t.Errorf("after the restore: edges lead to %v, the view counts %v, the search finds %d", texts, total, found)
+	if !slices.Equal(texts, []string{"8"}) || found != 300 {
+		t.Errorf("after the restore: edges lead to %v, the index finds %d", texts, found)
 	}
 	if history, err := target.Schema.History(t.Context()); err != nil || len(history) != 2 {
 		t.Errorf("history is %v, %v", history, err)

@@ -13,10 +13,7 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 	if q.Sessions != nil {
 		from = "$ids" // the engine (3.0.2) reads the whole table for "id IN $ids"
 	}
-	if !q.Due.IsZero() {
-		where += " AND next_try <= $due"
-	}
 	return list(ctx, s, distillationCodec, "read the sessions that wait to be distilled",
 		"SELECT "+distillationCodec.fields()+" FROM "+from+" WHERE "+where+" ORDER BY next_try, id LIMIT $limit",
-		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": texts(q.States), "due": at(q.Due), "limit": q.Limit})
+		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": texts(q.States), "limit": q.Limit})
 }

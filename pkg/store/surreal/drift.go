@@ -17,10 +17,7 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 	if err != nil {
 		return nil, err
 	}
-	there, err := s.names(ctx, "INFO FOR DB", map[string]string{
-		"tables": "TABLE", "analyzers": "ANALYZER",
-		"functions": "FUNCTION", "accesses": "ACCESS",
-	})
+	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE"})
 	if err != nil {
 		return nil, fmt.Errorf("read the database's definitions: %w", err)
 	}
@@ -29,7 +26,7 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 			continue
 		}
 		parts, err := s.names(ctx, "INFO FOR TABLE "+wire.Quoted(table.Name),
-			map[string]string{"fields": "FIELD", "indexes": "INDEX", "events": "EVENT"})
+			map[string]string{"fields": "FIELD", "indexes": "INDEX"})
 		if err != nil {
 			return nil, fmt.Errorf("read the definition of the table %s: %w", table.Name, err)
 		}
@@ -43,7 +40,7 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 			missing = append(missing, d)
 		}
 	}
-	order := []string{"ANALYZER", "FUNCTION", "TABLE", "FIELD", "INDEX", "EVENT", "ACCESS"}
+	order := []string{"TABLE", "FIELD", "INDEX"}
 	slices.SortStableFunc(missing, func(a, b schema.Definition) int {
 		return slices.Index(order,
 			a.Kind) - slices.Index(order, b.Kind)
