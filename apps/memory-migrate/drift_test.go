@@ -32,8 +32,8 @@ func TestDriftIsFoundAndMended(t *testing.T) {
 	if _, stderr, code := run(t, env, "up"); code != exitOK {
 		t.Fatal(stderr)
 	}
-	execute(t, env, "REMOVE INDEX memory_due ON memory; REMOVE FIELD tags ON memory; REMOVE TABLE maintenance_job")
-	const missing = `"TABLE maintenance_job","FIELD cursor ON maintenance_job","FIELD slot ON maintenance_job","FIELD tags ON memory","INDEX memory_due ON memory"`
+	execute(t, env, "REMOVE INDEX memory_pages ON memory; REMOVE FIELD tags ON memory; REMOVE TABLE maintenance_job")
+	const missing = `"TABLE maintenance_job","FIELD cursor ON maintenance_job","FIELD slot ON maintenance_job","FIELD tags ON memory","INDEX memory_pages ON memory"`
 	for _, step := range []struct {
 		args []string
 		want string
