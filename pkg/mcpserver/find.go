@@ -118,10 +118,14 @@ func (t *tools) recall(
 	if err != nil {
 		return nil, daemonapi.Answer{}, err
 	}
+	var files []string
+	for _, file := range in.Files {
+		files = append(files, t.fileOf(file))
+	}
 	params := daemonapi.AnswerParams{
 		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget), Explain: in.Explain,
 		FindParams: daemonapi.FindParams{
-			Project: t.Project.Key, Session: t.Session, Text: query, Files: in.Files,
+			Project: t.Project.Key, Session: t.Session, Text: query, Files: files,
 			Kinds: in.Kinds, Limit: recallHits,
 		},
 	}
@@ -190,7 +194,7 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 		return nil, listOutput{}, err
 	}
 	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
-		Project: t.Project.Key, Session: t.Session, Kinds: in.Kinds, Tag: in.Tag, File: strings.TrimPrefix(in.File, "./"),
+		Project: t.Project.Key, Session: t.Session, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File),
 		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession,
 		Limit: cmp.Or(in.Limit, defaultHits),
 	})

@@ -629,7 +629,7 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 		"last session": {"list_memories", map[string]any{"last_session": true}, daemonapi.ListParams{LastSession: true, Limit: 20}},
 		"all filters": {
 			"list_memories",
-			map[string]any{"tag": "db", "file": "./db/a.sql", "since": "2026-11-18", "until": "2026-11-19", "status": "archived", "limit": 3},
+			map[string]any{"tag": "db", "file": "file://" + filepath.ToSlash(w.project.Root) + "/db/a.sql:12", "since": "2026-11-18", "until": "2026-11-19", "status": "archived", "limit": 3},
 			daemonapi.ListParams{Tag: "db", File: "db/a.sql", Since: local(18), Until: local(20), Status: memory.StatusArchived, Limit: 3},
 		},
 	} {

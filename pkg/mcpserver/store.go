@@ -213,15 +213,20 @@ func cleanedTags(tags []string) ([]string, error) {
 	return all, nil
 }
 
+// fileOf returns a file's name as memories have it, or "" for none. Models use the names that memories show, from the root.
+func (t *tools) fileOf(file string) string {
+	fromRoot := t.Project
+	fromRoot.Dir = fromRoot.Root
+	if file = harmless(file); file == "" {
+		return ""
+	}
+	return harmless(fromRoot.Named(file))
+}
+
 func (t *tools) cleanedPaths(files []string) ([]string, error) {
 	var all []string
-	fromRoot := t.Project // models use the names that memories show
-	fromRoot.Dir = fromRoot.Root
 	for _, file := range files {
-		clean := harmless(file)
-		if clean != "" {
-			clean = harmless(fromRoot.Named(clean))
-		}
+		clean := t.fileOf(file)
 		if clean == "" || len(clean) > maxPath {
 			return nil, fmt.Errorf("file %q: a path has 1 to %d bytes", memory.Cut(file, maxTag), maxPath)
 		}

@@ -19,11 +19,15 @@ func (p Project) Named(file string) string {
 	if !strings.Contains(file, "/") && !isWindows(file) {
 		file = strings.ReplaceAll(file, `\`, "/")
 	}
-	if len(file) > len("file://") && strings.EqualFold(file[:len("file://")], "file://") {
-		file = unescaped(file[len("file://"):])
-		if at := strings.IndexByte(file, '/'); at > 0 { // a host
-			file = file[at:]
+	if scheme, rest, isAddress := strings.Cut(file, ":/"); isAddress && (strings.EqualFold(scheme, "file") || strings.HasPrefix(rest, "/file/")) {
+		file = unescaped("/" + rest)
+		if rest, hasHost := strings.CutPrefix(file, "//"); hasHost { // or none, or "file" in an address of an editor
+			_, file, _ = strings.Cut(rest, "/")
+			file = "/" + file
 		}
+	}
+	if at := strings.LastIndexByte(file, '('); at > 0 && strings.HasSuffix(file, ")") && isLines(strings.ReplaceAll(file[at+1:len(file)-1], ",", "-")) {
+		file = file[:at]
 	}
 	if at := strings.LastIndex(file, "#L"); at > 0 && isLines(file[at+2:]) {
 		file = file[:at]

@@ -15,7 +15,8 @@ func TestNamedFilesAreOfTheProject(t *testing.T) {
 		"FILE://localhost/home/dev/p/cmd/a.go": "cmd/a.go", "cmd/a.go:42": "cmd/a.go", "cmd/a.go:42:7": "cmd/a.go", "cmd/a.go:42-60": "cmd/a.go",
 		"cmd/a.go#L42-L60": "cmd/a.go", "file:///home/dev/p/my%20notes/a.md": "my notes/a.md", "cmd/../cmd/a.go": "cmd/a.go", " cmd/a.go ": "cmd/a.go",
 		"~/p/cmd/a.go:3": "cmd/a.go", "~/q/a.go": "/home/dev/q/a.go", `cmd\sub\a.go`: "cmd/sub/a.go", `.\cmd\a.go:7`: "cmd/a.go", "`cmd/a.go`": "cmd/a.go", `"cmd/a.go:42"`: "cmd/a.go", "<file:///home/dev/p/cmd/a.go>": "cmd/a.go",
-		`C:\x\a.go`: `C:\x\a.go`, "~b/a.go": "~b/a.go", "/etc/hosts": "/etc/hosts", "a:b.txt": "a:b.txt", "issue#L": "issue#L", "100%.txt": "100%.txt",
+		`C:\x\a.go`: `C:\x\a.go`, "~b/a.go": "~b/a.go", "file:/home/dev/p/cmd/a.go": "cmd/a.go", "vscode://file/home/dev/p/cmd/a.go:3:1": "cmd/a.go", "cmd/a.go(12,3)": "cmd/a.go", "cmd/a.go(7)": "cmd/a.go", "app/(group)/page.tsx": "app/(group)/page.tsx",
+		"/etc/hosts": "/etc/hosts", "a:b.txt": "a:b.txt", "issue#L": "issue#L", "100%.txt": "100%.txt",
 	} {
 		if got := p.Named(written); got != want {
 			t.Errorf("%q is %q, want %q", written, got, want)

@@ -53,7 +53,7 @@ const (
 )
 
 // plain writes the words before a colon without emphasis, and the colon itself as markers have it.
-var plain = strings.NewReplacer("*", "", "_", "", "`", "", "\"", "", "“", "", "”", "", "«", "", "»", "", "›", "", "」", "", " :", ":", " ：", ":", "：", ":")
+var plain = strings.NewReplacer("*", "", "_", "", "`", "", "\"", "", "“", "", "”", "", "«", "", "»", "", "›", "", "」", "", "】", "", "』", "", " :", ":", " ：", ":", "：", ":")
 
 // markedHead is the number of bytes at the beginning of a line in which a marker may end.
 const markedHead = 60
@@ -63,7 +63,7 @@ const markedHead = 60
 func directiveOf(line string) (Directive, bool) {
 	typed := strings.TrimLeftFunc(line, isLeading)
 	bare, _ := withoutBullet(memory.OneLine(typed))
-	bare = strings.TrimLeftFunc(bare, isLeading) // "1. **Remember:**"
+	bare = strings.TrimLeftFunc(strings.TrimPrefix(bare, "[ ] "), isLeading) // "1. **Remember:**"
 	head := bare[:min(len(bare), markedHead)]
 	if at := strings.IndexAny(head, ":："); at >= 0 {
 		_, size := utf8.DecodeRuneInString(bare[at:])

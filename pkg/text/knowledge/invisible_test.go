@@ -9,7 +9,7 @@ func TestAWishIsFoundBehindWhatNobodySees(t *testing.T) {
 		"\u2060Remember: port 7001", "Re\u00admember: port 7001", "Remember\u200b: port 7001", "\u200eRemember：port 7001", "**Remember:** port 7001", "__Remember:__ port 7001",
 		"> \u200bRemember: port 7001", "- \u200e**Remember:** port 7001", "@docs/a.md Remember: port 7001", "[Image #2] Remember: port 7001", "[Pasted text #1 +12 lines] @b.go Remember: port 7001",
 		"📌 Remember: port 7001", "⚠️ **Remember:** port 7001", "→ Remember : port 7001", "1. **Remember**: port 7001", "«Remember»: port 7001", "\"Remember: port 7001\"", "(Remember: port 7001)", "„Merke dir: port 7001“", "「記憶して：port 7001」", "“Remember:” port 7001", "✅ - Remember: port 7001",
-		"**记住**：port 7001", "【记住】port 7001", "「覚えて」：port 7001", "- **기억해**: port 7001", "**Запомни：** port 7001", "Запомни : port 7001", "_Merke dir_ ： port 7001", "📌 «Recuerda»: port 7001",
+		"**记住**：port 7001", "【记住】port 7001", "【覚えておいて】：port 7001", "- [ ] Remember: port 7001", "「覚えて」：port 7001", "- **기억해**: port 7001", "**Запомни：** port 7001", "Запомни : port 7001", "_Merke dir_ ： port 7001", "📌 «Recuerda»: port 7001",
 		"**Lembre-se**：port 7001", "> Souviens-toi : port 7001",
 	} {
 		if found := Directives(prompt, Context{}); len(found) != 1 || found[0].Text != "port 7001" && found[0].Text != "المنفذ 7001" {

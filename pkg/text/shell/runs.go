@@ -150,7 +150,7 @@ func (r *runner) end(operator string) {
 	r.run = Run{}
 	words := run.pipe[0].words
 	r.isTrapped = r.isTrapped || words[0] == "trap"
-	if len(run.pipe) == 1 && r.prepared.prepares(words) {
+	if len(run.pipe) == 1 && len(run.pipe[0].more.Runs) == 0 && r.prepared.prepares(words) {
 		r.set(words)
 		r.before += run.Command + " && "
 	} else {

@@ -122,6 +122,9 @@ func TestTheRunsThatAnExitCodeTellsOf(t *testing.T) {
 		"bin/y |& head":                          {[]string{"bin/y | head"}, nil},
 		"set -euo pipefail; bin/y | tail; bin/z": {[]string{"set -euo pipefail && bin/y | tail", "set -euo pipefail && bin/z"}, []string{"set -euo pipefail && bin/y | tail", "set -euo pipefail && bin/z"}},
 		"trap 'exit 0' EXIT; bin/y":              {[]string{"trap 'exit 0' EXIT", "bin/y"}, nil},
+		"x=$(bin/y); echo done":                  {[]string{"x=$(bin/y)", "echo done"}, []string{"echo done"}},
+		"y=`bin/y` || true":                      {[]string{"y=`bin/y` || true"}, nil},
+		"x=$(bin/y) && echo $x":                  {[]string{"x=$(bin/y)", "echo $x"}, []string{"x=$(bin/y)", "echo $x"}},
 		"echo $(bin/y)":                          {[]string{"echo $(bin/y)"}, []string{"echo $(bin/y)"}},
 	} {
 		var all, known []string
