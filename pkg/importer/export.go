@@ -379,7 +379,7 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 // sessionEvent returns the event that imports an event of a session. Words and a model's answers are imported from the
 // user's own export only.
 func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
-	if !d.Mine && !e.IsDeed() {
+	if !d.Mine && !e.IsActivity() {
 		d.Report.LeftOut++
 		return memory.Event{}
 	}

@@ -466,7 +466,7 @@ func TestMemoriesOfFormerKindsBecomeEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, e := range deeds(record) {
+	for _, e := range activities(record) {
 		got = append(got, fmt.Sprint(e.ID, " ", e.Kind, " ", e.Text, " ", e.Detail, e.Files))
 	}
 	want := []string{"e1 command_failed `make` failed no yarn[]", "e2 command_failed `make` failed no yarn[]", "e3 file_changed Edited a.go [a.go]"}

@@ -168,14 +168,14 @@ func TestACopyOfAHistoryCountsOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				known := len(record.Seen) + len(deeds(record))
+				known := len(record.Seen) + len(activities(record))
 				kept += known
 				if first := session == "bbbbbbbb"; len(record.Prompts) != map[bool]int{true: 2, false: 1}[first] || !first && known > 0 {
-					t.Errorf("%s has %d prompts, %d sightings and %d deeds", session, len(record.Prompts), len(record.Seen), len(deeds(record)))
+					t.Errorf("%s has %d prompts, %d sightings and %d activities", session, len(record.Prompts), len(record.Seen), len(activities(record)))
 				}
 			}
 			if kept != 2 { // the rule and the failure
-				t.Errorf("%d sightings and deeds", kept)
+				t.Errorf("%d sightings and activities", kept)
 			}
 		})
 	}

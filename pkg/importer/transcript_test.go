@@ -211,8 +211,8 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(again.Prompts) != 1 || len(deeds(again)) != 3 { // the edit of the hooks, and two failures that they missed
-		t.Errorf("again: %d prompts, %d deeds", len(again.Prompts), len(deeds(again)))
+	if len(again.Prompts) != 1 || len(activities(again)) != 3 { // the edit of the hooks, and two failures that they missed
+		t.Errorf("again: %d prompts, %d activities", len(again.Prompts), len(activities(again)))
 	}
 }
 
@@ -533,7 +533,7 @@ func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 	for _, seen := range record.Seen {
 		got = append(got, string(seen.Memory.Kind)+" "+seen.Memory.Content)
 	}
-	for _, e := range deeds(record) {
+	for _, e := range activities(record) {
 		got = append(got, string(e.Kind)+" "+e.Text)
 	}
 	want := []string{
@@ -544,9 +544,9 @@ func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 	sortEqual(t, want, got)
 }
 
-// deeds are what was done in a session.
-func deeds(record memory.SessionRecord) []memory.SessionEvent {
-	return slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsDeed() })
+// activities are what was done in a session.
+func activities(record memory.SessionRecord) []memory.SessionEvent {
+	return slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsActivity() })
 }
 
 func sortEqual(t *testing.T, want, got []string) {

@@ -109,7 +109,7 @@ func DigestOf(a memory.SessionRecord) Digest {
 // onlyRead reports whether a session changed nothing and stated nothing.
 func onlyRead(a memory.SessionRecord) bool {
 	return len(a.Seen) == 0 && !slices.ContainsFunc(a.SessionEvents, func(e memory.SessionEvent) bool {
-		return e.IsDeed() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
+		return e.IsActivity() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
 	})
 }
 
@@ -130,7 +130,7 @@ func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened boo
 		if e.Withheld {
 			continue
 		}
-		happened = happened || e.IsDeed()
+		happened = happened || e.IsActivity()
 		switch e.Kind {
 		case memory.EventCommandFailed:
 			if !shell.IsReadOnly(commandOf(e)) {
@@ -375,7 +375,7 @@ func importedSummary(a memory.SessionRecord) string {
 			return ""
 		}
 	}
-	isNew := func(e memory.SessionEvent) bool { return e.IsDeed() && e.At.After(at) }
+	isNew := func(e memory.SessionEvent) bool { return e.IsActivity() && e.At.After(at) }
 	if slices.ContainsFunc(a.Seen, func(seen memory.Seen) bool { return seen.At.After(at) }) || slices.ContainsFunc(a.SessionEvents, isNew) {
 		return ""
 	}

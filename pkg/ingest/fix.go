@@ -17,15 +17,15 @@ const maxFixSteps = 5
 // (knowledge.Cures): another flag or variable, a step between, or a setting, but not an edit of the source under
 // work.
 func fixes(a memory.SessionRecord) []draft {
-	deeds := deedsOf(a)
-	steps := make([]knowledge.Step, len(deeds))
-	for i, e := range deeds {
+	activities := activitiesOf(a)
+	steps := make([]knowledge.Step, len(activities))
+	for i, e := range activities {
 		steps[i] = stepOf(e)
 	}
 	var all []draft
 	for _, lesson := range knowledge.Cures(steps) {
-		failure, success := deeds[lesson.Failure], deeds[lesson.Success]
-		cure, files := describeCure(lesson, deeds, steps)
+		failure, success := activities[lesson.Failure], activities[lesson.Success]
+		cure, files := describeCure(lesson, activities, steps)
 		all = append(all, draft{of: inSession(a, success.ID, success.At), isExtracted: true, Memory: memory.Memory{
 			Kind: memory.KindFix, Content: failure.Text + itWorked + cure, Detail: failure.Detail,
 			Tags: tags("debugging"), Files: files, Command: failure.Command, Signature: failure.Signature,
@@ -34,14 +34,14 @@ func fixes(a memory.SessionRecord) []draft {
 	return all
 }
 
-// deedsOf returns the activities in a session, sorted by time.
-func deedsOf(a memory.SessionRecord) (deeds []memory.SessionEvent) {
+// activitiesOf returns the activities in a session, sorted by time.
+func activitiesOf(a memory.SessionRecord) (activities []memory.SessionEvent) {
 	for _, e := range a.SessionEvents {
-		if e.IsDeed() {
-			deeds = append(deeds, e)
+		if e.IsActivity() {
+			activities = append(activities, e)
 		}
 	}
-	return deeds
+	return activities
 }
 
 // stepOf returns an activity as a step for knowledge.Cures. A completed task is a step without effect.
@@ -93,7 +93,7 @@ func CureOf(content string) string {
 }
 
 // describeCure returns the difference between a failure and the later success as text, and the files edited between.
-func describeCure(lesson knowledge.Cure, deeds []memory.SessionEvent, steps []knowledge.Step) (cure string, files []string) {
+func describeCure(lesson knowledge.Cure, activities []memory.SessionEvent, steps []knowledge.Step) (cure string, files []string) {
 	var in, with, without, after []string
 	for _, part := range lesson.Changed {
 		if gone, isGone := strings.CutPrefix(part, "without "); isGone {
@@ -106,8 +106,8 @@ func describeCure(lesson knowledge.Cure, deeds []memory.SessionEvent, steps []kn
 	}
 	for _, i := range lesson.Steps[max(0, len(lesson.Steps)-maxFixSteps):] {
 		if steps[i].Action == knowledge.Edited {
-			after = append(after, deeds[i].Text)
-			files = append(files, deeds[i].Files...)
+			after = append(after, activities[i].Text)
+			files = append(files, activities[i].Files...)
 		} else {
 			after = append(after, quoted(memory.OneLine(steps[i].Command)))
 		}

@@ -86,7 +86,7 @@ func importedRows(e memory.Event) memory.Batch {
 	if kept := row.Event; kept != nil {
 		own := *kept
 		own.Session, own.Files = e.Session, sorted(slices.Clone(own.Files))
-		own.Withheld = own.IsDeed() && isOrder(own.Text)
+		own.Withheld = own.IsActivity() && isOrder(own.Text)
 		own.Text, own.Detail = memory.CutOnce(own.Text, maxPrompt), memory.CutOnce(own.Detail, maxImported)
 		rows.SessionEvents = append(rows.SessionEvents, own)
 	}

@@ -310,8 +310,8 @@ type SessionEvent struct {
 	Withheld bool `json:"withheld,omitempty"`
 }
 
-// IsDeed reports whether a tool, a subagent or a task did something, beyond reading a file.
-func (e SessionEvent) IsDeed() bool {
+// IsActivity reports whether a tool, a subagent or a task did something, beyond reading a file.
+func (e SessionEvent) IsActivity() bool {
 	switch e.Kind {
 	case EventFileChanged, EventCommandSucceeded, EventCommandFailed, EventSubagentReported, EventTaskCompleted:
 		return true

@@ -195,7 +195,7 @@ func (g *generator) tally(p *project, e memory.Event) {
 func Shown(e memory.Event) []string {
 	ids := Stated(e)
 	for _, one := range ingest.Batch([]memory.Event{e}, noTokens{}).SessionEvents {
-		if one.IsDeed() {
+		if one.IsActivity() {
 			ids = append(ids, memory.NewID(memory.ScopeSession, e.Project.Key, one.Text))
 		}
 	}

@@ -34,7 +34,7 @@ func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
 		}
 	}
 	if len(known) != spec.Store || perProject["measured"] != spec.Memories {
-		t.Errorf("%d memories and deeds, %d of them measured; want %d and %d", len(known), perProject["measured"], spec.Store, spec.Memories)
+		t.Errorf("%d memories and activities, %d of them measured; want %d and %d", len(known), perProject["measured"], spec.Store, spec.Memories)
 	}
 	if len(perProject) < 10 {
 		t.Errorf("memories of %d projects, want 10", len(perProject))

@@ -62,7 +62,7 @@ func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hi
 	index := recall.NewIndex(recall.DefaultWeights())
 	for _, record := range records {
 		for _, e := range record.SessionEvents {
-			if e.Text == "" || !e.IsDeed() && e.Kind != memory.EventTurnEnded {
+			if e.Text == "" || !e.IsActivity() && e.Kind != memory.EventTurnEnded {
 				continue
 			}
 			m := memory.Memory{
@@ -70,7 +70,7 @@ func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hi
 				Scope: memory.ScopeSession, Status: memory.StatusActive, Source: memory.SourceTool, Content: e.Text, Detail: e.Detail,
 				Files: e.Files, Command: e.Command, CreatedAt: e.At, LastSeenAt: e.At,
 			}
-			if !e.IsDeed() {
+			if !e.IsActivity() {
 				m.Source, m.Content = memory.SourceAssistant, memory.CutWords(memory.OneLine(e.Text), mostRequest)
 				m.Detail = e.Text
 			}

@@ -17,26 +17,26 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: text}, err == nil
 }
 
-// deed returns a session event for what a tool, a subagent or a task did: a line, and a detail of at most most bytes.
-func deed(line, detail string, most int) memory.SessionEvent {
+// activity returns a session event for what a tool, a subagent or a task did: a line, and a detail of at most most bytes.
+func activity(line, detail string, most int) memory.SessionEvent {
 	line = memory.Cut(memory.OneLine(line), maxContent)
 	return memory.SessionEvent{Text: line, Detail: memory.Cut(detail, most), Withheld: isOrder(line)}
 }
 
 func changed(e memory.Event) (memory.SessionEvent, bool) {
-	kept := deed(change(e), e.After, maxActivity)
+	kept := activity(change(e), e.After, maxActivity)
 	kept.Files = []string{e.File}
 	return kept, e.File != ""
 }
 
 func succeeded(e memory.Event) (memory.SessionEvent, bool) {
-	kept := deed(fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)), e.Output, maxActivity)
+	kept := activity(fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)), e.Output, maxActivity)
 	kept.Command = memory.CommandKey(e.Command)
 	return kept, true
 }
 
 func failed(e memory.Event) (memory.SessionEvent, bool) {
-	kept := deed(failure(e), e.Error, maxDetail)
+	kept := activity(failure(e), e.Error, maxDetail)
 	kept.Command, kept.Signature = memory.CommandKey(e.Command), memory.ErrorSignature(e.Error)
 	return kept, true
 }
@@ -46,7 +46,7 @@ func used(e memory.Event) (memory.SessionEvent, bool) {
 	if e.File != "" {
 		return memory.SessionEvent{Text: e.File, Files: []string{e.File}}, true
 	}
-	return deed(e.Tool+": "+e.Text, e.Output, maxActivity), true
+	return activity(e.Tool+": "+e.Text, e.Output, maxActivity), true
 }
 
 // taskOfSubagent begins the detail of a subagent's report.
@@ -59,7 +59,7 @@ func reported(e memory.Event) (memory.SessionEvent, bool) {
 	if e.Prompt != "" { // the task of a subagent
 		detail = taskOfSubagent + e.Prompt + "\n\n" + e.Text
 	}
-	return deed(e.Text, detail, maxDetail), strings.TrimSpace(e.Text) != ""
+	return activity(e.Text, detail, maxDetail), strings.TrimSpace(e.Text) != ""
 }
 
 // failure returns a failure as one line: the command, the exit code, and the most likely line of output with the
