@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -20,12 +22,14 @@ import (
 	"testing"
 	"time"
 
+	"filippo.io/age"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
 var (
@@ -332,4 +336,120 @@ func TestMachinesExchangeByThemselves(t *testing.T) {
 	if status := desk.memory(t, "status"); strings.Contains(status, "sync ") {
 		t.Errorf("after --off the status is\n%s", status)
 	}
+}
+
+// TestDecisionsAndPurgesTravel has two machines change the same memories while their repository is away, and then exchange: what was
+// forgotten on one is forgotten on both, and what was purged is in no file of both, and in no letter. What an old letter
+// says does not come back.
+func TestDecisionsAndPurgesTravel(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
+	git(t, "init", "--quiet", "--bare", repository)
+	laptop, desk := newMachine(t, dir), newMachine(t, dir)
+	laptop.memory(t, "sync", "--git", repository)
+	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	laptop.memory(t, "remember", "our customer is Zora Lindqvist")
+	laptop.memory(t, "remember", "the port is 6543")
+	laptop.memory(t, "remember", "the lift is out of order")
+	laptop.memory(t, "sync")
+	desk.memory(t, "sync")
+	if err := os.Rename(repository, repository+".away"); err != nil {
+		t.Fatal(err)
+	}
+	desk.memory(t, "remember", "call zora-lindqvist before noon")
+	desk.memory(t, "remember", "the office closes at six")
+	desk.memory(t, "backup")
+	desk.memory(t, "forget", memory.NewID(memory.ScopeProject, dir, "the lift is out of order"))
+	laptop.memory(t, "edit", memory.NewID(memory.ScopeProject, dir, "the port is 6543"), "--content", "the port is 6544")
+	laptop.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
+	if err := os.Rename(repository+".away", repository); err != nil {
+		t.Fatal(err)
+	}
+	if report := laptop.memory(t, "sync"); !strings.Contains(report, "withdrew 1 letter because of a purge") {
+		t.Errorf("the report is %q", report)
+	}
+	for _, m := range []*machine{desk, laptop, desk} {
+		if report := m.memory(t, "sync"); strings.Contains(report, "rolled back") {
+			t.Errorf("the report is %q", report)
+		}
+	}
+	want := []string{"the office closes at six", "the port is 6544"}
+	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
+		var active []string
+		var found []memory.Memory
+		m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Statuses: []memory.Status{memory.StatusActive}, Limit: 100}, &found))
+		for _, one := range found {
+			active = append(active, one.Content)
+		}
+		slices.Sort(active)
+		if diff := cmp.Diff(want, active); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
+			t.Errorf("%s: one exchange more does something: %s", name, again)
+		}
+		err := filepath.WalkDir(m.layout.Home, func(path string, entry os.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() {
+				return nil // a file that the daemon has deleted
+			}
+			if content, _ := os.ReadFile(path); bytes.Contains(bytes.ToLower(content), []byte("lindqvist")) {
+				t.Errorf("%s: %s has the purged words", name, path)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	git(t, "--git-dir", repository, "gc", "--quiet", "--prune=now") // as docs/security.md says
+	for _, copied := range []string{repository, filepath.Join(desk.layout.Sync(), "repository"), filepath.Join(laptop.layout.Sync(), "repository")} {
+		if letters := lettersWith(t, copied, laptop, "lindqvist"); letters > 0 {
+			t.Errorf("%s has %d letters with the purged words", copied, letters)
+		}
+	}
+}
+
+// lettersWith counts the letters among all objects of a repository that have a word, opened with a machine's key.
+func lettersWith(t *testing.T, repository string, m *machine, word string) (letters int) {
+	t.Helper()
+	key, err := mailbox.ReadKey(filepath.Join(m.layout.Sync(), "key.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := exec.CommandContext(t.Context(), "git", "--git-dir", repository, "cat-file", "--batch-all-objects", "--batch-check").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	for line := range strings.Lines(string(list)) {
+		id, kind, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if !strings.HasPrefix(kind, "blob") {
+			continue
+		}
+		sealed, err := exec.CommandContext(t.Context(), "git", "--git-dir", repository, "cat-file", "blob", id).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, err := age.Decrypt(bytes.NewReader(sealed), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unpacked, err := gzip.NewReader(open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(unpacked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened++
+		if bytes.Contains(bytes.ToLower(text), []byte(word)) {
+			letters++
+		}
+	}
+	if opened == 0 {
+		t.Errorf("%s has no letter", repository)
+	}
+	return letters
 }

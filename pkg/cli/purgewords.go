@@ -128,7 +128,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 	list("the client's own files contain it; delete them yourself", done.Elsewhere)
 	list("keys of projects contain it; memory purge --project deletes a project", done.Projects)
 	list("not looked into; delete what you do not need", done.Kept)
-	_, _ = fmt.Fprintln(w, "exports, backups that were copied elsewhere, and other machines are not reached")
+	_, _ = fmt.Fprintln(w, "exports, and backups that were copied elsewhere, are not reached; your other machines follow if memory sync is set up")
 }
 
 // projectsWith returns the project keys that contain one of the words.

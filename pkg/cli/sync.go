@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -10,7 +12,10 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
 // syncCommand returns the command "memory sync".
@@ -52,15 +57,23 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 		return mailbox.End(e.Paths.Sync())
 	}
 	before, _ := mailbox.LastOf(e.Paths.Sync())
+	list, err := purged.Load(e.Paths.Purged())
+	if err != nil {
+		return err
+	}
 	exchange := mailbox.Exchange{
-		Dir: e.Paths.Sync(),
+		Dir: e.Paths.Sync(), Purged: fingerprint(list),
 		Export: func(ctx context.Context, w io.Writer) error {
 			_, err := exportTo(ctx, e, w, "")
-			return err
+			if err != nil {
+				return err
+			}
+			return exportPurged(e, w)
 		},
 		Import: func(ctx context.Context, letter []byte) (mailbox.Imported, error) {
 			return importLetter(ctx, e, letter)
 		},
+		Purge: func(ctx context.Context, lines [][]byte) error { return purgeElsewhere(ctx, e, lines) },
 	}
 	report, err := exchange.Run(ctx, o.address, o.key)
 	if err != nil {
@@ -80,6 +93,9 @@ func syncState(e *environment, last mailbox.Last) string {
 	if !last.At.IsZero() {
 		exchanged = "last exchanged with your other machines " + e.When(last.At)
 	}
+	if !last.LostAt.IsZero() {
+		exchanged += "; letters were gone from the repository " + e.When(last.LostAt)
+	}
 	if last.FailedAt.IsZero() {
 		return exchanged
 	}
@@ -93,10 +109,73 @@ func printSync(w io.Writer, r mailbox.Report) {
 	for _, one := range r.Unreadable {
 		_, _ = fmt.Fprintf(w, "left out: letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
 	}
+	if r.Lost > 0 {
+		_, _ = fmt.Fprintf(w, "%s that this machine knew are gone: the repository was rolled back, or somebody deleted them. What they said was sent again\n",
+			terminal.Counted(r.Lost, "letter"))
+	}
+	if r.Withdrawn > 0 {
+		_, _ = fmt.Fprintf(w, "withdrew %s because of a purge; the repository's host may keep them, encrypted: docs/security.md\n", terminal.Counted(r.Withdrawn, "letter"))
+	}
 	if r.NewKey {
 		_, _ = fmt.Fprintf(w,
 			"The key is in %s. Copy it to your other machines (memory sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
 	}
+}
+
+// purgedLine is the line of a letter with what was purged on one machine.
+type purgedLine struct {
+	Kind   memory.Section  `json:"kind"`
+	Purged json.RawMessage `json:"purged"`
+}
+
+// fingerprint identifies what was purged on this machine; empty: nothing was.
+func fingerprint(list *purged.List) string {
+	if list.Own().IsEmpty() {
+		return ""
+	}
+	text, _ := json.Marshal(list.Own()) // a list holds nothing that JSON cannot
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// exportPurged writes a line for each machine on which something was purged, with hashes of it.
+func exportPurged(e *environment, w io.Writer) error {
+	list, err := purged.Load(e.Paths.Purged())
+	if err != nil {
+		return err
+	}
+	for _, one := range append([]*purged.List{list.Own()}, list.Others...) {
+		if one.IsEmpty() {
+			continue
+		}
+		text, err := json.Marshal(one)
+		if err == nil {
+			text, err = json.Marshal(purgedLine{memory.SectionPurged, text})
+		}
+		if err == nil {
+			_, err = w.Write(append(text, '\n'))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purgeElsewhere removes from this machine what was purged on others.
+func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
+	params := daemonapi.RescanParams{Apply: true}
+	for _, line := range lines {
+		var one purgedLine
+		if err := json.Unmarshal(line, &one); err != nil {
+			return fmt.Errorf("read what was purged: %w: %w", err, memory.ErrInvalid)
+		}
+		params.Elsewhere = append(params.Elsewhere, one.Purged)
+	}
+	if _, err := e.Daemon.Start(ctx); err != nil {
+		return err
+	}
+	var done daemonapi.RescanResult
+	return e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(params, &done))
 }
 
 // importLetter imports a letter from another machine of the user's; its rows count as the user's own.

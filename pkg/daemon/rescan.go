@@ -115,6 +115,17 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 		return nil, sweep, err
 	}
 	list, err := known.With(texts, slices.Sorted(maps.Keys(sweep.Memories)), sessions)
+	if err == nil && len(p.Elsewhere) > 0 {
+		others := make([]*purged.List, len(p.Elsewhere))
+		for i, text := range p.Elsewhere {
+			if err := json.Unmarshal(text, &others[i]); err != nil || others[i] == nil {
+				return nil, sweep, fmt.Errorf("read what was purged on another machine: %w: %w", err, memory.ErrInvalid)
+			}
+		}
+		list = known.Adding(others)
+		sweep = list.Sweep()
+		sweep.Clean = c.clean
+	}
 	if err == nil {
 		c.remove = func(text string) (string, redact.Report) { return list.Clean(text), redact.Report{} }
 	}

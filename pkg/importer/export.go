@@ -373,7 +373,7 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	if line.Kind == memory.SectionEvent && line.Event != nil {
 		return d.sessionEvent(*line.Event), true
 	}
-	return memory.Event{}, false
+	return memory.Event{}, line.Kind == memory.SectionPurged || line.Kind == memory.SectionWithdrawn
 }
 
 // sessionEvent returns the event that imports an event of a session. Words and a model's answers are imported from the

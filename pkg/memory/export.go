@@ -15,7 +15,14 @@ const (
 	SectionEvent    Section = "event"
 )
 
-// Sections returns all sections in order.
+// The sections that only letters between the user's machines have: what was purged, and the letters that were withdrawn
+// because they held it.
+const (
+	SectionPurged    Section = "purged"
+	SectionWithdrawn Section = "withdrawn"
+)
+
+// Sections returns all sections of an export in order.
 func Sections() []Section {
 	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting, SectionEvent}
 }

@@ -1,6 +1,7 @@
 package daemonapi
 
 import (
+	"encoding/json"
 	"reflect"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -100,10 +101,14 @@ type RescanParams struct {
 	Words    []string `json:"words,omitempty"`
 	Memories []string `json:"memories,omitempty"` // ids of memories whose texts are removed everywhere
 	Session  string   `json:"session,omitempty"`  // id of a session that is removed, with the memories that only it has shown
+	// Elsewhere lists what was purged on the user's other machines, as package purged keeps it.
+	Elsewhere []json.RawMessage `json:"elsewhere,omitempty"`
 }
 
 // IsPurge reports whether the rescan removes something other than secrets.
-func (p RescanParams) IsPurge() bool { return len(p.Words)+len(p.Memories) > 0 || p.Session != "" }
+func (p RescanParams) IsPurge() bool {
+	return len(p.Words)+len(p.Memories)+len(p.Elsewhere) > 0 || p.Session != ""
+}
 
 // RescanResult counts what a rescan found, without its text. Kinds counts secrets by kind: in the store, or, if the
 // store has none, in the journal and the backups.

@@ -26,6 +26,10 @@ type Exchange struct {
 	// Export writes all rows of this machine, one line a Write. Import stores the rows of a letter as the user's own.
 	Export func(ctx context.Context, w io.Writer) error
 	Import func(ctx context.Context, letter []byte) (Imported, error)
+	// Purge removes from this machine what the lines of new letters say was purged on others; it comes before any Import.
+	Purge func(ctx context.Context, lines [][]byte) error
+	// Purged identifies what was purged on this machine; empty: nothing. When it changes, all letters are withdrawn.
+	Purged string
 
 	box    *Box
 	report Report
@@ -45,6 +49,10 @@ type Report struct {
 	Key     string `json:"key"`     // path of the key
 	NewKey  bool   `json:"new_key"` // the key was created now
 	Refused int    `json:"refused"` // rows that can never be stored
+	// Lost is the number of letters that this machine knew and that are gone from the repository; Withdrawn that of the
+	// letters that this machine took out of it after a purge.
+	Lost      int `json:"lost,omitempty"`
+	Withdrawn int `json:"withdrawn,omitempty"`
 
 	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that were skipped
 }
@@ -68,6 +76,11 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 		return Report{}, err
 	}
 	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt")}
+	if box.ref.hasMoved {
+		if err := os.Remove(x.handledFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return x.report, fmt.Errorf("forget the letters of the repository before: %w", err)
+		}
+	}
 	for range maxTries {
 		if err = x.once(ctx, key); !errors.Is(err, ErrRaced) {
 			break
@@ -79,6 +92,7 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 // Last is the outcome of the latest exchanges of a machine.
 type Last struct {
 	At       time.Time `json:"at,omitzero"`        // the time of the latest exchange that succeeded
+	LostAt   time.Time `json:"lost_at,omitzero"`   // the time when letters were gone from the repository
 	FailedAt time.Time `json:"failed_at,omitzero"` // the time of the latest exchange, if it failed
 	Reason   string    `json:"reason,omitempty"`   // the reason why it failed
 }
@@ -108,7 +122,10 @@ func (x *Exchange) note(failure error) error {
 	if failure != nil {
 		last.FailedAt, last.Reason = now, failure.Error()
 	} else {
-		last = Last{At: now}
+		last = Last{At: now, LostAt: last.LostAt}
+	}
+	if x.report.Lost > 0 {
+		last.LostAt = now
 	}
 	text, err := json.Marshal(last)
 	if err == nil {
@@ -132,9 +149,15 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	known, err := x.receive(ctx, names, handled)
+	known, gone, err := x.receive(ctx, names, handled)
 	if err != nil {
 		return err
+	}
+	isAnew := x.Purged != "" && x.Purged != x.lastPurged() && len(names) > 0
+	if isAnew {
+		gone = union(gone, names)
+		known, x.report.Withdrawn = rowSet{}, len(names)
+		x.box.ref.Drop(letterName.MatchString)
 	}
 	letter := letterWriter{known: known, most: MostBytes / 2}
 	letter.send = func(text []byte) error {
@@ -148,17 +171,55 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		_, err := x.box.Fetch(ctx)
 		return err
 	}
-	if err = x.Export(ctx, &letter); err == nil {
+	if err = x.export(ctx, &letter, gone); err == nil {
 		err = letter.end()
 	}
 	x.report.Sent += letter.sent
+	if err == nil && x.Purged != "" {
+		err = atomicfile.Write(x.purgedFile(), 0o600, []byte(x.Purged))
+	}
+	if err == nil && isAnew {
+		_, err = x.box.Fetch(ctx)
+	}
+	if err == nil && (isAnew || slices.ContainsFunc(handled, func(name string) bool { return !slices.Contains(names, name) })) {
+		err = x.box.ref.Prune(ctx)
+	}
 	return err
 }
 
-// receive imports the letters that were not handled yet, and returns the rows of all letters.
-func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet, error) {
-	known := rowSet{}
+// export writes the rows of this machine, and the names of all letters that were withdrawn.
+func (x *Exchange) export(ctx context.Context, letter *letterWriter, gone []string) error {
+	if err := x.Export(ctx, letter); err != nil || len(gone) == 0 {
+		return err
+	}
+	line, err := json.Marshal(withdrawal{memory.SectionWithdrawn, gone})
+	if err == nil {
+		_, err = letter.Write(append(line, '\n'))
+	}
+	return err
+}
+
+func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
+
+// lastPurged returns the Purged of the last exchange. A file that cannot be read makes the letters be withdrawn once more.
+func (x *Exchange) lastPurged() string {
+	text, _ := os.ReadFile(x.purgedFile())
+	return string(text)
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of
+// all letters and the names of those that were withdrawn.
+func (x *Exchange) receive(ctx context.Context, names, handled []string) (known rowSet, gone []string, err error) {
+	known = rowSet{}
 	x.report.Unreadable = nil
+	var fresh []string
+	var lines [][]byte
 	for _, name := range names {
 		text, err := x.box.Read(ctx, name)
 		if errors.Is(err, memory.ErrInvalid) {
@@ -168,24 +229,55 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet
 			}
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		known.add(text)
-		if slices.Contains(handled, name) {
-			continue
+		gone = append(gone, withdrawn(text)...)
+		if !slices.Contains(handled, name) {
+			fresh, lines = append(fresh, name), append(lines, linesOf(text, memory.SectionPurged)...)
+		}
+	}
+	gone = union(gone, nil)
+	if err := x.missed(names, handled, gone); err != nil {
+		return nil, nil, err
+	}
+	if len(lines) > 0 {
+		if err := x.Purge(ctx, lines); err != nil {
+			return nil, nil, fmt.Errorf("purge what was purged on another machine: %w", err)
+		}
+	}
+	for _, name := range fresh {
+		text, err := x.box.Read(ctx, name)
+		if err != nil {
+			return nil, nil, err
 		}
 		imported, err := x.Import(ctx, text)
 		if err != nil {
-			return nil, fmt.Errorf("import the letter %s: %w", name, err)
+			return nil, nil, fmt.Errorf("import the letter %s: %w", name, err)
 		}
 		x.report.Letters++
 		x.report.Added += imported.Added
 		x.report.Refused += imported.Refused
 		if err := x.markHandled(name); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return known, nil
+	return known, gone, nil
+}
+
+// missed counts the handled letters that are gone from the repository and were not withdrawn, and forgets them: what they
+// said is sent again.
+func (x *Exchange) missed(names, handled, gone []string) error {
+	left := slices.DeleteFunc(slices.Clone(handled), func(name string) bool { return !slices.Contains(names, name) })
+	for _, name := range handled {
+		if !slices.Contains(names, name) && !slices.Contains(gone, name) {
+			x.report.Lost++
+		}
+	}
+	if len(left) == len(handled) {
+		return nil
+	}
+	return x.setHandled(left)
 }
 
 // unlock reads this machine's key, takes over another machine's key, or creates a key for the first machine. It never
@@ -242,7 +334,11 @@ func (x *Exchange) markHandled(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(x.handledFile(), 0o600, []byte(strings.Join(append(handled, name), "\n")+"\n")); err != nil {
+	return x.setHandled(append(handled, name))
+}
+
+func (x *Exchange) setHandled(names []string) error {
+	if err := atomicfile.Write(x.handledFile(), 0o600, []byte(strings.Join(names, "\n")+"\n")); err != nil {
 		return fmt.Errorf("record which letters were handled: %w", err)
 	}
 	return nil

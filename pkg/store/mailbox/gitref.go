@@ -34,6 +34,8 @@ type ref struct {
 	base       string          // commit of the last Fetch; empty if the ref does not exist
 	entries    string          // git's list of the commit's files
 	files      map[string]blob // files by name
+	hasMoved   bool            // another address than before was given
+	isAnew     bool            // the next commit has no parent
 }
 
 // blob is git's ID of a file's content, and its size.
@@ -73,6 +75,8 @@ func openRef(ctx context.Context, dir, address, name string) (*ref, error) {
 	if address == "" {
 		return r, nil
 	}
+	before, _ := r.git(ctx, nil, "config", "--get", "remote.origin.url")
+	r.hasMoved = before != "" && before != address
 	_, err := r.git(ctx, nil, "config", "remote.origin.url", address)
 	return r, err
 }
@@ -99,7 +103,7 @@ func (r *ref) unlock() error {
 // Fetch fetches the ref, and returns the names of its files in order. It ignores directories.
 func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 	var err error
-	r.entries, r.files = "", map[string]blob{}
+	r.entries, r.files, r.isAnew = "", map[string]blob{}, false
 	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
 		return nil, err
 	}
@@ -149,6 +153,23 @@ func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) 
 	return content, nil
 }
 
+// Drop leaves files out of the next commit, and the commits before it: it begins a history of its own.
+func (r *ref) Drop(is func(name string) bool) {
+	var kept []string
+	for entry := range strings.SplitSeq(r.entries, "\x00") {
+		if _, name, _ := strings.Cut(entry, "\t"); entry != "" && !is(name) {
+			kept = append(kept, entry)
+		}
+	}
+	r.entries, r.isAnew = strings.Join(kept, "\x00"), true
+}
+
+// Prune deletes what no commit of the last Fetch has from the copy.
+func (r *ref) Prune(ctx context.Context) error {
+	_, err := r.git(ctx, nil, "gc", "--quiet", "--prune=now")
+	return err
+}
+
 // Add commits a file without an author and pushes the commit. If the ref was changed since the last Fetch, it pushes
 // nothing and fails with ErrRaced.
 func (r *ref) Add(ctx context.Context, name string, content []byte) error {
@@ -157,7 +178,7 @@ func (r *ref) Add(ctx context.Context, name string, content []byte) error {
 		return err
 	}
 	arguments := []string{"commit-tree", root, "-m", "letter"}
-	if r.base != "" {
+	if r.base != "" && !r.isAnew {
 		arguments = append(arguments, "-p", r.base)
 	}
 	commit, err := r.git(ctx, nil, arguments...)

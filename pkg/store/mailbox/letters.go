@@ -68,9 +68,40 @@ func (l *letterWriter) end() error {
 	return nil
 }
 
-func isProject(line []byte) bool {
+func isProject(line []byte) bool { return sectionOf(line) == memory.SectionProject }
+
+func sectionOf(line []byte) memory.Section {
 	var row struct {
 		Kind memory.Section `json:"kind"`
 	}
-	return json.Unmarshal(line, &row) == nil && row.Kind == memory.SectionProject
+	_ = json.Unmarshal(line, &row) // a line that is none has no section
+	return row.Kind
+}
+
+// withdrawal is the line of a letter that names letters that are gone from the repository because of a purge.
+type withdrawal struct {
+	Kind    memory.Section `json:"kind"`
+	Letters []string       `json:"letters"`
+}
+
+// withdrawn returns the names of the letters that a letter withdraws.
+func withdrawn(text []byte) (names []string) {
+	for _, line := range linesOf(text, memory.SectionWithdrawn) {
+		var one withdrawal
+		if json.Unmarshal(line, &one) == nil {
+			names = append(names, one.Letters...)
+		}
+	}
+	return names
+}
+
+// linesOf returns the lines of one of the sections that exporters write with the section first.
+func linesOf(text []byte, section memory.Section) (lines [][]byte) {
+	prefix := []byte(`{"kind":"` + string(section) + `"`)
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, prefix) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

@@ -37,7 +37,37 @@ type List struct {
 	Words    []words  `json:"words"`
 	Memories []string `json:"memories"` // IDs, which are hashes
 	Sessions []string `json:"sessions"` // hashes of session IDs
+	// Others are the lists of the user's other machines, each with a salt of its own.
+	Others []*List `json:"others,omitempty"`
 }
+
+// Own returns the list without those of other machines.
+func (l *List) Own() *List {
+	return &List{Salt: l.Salt, Words: l.Words, Memories: l.Memories, Sessions: l.Sessions}
+}
+
+// Adding returns a copy of the list with the lists of other machines, each in the place of what was known of it before
+// unless that was longer. A list of this machine, which comes back to it after its own was deleted, is another's too.
+func (l *List) Adding(others []*List) *List {
+	all := l.Own()
+	all.Others = slices.Clone(l.Others)
+	for _, other := range others {
+		at := slices.IndexFunc(all.Others, func(known *List) bool { return known.Salt == other.Salt })
+		switch {
+		case other.Salt == all.Salt:
+		case at < 0:
+			all.Others = append(all.Others, other.Own())
+		case other.size() > all.Others[at].size():
+			all.Others[at] = other.Own()
+		}
+	}
+	return all
+}
+
+func (l *List) size() int { return len(l.Words) + len(l.Memories) + len(l.Sessions) }
+
+// isOthers reports whether one of the other machines' lists has something.
+func (l *List) isOthers(has func(*List) bool) bool { return slices.ContainsFunc(l.Others, has) }
 
 // words is one purged text, without punctuation: the number of its letters and digits, and their hash. For a long text,
 // First is the hash of its first firstRunes letters, which is compared first.
@@ -81,7 +111,7 @@ func (l *List) Save(file string) error {
 // With returns a copy of the list with more words, memories and sessions. It fails with memory.ErrInvalid for words of
 // less than two letters or digits.
 func (l *List) With(texts, memories, sessions []string) (*List, error) {
-	more := &List{Salt: l.Salt, Words: slices.Clone(l.Words), Memories: slices.Clone(l.Memories), Sessions: slices.Clone(l.Sessions)}
+	more := &List{Salt: l.Salt, Words: slices.Clone(l.Words), Memories: slices.Clone(l.Memories), Sessions: slices.Clone(l.Sessions), Others: l.Others}
 	if more.Salt == "" {
 		more.Salt = rand.Text()
 	}
@@ -111,11 +141,14 @@ func (l *List) hash(runes []rune) string {
 
 // HasSession reports whether a session was purged.
 func (l *List) HasSession(id string) bool {
-	return l != nil && len(l.Sessions) > 0 && slices.Contains(l.Sessions, l.hash([]rune(id)))
+	return l != nil && (len(l.Sessions) > 0 && slices.Contains(l.Sessions, l.hash([]rune(id))) ||
+		l.isOthers(func(one *List) bool { return one.HasSession(id) }))
 }
 
 // HasMemory reports whether a memory was purged.
-func (l *List) HasMemory(id string) bool { return l != nil && slices.Contains(l.Memories, id) }
+func (l *List) HasMemory(id string) bool {
+	return l != nil && (slices.Contains(l.Memories, id) || l.isOthers(func(one *List) bool { return one.HasMemory(id) }))
+}
 
 // letter is a letter or digit of a text in its normal form, with its place in the text.
 type letter struct {
@@ -182,7 +215,13 @@ func bare(text string) []rune {
 // Clean returns a text with Placeholder in place of all purged words, whatever their case, accents, widths and punctuation.
 // Words of less than withinWords letters are only found as whole words.
 func (l *List) Clean(text string) string {
-	if l == nil || len(l.Words) == 0 || text == "" {
+	if l == nil {
+		return text
+	}
+	for _, other := range l.Others {
+		text = other.Clean(text)
+	}
+	if len(l.Words) == 0 || text == "" {
 		return text
 	}
 	letters := lettersOf(text)
@@ -233,15 +272,17 @@ func (l *List) at(letters []letter, runes []rune, at int) (longest int) {
 // Sweep returns the sweep that removes from stored rows what was purged.
 func (l *List) Sweep() memory.Sweep {
 	gone := map[string]bool{}
-	for _, id := range l.Memories {
-		gone[id] = true
+	for _, one := range append([]*List{l}, l.Others...) {
+		for _, id := range one.Memories {
+			gone[id] = true
+		}
 	}
 	return memory.Sweep{Clean: l.Clean, Whole: true, Memories: gone, IsSession: l.HasSession}
 }
 
 // IsEmpty reports whether nothing was purged.
 func (l *List) IsEmpty() bool {
-	return l == nil || len(l.Words)+len(l.Memories)+len(l.Sessions) == 0
+	return l == nil || l.size() == 0 && len(l.Others) == 0
 }
 
 // RemoveFrom removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Placeholder in their text.
