@@ -83,7 +83,7 @@ type changedCodex struct {
 func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
 	codex := codexOf(e)
 	if !codex.State().Installed {
-		return fmt.Errorf("Codex is not on the PATH and has no configuration here: install it, then run memory setup codex on: %w", memory.ErrNotFound)
+		return fmt.Errorf("no Codex is on the PATH or configured here: install it, then run memory setup codex on: %w", memory.ErrNotFound)
 	}
 	changed, err := codex.Connect()
 	if err != nil {

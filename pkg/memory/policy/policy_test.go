@@ -294,7 +294,6 @@ func typed(kind memory.Kind) func(*policy.Row) {
 	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
 }
 
-func todo(r *policy.Row)   { r.Memory.Kind = memory.KindTodo }
 func pinned(r *policy.Row) { r.Memory.Pinned = true }
 func exempt(r *policy.Row) { r.Exempt = true }
 
