@@ -169,7 +169,7 @@ func New(o Options) *Daemon {
 		Log: o.Log,
 	}
 	if o.Texts != nil {
-		a.Projects.Files = o.Texts
+		a.Projects.Compact = o.Texts.Compact
 	}
 	a.Rescan = &Rescan{
 		Store: o.Texts, Rows: store, Seen: store, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,

@@ -38,7 +38,8 @@ type Projects struct {
 	Intake  emptier
 	Unsaved unsaved
 	Spools  *spool.Set
-	Files   SweepStore // nil if files cannot be compacted
+	// Compact makes the engine rewrite its files without deleted rows; nil if it cannot.
+	Compact func(ctx context.Context) error
 	Log     *slog.Logger
 }
 
@@ -134,8 +135,8 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 		p.Aliases.Places.Forget(func(key string) bool { return params.All || key == params.Key })
 		return nil
 	})
-	if err == nil && p.Files != nil {
-		if err = p.Files.Compact(ctx); err != nil {
+	if err == nil && p.Compact != nil {
+		if err = p.Compact(ctx); err != nil {
 			err = fmt.Errorf("the rows are deleted, but the engine's own files may still hold them: %w", err)
 		}
 	}
