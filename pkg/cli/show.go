@@ -236,6 +236,9 @@ func atStart(e *environment, m shownMemory) string {
 		return e.Paint(terminal.Green, "named") + " by its title" + given
 	}
 	why := "not given: " + terminal.Printable(start.Why)
+	if start.Reason == daemonapi.NoRoom && start.Budget < leastStart { // a pin needs room, too
+		return why
+	}
 	switch start.Reason {
 	case daemonapi.OfASession:
 		return why + "; memory edit " + id + " --scope project gives it to every session"

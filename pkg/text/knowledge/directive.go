@@ -107,10 +107,6 @@ func behind(line, words string) string {
 	at := 0
 	for _, want := range words {
 		r, size := utf8.DecodeRuneInString(line[at:])
-		for want == ':' && r == ' ' { // "Remember :"
-			at += size
-			r, size = utf8.DecodeRuneInString(line[at:])
-		}
 		if r >= '！' && r <= '～' { // full width
 			r -= '！' - '!'
 		}
