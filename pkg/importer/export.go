@@ -248,8 +248,6 @@ type Decoder struct {
 
 	lines    lineReader
 	projects map[string]memory.Project
-	// records are the events, by ID, that former exports have as memories. Their sessions come with the sightings.
-	records map[string]memory.SessionEvent
 }
 
 // DecodeReport counts the lines that were read and skipped.
@@ -266,7 +264,7 @@ type DecodeReport struct {
 // NewDecoder reads the header of an export. It fails with memory.ErrInvalid if there is none, or if a newer version
 // wrote the export.
 func NewDecoder(r io.Reader) (*Decoder, error) {
-	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}, records: map[string]memory.SessionEvent{}}
+	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}}
 	first, err := d.lines.next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read the export: %w", err)
@@ -357,20 +355,12 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		p := *line.Prompt
 		scrub(&p.Text)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
-	case line.Kind == memory.SectionMemory && line.Memory != nil && isRecord(line.Memory.Memory):
-		d.records[line.Memory.ID] = recordOf(line.Memory.Memory)
-		return memory.Event{}, true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
 		return d.memory(line.Memory.Memory, line.Memory.Fate), true
 	case line.Kind == memory.SectionSighting && line.Sighting != nil:
 		s := *line.Sighting
-		if event, isRecord := d.records[s.Memory]; isRecord {
-			event.ID, event.Session, event.At = s.ID, s.Session, s.At
-			return d.sessionEvent(event), true
-		}
 		return d.imported(s.ID, s.At, s.Session, "", memory.Import{Sighting: &s}), true
-	}
-	if line.Kind == memory.SectionEvent && line.Event != nil {
+	case line.Kind == memory.SectionEvent && line.Event != nil:
 		return d.sessionEvent(*line.Event), true
 	}
 	return memory.Event{}, line.Kind == memory.SectionPurged || line.Kind == memory.SectionWithdrawn
@@ -385,24 +375,6 @@ func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
 	}
 	scrubEvent(&e)
 	return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e})
-}
-
-// records maps the kinds of memories in former exports that are events now to the events' kinds.
-var records = map[memory.Kind]memory.EventKind{
-	"edit": memory.EventFileChanged, "command": memory.EventCommandSucceeded, "failure": memory.EventCommandFailed,
-	"task": memory.EventTaskCompleted, "observation": memory.EventToolUsed,
-}
-
-func isRecord(m memory.Memory) bool { return records[m.Kind] != "" }
-
-func recordOf(m memory.Memory) memory.SessionEvent {
-	e := memory.SessionEvent{
-		Kind: records[m.Kind], Text: m.Content, Detail: m.Detail, Files: m.Files, Command: m.Command, Signature: m.Signature,
-	}
-	if e.Kind == memory.EventToolUsed && m.Source == memory.SourceAssistant {
-		e.Kind = memory.EventSubagentReported
-	}
-	return e
 }
 
 func (d *Decoder) memory(m memory.Memory, fate memory.Fate) memory.Event {

@@ -442,35 +442,3 @@ func TestAnExportAddsWhatIsNewToSessionsThatAreThere(t *testing.T) {
 		})
 	}
 }
-
-// Exports of before 28 November have edits, commands, failures and the like as memories. They become events of the sessions that saw them.
-func TestMemoriesOfFormerKindsBecomeEvents(t *testing.T) {
-	a := inMemory(t)
-	lines := []string{
-		`{"format":"surrealdb-memory","version":1,"exported_at":"2026-11-20T12:00:00Z"}`,
-		`{"kind":"project","project":{"key":"p","name":"p","root":"/p"}}`,
-		`{"kind":"session","session":{"id":"s1","project":"p","state":"completed","started_at":"2026-11-20T12:00:00Z","last_event_at":"2026-11-20T13:00:00Z","summary":{"text":"It was done.","token_count":3,"token_encoding":"x"}}}`,
-		`{"kind":"memory","memory":{"id":"00000000000000000000000000000001","project":"p","kind":"failure","content":"` + "`make` failed" + `","detail":"no yarn","command":"make","last_seen_at":"2026-11-20T12:02:00Z"}}`,
-		`{"kind":"memory","memory":{"id":"00000000000000000000000000000002","project":"p","kind":"edit","content":"Edited a.go","files":["a.go"],"last_seen_at":"2026-11-20T12:03:00Z"}}`,
-		`{"kind":"memory","memory":{"id":"00000000000000000000000000000003","project":"p","kind":"note","content":"the port is 6543","last_seen_at":"2026-11-20T12:03:00Z"}}`,
-		`{"kind":"sighting","sighting":{"id":"e1","memory":"00000000000000000000000000000001","session":"s1","at":"2026-11-20T12:01:00Z"}}`,
-		`{"kind":"sighting","sighting":{"id":"e2","memory":"00000000000000000000000000000001","session":"s1","at":"2026-11-20T12:02:00Z"}}`,
-		`{"kind":"sighting","sighting":{"id":"e3","memory":"00000000000000000000000000000002","session":"s1","at":"2026-11-20T12:03:00Z"}}`,
-	}
-	report, decoded := importExport(t, a, strings.Join(lines, "\n")+"\n")
-	if report.Added != 1 || report.Refused != 0 || decoded.Broken != 0 {
-		t.Errorf("%+v, %+v", report, decoded)
-	}
-	record, err := memory.RecordOf(t.Context(), a.Store, "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, e := range activities(record) {
-		got = append(got, fmt.Sprint(e.ID, " ", e.Kind, " ", e.Text, " ", e.Detail, e.Files))
-	}
-	want := []string{"e1 command_failed `make` failed no yarn[]", "e2 command_failed `make` failed no yarn[]", "e3 file_changed Edited a.go [a.go]"}
-	if diff := cmp.Diff(want, got); diff != "" || record.Session.Summary.Text == "" {
-		t.Errorf("events of %+v (-want +got):\n%s", record.Session, diff)
-	}
-}
