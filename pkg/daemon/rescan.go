@@ -22,12 +22,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// SweepStore rewrites its rows and compacts its files, so that removed text is in neither.
-type SweepStore interface {
-	Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error)
-	Compact(ctx context.Context) error
-}
-
 // Rescan removes secrets, or what a person purges, from everything stored: spools, rows, journal, backups, logs and
 // other files of the home. It keeps no copy, so it is irreversible.
 type Rescan struct {

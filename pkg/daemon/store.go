@@ -27,3 +27,9 @@ type Store interface {
 	distiller.Store
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
 }
+
+// SweepStore rewrites its rows and compacts its files, so that removed text is in neither.
+type SweepStore interface {
+	Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error)
+	Compact(ctx context.Context) error
+}
