@@ -93,7 +93,7 @@ func phrase(s string, end int) (span, bool) {
 func passphrase(s string, end int) (span, bool) {
 	from := end + blanks(s, end)
 	for range 2 {
-		sign := startOf("is ist : = -", s[from:])
+		sign := startOf("is was ist : = -", s[from:])
 		from += len(sign)
 		from += blanks(s, from)
 	}
@@ -101,7 +101,7 @@ func passphrase(s string, end int) (span, bool) {
 	text := restOfLine(s[from:])
 	text, n := strings.TrimSpace(text[:strings.IndexAny(text+".", ".,\"'`")]), 0
 	for word := range strings.FieldsSeq(text) {
-		if _, isWord := seedWord(word, 0); !isWord {
+		if _, isWord := seedWord(word, 0); !isWord && (!allDigits(word) || len(word) > 3) {
 			return span{}, false
 		}
 		n++

@@ -265,7 +265,7 @@ func (t *trail) secretAt(w word) (span, bool) {
 	}
 	text := w.in(t.s)
 	return span{w.from, w.to, t.kind}, t.at > t.end && (t.hasVerb || t.fillers == 0) &&
-		(t.fits(text, t.hasVerb) || t.hasVerb && t.role == ofPassword && t.isWhole(text, w))
+		(t.fits(text, t.hasVerb) || t.hasVerb && t.role == ofPassword && t.isWhole(text, w) || t.hasVerb && t.role == ofKey && isOfWLAN(t.s, t.at) && isChosen(text))
 }
 
 // isWhole reports whether text is a password of digits, or of a quoted word, that ends the sentence.
@@ -290,6 +290,10 @@ func (t *trail) sign() int {
 			return 2
 		}
 	case '\n', '>':
+		if n := lineBetween(t.s[t.at:]); n > 0 {
+			t.hasVerb = true
+			return n
+		}
 		if !t.hasVerb {
 			return -1
 		}
@@ -302,6 +306,18 @@ func (t *trail) sign() int {
 		return -1
 	}
 	return 0
+}
+
+// lineBetween returns the length of what stands between a name and the value on a line below it, such as an underline or
+// an equals sign at the line's beginning, or 0. The text begins with the end of the name's line.
+func lineBetween(s string) int {
+	rest := strings.TrimLeft(s, "\n\r \t")
+	signs := len(rest) - len(strings.TrimLeft(rest, "-="))
+	isLine := strings.HasPrefix(rest[signs:], "\n") && signs > 2
+	if !isLine && (signs != 1 || rest[0] != '=') {
+		return 0
+	}
+	return len(s) - len(rest) + signs + strings.Count(rest[signs:min(signs+1, len(rest))], "\n")
 }
 
 // passes reports whether the walk may continue after a word that is not a secret.
@@ -338,7 +354,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
-		return k.fitsDigits(text, hasVerb) || hasVerb && codeForm(bare) != "" && isChosen(bare)
+		return k.fitsDigits(text, hasVerb) || hasVerb && k.word != "pin" && codeForm(bare) != "" && isChosen(bare) // "pin 13 is GPIO27" is a contact
 	}
 	return false
 }

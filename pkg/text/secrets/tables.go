@@ -100,7 +100,7 @@ const (
 	referenceStarts   = "${ $( %( $env: {{ < [redacted: http:// https:// ./ ../ ~/"
 	codeStarts        = "process.env os. env."
 	technicalWords    = "argon2 bcrypt scrypt pbkdf2 sha1 sha-1 sha2 sha-2 sha3 sha-3 sha5 sha-5 md5 aes base64 base-64 base32 base58 oauth rfc utf utf-8 ed25519 rsa hs256 hs512 rs256 es256 http ipv4 ipv6 x509 x.509 pkcs v1 v2 v3 int uint float string varchar char 2fa totp sso kms k8s i18n s3: ec2 log4 python node java ssh- ecdsa-"
-	copulas           = "is was are were to as = : -> => → it's its that's est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na from"
+	copulas           = "is was are were to as = : -> => → it's its that's est c'est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na from"
 	intensifiers      = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
 	otherVerbs        = "must should can cannot may and or but not if when from in by with without via than file path"
 	codeNouns         = "door access security unlock alarm backup recovery gate entry safe verification time confirmation lock locker vault bike garage building lobby keypad pairing login sms 2fa mfa porte portail puerta porta tür garagentor tresor alarmanlage token двери домофона"

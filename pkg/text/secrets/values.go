@@ -70,6 +70,11 @@ func separator(s string, i int, isFlag bool) (int, style) {
 	if i >= len(s) {
 		return i, apart
 	}
+	if s[i] <= '\r' { // a line's end
+		if rest := strings.TrimLeft(s[i:], "\r\n \t"); strings.HasPrefix(rest, "= ") {
+			i = len(s) - len(rest)
+		}
+	}
 	at, found := separatorAt(s, i)
 	if at > i {
 		if found == spaced && at == i+1 && gap == 0 && blanks(s, at) == 0 {
