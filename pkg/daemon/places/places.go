@@ -295,10 +295,14 @@ func isThere(path string) bool {
 // lookTime limits each look at a folder, because a file system may hang.
 const lookTime = time.Second
 
-// look returns what a folder is now, without its first commits; the zero place if there is no such folder.
+// look returns what a folder is now, without its first commits; the zero place if there is no such folder, or if it is
+// another project: a letter of another machine may name a path that is something else here.
 func look(key, root string) place {
 	info, err := os.Stat(root)
 	if err != nil || !info.IsDir() {
+		return place{}
+	}
+	if is, err := project.Identify(root); err == nil && is.Key != key {
 		return place{}
 	}
 	return place{

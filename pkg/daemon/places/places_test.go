@@ -196,3 +196,17 @@ func TestAPurgedProjectIsForgotten(t *testing.T) {
 		t.Errorf("it is %q", got)
 	}
 }
+
+// A letter of another machine may name a folder that is another project here: it stays what it is, and joins nothing.
+func TestTheSamePathOnAnotherMachineIsNoOtherName(t *testing.T) {
+	w := newWorld(t)
+	w.repo("p")
+	w.see("p")
+	w.known.See(t.Context(), "example.org/b/other", filepath.Join(w.dir, "p"))
+	if got := w.known.Resolve("example.org/b/other"); got != "example.org/b/other" {
+		t.Errorf("the other machine's project became %q", got)
+	}
+	if got := w.known.Doubt("example.org/b/other"); got != "" {
+		t.Errorf("it may be %q", got)
+	}
+}
