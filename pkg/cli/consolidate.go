@@ -131,7 +131,7 @@ type runsOptions struct {
 }
 
 func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
-	o.run, o.changed = c.Args().First(), c.Bool("changed")
+	o.run, o.changed = undecorated(c.Args().First()), c.Bool("changed")
 	if o.run == "" {
 		o.limit, err = limitOf(c)
 	}
@@ -229,7 +229,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	if c.Args().Len() > 1 {
 		return undoOptions{}, usagef("give one run, or none for the last; memory daemon runs lists them")
 	}
-	o := undoOptions{run: c.Args().First(), yes: c.Bool("yes")}
+	o := undoOptions{run: undecorated(c.Args().First()), yes: c.Bool("yes")}
 	if !c.IsSet("since") {
 		return o, nil
 	}

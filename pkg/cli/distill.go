@@ -44,7 +44,7 @@ type distillOptions struct {
 
 func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 	o := distillOptions{
-		params: daemonapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
+		params: daemonapi.DistillParams{Session: undecorated(c.Args().First()), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
 	}
 	var err error
 	switch {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -66,6 +67,11 @@ func cleanTags(tags []string) ([]string, error) {
 func unknownID(id, project string) error {
 	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
 		terminal.Printable(project), id, memory.ErrNotFound)
+}
+
+// undecorated returns the id of a run or a session without what stands around an id where it is copied from.
+func undecorated(id string) string {
+	return cmp.Or(strings.Trim(id, "[](){}<>`'\"“”‘’«»#*.,:;… "), id)
 }
 
 // idsOf parses memory ids, or beginnings of ids, in the form in which our output shows them.

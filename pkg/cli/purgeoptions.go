@@ -16,7 +16,7 @@ type purgeOptions struct {
 
 func purgeOptionsOf(c *cli.Context) (o purgeOptions, err error) {
 	o = purgeOptions{project: c.String("project"), dry: c.Bool("dry-run"), yes: c.Bool("yes")}
-	o.Session = c.String("session")
+	o.Session = undecorated(c.String("session"))
 	if o.Memories, err = idsOf(c.Args().Slice()); err != nil {
 		return o, err
 	}

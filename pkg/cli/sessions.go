@@ -102,7 +102,7 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 	var found []memory.Session
 	for _, id := range o.args {
 		some, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call,
-			daemonapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
+			daemonapi.SessionsParams{Project: project, ID: undecorated(id), Limit: o.limit})
 		if err != nil {
 			return err
 		}
