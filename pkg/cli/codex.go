@@ -21,7 +21,7 @@ func codexCommand(e *environment) *cli.Command {
 		Description: described("on adds our hooks and our MCP server to Codex's configuration; off removes them, and what others wrote stays. "+
 			"A file in an unknown form is not changed. Without on or off it shows whether Codex is connected, and what keeps it from working.",
 			"memory setup codex", "memory setup codex on"),
-		Action: action(e, codexOptionsOf, setUpCodex),
+		Action: action(e, codexSwitch, setUpCodex),
 	}
 }
 
@@ -30,24 +30,21 @@ func codexOf(e *environment) connect.Codex {
 	return connect.NewCodex(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)})
 }
 
-type codexOptions struct {
-	turn string // on, off, or empty to print the state only
-}
-
-func codexOptionsOf(c *cli.Context) (codexOptions, error) {
-	o := codexOptions{c.Args().First()}
-	if c.Args().Len() > 1 || o.turn != "" && o.turn != switchOn && o.turn != switchOff {
-		return o, usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
+// codexSwitch reads the argument: on, off, or nothing to print the state only.
+func codexSwitch(c *cli.Context) (string, error) {
+	turn := c.Args().First()
+	if c.Args().Len() > 1 || turn != "" && turn != switchOn && turn != switchOff {
+		return "", usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
 	}
-	return o, nil
+	return turn, nil
 }
 
-func setUpCodex(ctx context.Context, e *environment, o codexOptions) error {
-	switch o.turn {
+func setUpCodex(ctx context.Context, e *environment, turn string) error {
+	switch turn {
 	case switchOn:
-		return connectCodex(ctx, e, o)
+		return connectCodex(e)
 	case switchOff:
-		return disconnectCodex(ctx, e, o)
+		return disconnectCodex(e)
 	}
 	s := codexOf(e).State()
 	return e.Print(s, func(w io.Writer) {
@@ -80,7 +77,7 @@ type changedCodex struct {
 	Next    string   `json:"next,omitempty"` // what the user has to do next: trust the hooks in Codex
 }
 
-func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
+func connectCodex(e *environment) error {
 	codex := codexOf(e)
 	if !codex.State().Installed {
 		return fmt.Errorf("no Codex is on the PATH or configured here: install it, then run memory setup codex on: %w", memory.ErrNotFound)
@@ -103,7 +100,7 @@ func connectCodex(ctx context.Context, e *environment, o codexOptions) error {
 	})
 }
 
-func disconnectCodex(ctx context.Context, e *environment, o codexOptions) error {
+func disconnectCodex(e *environment) error {
 	codex := codexOf(e)
 	changed, err := codex.Disconnect()
 	if err != nil {

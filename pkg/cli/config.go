@@ -25,7 +25,7 @@ func configCommand(e *environment) *cli.Command {
 				Name: "list", Usage: "list every setting with its value and meaning",
 				Description: described("", "memory config list --changed"),
 				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}},
-				Action:      action(e, settingsOptionsOf, listSettings),
+				Action:      action(e, func(c *cli.Context) (bool, error) { return c.Bool("changed"), nil }, listSettings),
 			},
 			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url",
 				settingOptionsOf("get which? memory config get KEY; memory config list shows the keys"), getSetting),
@@ -52,20 +52,11 @@ func settingCommand(
 // hiddenSetting is printed instead of a password or token.
 const hiddenSetting = "(set)"
 
-// settingsOptions selects the settings to list.
-type settingsOptions struct {
-	changed bool // only the settings that are not at their default
-}
-
-func settingsOptionsOf(c *cli.Context) (settingsOptions, error) {
-	return settingsOptions{c.Bool("changed")}, nil
-}
-
-func listSettings(ctx context.Context, e *environment, o settingsOptions) error {
+func listSettings(ctx context.Context, e *environment, onlyChanged bool) error {
 	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv) // run has reported problems already
 	shown := []config.Setting{}
 	for _, s := range all {
-		if o.changed && s.Origin == "" {
+		if onlyChanged && s.Origin == "" {
 			continue
 		}
 		if s.Secret && s.Value != "" {

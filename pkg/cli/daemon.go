@@ -43,7 +43,7 @@ func daemonCommand(e *environment) *cli.Command {
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
 			plain(e, stopDaemon)),
 		sub("logs", "show the end of a log", "memory daemon logs engine",
-			action(e, logsOptionsOf, showLogs)),
+			action(e, logOf, showLogs)),
 		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
 			plain(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
@@ -179,24 +179,20 @@ func stopDaemon(ctx context.Context, e *environment) error {
 // shownLines is the number of lines shown of a log's end.
 const shownLines = 50
 
-// logsOptions select the log to show.
-type logsOptions struct {
-	of string // daemon, engine or hooks
-}
-
-func logsOptionsOf(c *cli.Context) (logsOptions, error) {
-	o := logsOptions{cmp.Or(strings.Join(c.Args().Slice(), " "), "daemon")}
-	if !slices.Contains(logNames, o.of) {
-		return o, usagef("there is no log of %q; there are daemon, engine and hooks", o.of)
+// logOf reads the name of the log to show.
+func logOf(c *cli.Context) (string, error) {
+	name := cmp.Or(strings.Join(c.Args().Slice(), " "), "daemon")
+	if !slices.Contains(logNames, name) {
+		return "", usagef("there is no log of %q; there are daemon, engine and hooks", name)
 	}
-	return o, nil
+	return name, nil
 }
 
 // logNames lists the programs that have a log.
 var logNames = []string{"daemon", "engine", "hooks"}
 
-func showLogs(ctx context.Context, e *environment, o logsOptions) error {
-	file := map[string]string{"daemon": e.Paths.DaemonLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]
+func showLogs(ctx context.Context, e *environment, name string) error {
+	file := map[string]string{"daemon": e.Paths.DaemonLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[name]
 	lines, err := lastLines(file, shownLines)
 	if errors.Is(err, fs.ErrNotExist) {
 		return e.Print([]string{}, func(w io.Writer) {

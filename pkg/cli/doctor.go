@@ -26,19 +26,14 @@ func doctorCommand(e *environment) *cli.Command {
 	}
 }
 
-// doctorOptions select whether to repair.
-type doctorOptions struct {
-	fix bool
-}
-
-func doctorOptionsOf(c *cli.Context) (doctorOptions, error) {
+func doctorOptionsOf(c *cli.Context) (fixes bool, err error) {
 	if c.Args().Present() {
-		return doctorOptions{}, usagef("doctor takes no arguments; see memory doctor --help")
+		return false, usagef("doctor takes no arguments; see memory doctor --help")
 	}
-	return doctorOptions{c.Bool("fix")}, nil
+	return c.Bool("fix"), nil
 }
 
-func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
+func runDoctor(ctx context.Context, e *environment, fixes bool) error {
 	where, err := e.Project()
 	if err != nil {
 		return err
@@ -57,7 +52,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	defer cancel()
 	e.Daemon.sendProject(short) // the project may be another one's continuation
 	findings := d.Examine(ctx)
-	if o.fix {
+	if fixes {
 		findings = d.Fix(ctx, findings)
 	}
 	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return cmp.Compare(rankOf(a), rankOf(b)) })

@@ -20,29 +20,20 @@ func openCommand(e *environment) *cli.Command {
 		Description: described("The browser signs in with a key that works once, within ten minutes, and stays signed in until the daemon ends. It reads the key from a file that is removed at once; with --print you enter the key at the printed address. Nothing listens before the first memory open.",
 			"memory open", "memory open --print"),
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}},
-		Action: action(e, openOptionsOf, openDashboard),
+		Action: action(e, func(c *cli.Context) (bool, error) { return c.Bool("print"), nil }, openDashboard),
 	}
-}
-
-// openOptions select whether to start a browser.
-type openOptions struct {
-	onlyPrint bool
-}
-
-func openOptionsOf(c *cli.Context) (openOptions, error) {
-	return openOptions{c.Bool("print")}, nil
 }
 
 // errKeyForModel refuses to print the dashboard's key behind the client's "!", because the client sends all output to the
 // model.
 var errKeyForModel = usagef("what is printed here goes to the model, and the key is for you alone: run memory open --print in a terminal")
 
-func openDashboard(ctx context.Context, e *environment, o openOptions) error {
+func openDashboard(ctx context.Context, e *environment, onlyPrint bool) error {
 	inClient := e.Client() != ""
-	if inClient && (o.onlyPrint || e.JSON) {
+	if inClient && (onlyPrint || e.JSON) {
 		return errKeyForModel
 	}
-	browse := inClient || e.Interactive && !o.onlyPrint && !e.JSON
+	browse := inClient || e.Interactive && !onlyPrint && !e.JSON
 	result, err := dashboardAddress(ctx, e, browse)
 	if err == nil && browse {
 		startErr := startBrowser(ctx, result.File)
