@@ -740,6 +740,12 @@ func TestPartsFitTheBudget(t *testing.T) {
 				ID: memory.NewID(memory.ScopeProject, "p", "z"), Source: memory.SourceAssistant, Status: memory.StatusActive, Title: "Use hunter2secret", Area: "hunter2secret",
 			}}},
 		}
+		for n := range rapid.IntRange(0, 120).Draw(t, "facts") { // they fill the tokens that are reserved for them
+			in.Standing = append(in.Standing, memory.Row{Memory: memory.Memory{
+				ID: memory.NewID(memory.ScopeProject, "p", fmt.Sprint(n)), Source: memory.SourceAssistant, Status: memory.StatusActive,
+				Title: fmt.Sprintf("Export %d is made by query %d", n, n), Area: "exports",
+			}})
+		}
 		parts, sources := in.Parts(), 0
 		for _, p := range parts {
 			q := p.Question(8)

@@ -25,7 +25,10 @@ type Input struct {
 // returns only the parts before the last compaction.
 func (in Input) Parts() []Part {
 	var parts []Part
-	room := in.Budget - MostOutput - Overhead - in.count(system) - in.count(instructions) - in.count(string(schema))
+	room := in.Budget - MostOutput - Overhead
+	for _, fixed := range []string{system, instructions, string(schema), sessionBegins, sessionEnds} {
+		room -= in.count(fixed)
+	}
 	for _, stretch := range in.stretches() {
 		parts = append(parts, in.split(stretch, room)...)
 	}

@@ -24,17 +24,23 @@ var (
 	wholeSchema json.RawMessage
 )
 
+// The lines around a session in a question.
+const (
+	sessionBegins = "\n<session>\n"
+	sessionEnds   = "</session>\n"
+)
+
 // Question returns the question for the summary of the part and at most facts facts.
 func (p Part) Question(facts int) Question {
 	asked := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts))
 	var b strings.Builder
 	b.WriteString(asked)
 	p.writeStanding(&b)
-	b.WriteString("\n<session>\n")
+	b.WriteString(sessionBegins)
 	for i, s := range p.Sources {
 		b.WriteString(s.text(i + 1))
 	}
-	b.WriteString("</session>\n")
+	b.WriteString(sessionEnds)
 	return Question{System: system, Prompt: b.String(), Schema: schema, MaxOutput: MostOutput}
 }
 
