@@ -128,7 +128,7 @@ type purgedLine struct {
 	Purged json.RawMessage `json:"purged"`
 }
 
-// fingerprint identifies what was purged on this machine; empty: nothing was.
+// fingerprint returns a hash of what was purged on this machine, or "" if nothing was.
 func fingerprint(list *purged.List) string {
 	if list.Own().IsEmpty() {
 		return ""

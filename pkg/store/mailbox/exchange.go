@@ -26,9 +26,10 @@ type Exchange struct {
 	// Export writes all rows of this machine, one line a Write. Import stores the rows of a letter as the user's own.
 	Export func(ctx context.Context, w io.Writer) error
 	Import func(ctx context.Context, letter []byte) (Imported, error)
-	// Purge removes from this machine what the lines of new letters say was purged on others; it comes before any Import.
+	// Purge removes from this machine what was purged on others. lines are the new letters' lines of purges. It is called
+	// before Import, and only if there are such lines.
 	Purge func(ctx context.Context, lines [][]byte) error
-	// Purged identifies what was purged on this machine; empty: nothing. When it changes, all letters are withdrawn.
+	// Purged is a hash of what was purged on this machine, or empty if nothing was. When it changes, Run withdraws all letters.
 	Purged string
 
 	box    *Box
@@ -43,16 +44,14 @@ type Imported struct {
 
 // Report counts what an exchange did.
 type Report struct {
-	Letters int    `json:"letters"` // letters of other machines that were new on this machine
-	Added   int    `json:"added"`   // memories that were new on this machine
-	Sent    int    `json:"sent"`    // rows that were new in the repository
-	Key     string `json:"key"`     // path of the key
-	NewKey  bool   `json:"new_key"` // the key was created now
-	Refused int    `json:"refused"` // rows that can never be stored
-	// Lost is the number of letters that this machine knew and that are gone from the repository; Withdrawn that of the
-	// letters that this machine took out of it after a purge.
-	Lost      int `json:"lost,omitempty"`
-	Withdrawn int `json:"withdrawn,omitempty"`
+	Letters   int    `json:"letters"`             // letters of other machines that were new on this machine
+	Added     int    `json:"added"`               // memories that were new on this machine
+	Sent      int    `json:"sent"`                // rows that were new in the repository
+	Key       string `json:"key"`                 // path of the key
+	NewKey    bool   `json:"new_key"`             // the key was created now
+	Refused   int    `json:"refused"`             // rows that can never be stored
+	Lost      int    `json:"lost,omitempty"`      // handled letters that are gone from the repository and were not withdrawn
+	Withdrawn int    `json:"withdrawn,omitempty"` // letters that this machine removed from the repository after a purge
 
 	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that were skipped
 }
@@ -201,7 +200,7 @@ func (x *Exchange) export(ctx context.Context, letter *letterWriter, gone []stri
 
 func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
 
-// lastPurged returns the Purged of the last exchange. A file that cannot be read makes the letters be withdrawn once more.
+// lastPurged returns the field Purged of the last exchange, or "" if it cannot be read: the letters are then withdrawn again.
 func (x *Exchange) lastPurged() string {
 	text, _ := os.ReadFile(x.purgedFile())
 	return string(text)
@@ -265,8 +264,8 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	return known, gone, nil
 }
 
-// missed counts the handled letters that are gone from the repository and were not withdrawn, and forgets them: what they
-// said is sent again.
+// missed counts the handled letters that are gone from the repository and were not withdrawn. It removes all letters that
+// are gone from the record of handled ones.
 func (x *Exchange) missed(names, handled, gone []string) error {
 	left := slices.DeleteFunc(slices.Clone(handled), func(name string) bool { return !slices.Contains(names, name) })
 	for _, name := range handled {

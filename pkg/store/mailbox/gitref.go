@@ -153,7 +153,7 @@ func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) 
 	return content, nil
 }
 
-// Drop leaves files out of the next commit, and the commits before it: it begins a history of its own.
+// Drop leaves files out of the next commit. That commit gets no parent, so that the files are not in the history either.
 func (r *ref) Drop(is func(name string) bool) {
 	var kept []string
 	for entry := range strings.SplitSeq(r.entries, "\x00") {
@@ -164,7 +164,7 @@ func (r *ref) Drop(is func(name string) bool) {
 	r.entries, r.isAnew = strings.Join(kept, "\x00"), true
 }
 
-// Prune deletes what no commit of the last Fetch has from the copy.
+// Prune deletes the objects that no ref needs from the local copy.
 func (r *ref) Prune(ctx context.Context) error {
 	_, err := r.git(ctx, nil, "gc", "--quiet", "--prune=now")
 	return err

@@ -74,11 +74,11 @@ func sectionOf(line []byte) memory.Section {
 	var row struct {
 		Kind memory.Section `json:"kind"`
 	}
-	_ = json.Unmarshal(line, &row) // a line that is none has no section
+	_ = json.Unmarshal(line, &row) // a line that is no JSON has no section
 	return row.Kind
 }
 
-// withdrawal is the line of a letter that names letters that are gone from the repository because of a purge.
+// withdrawal is a line of a letter. It names the letters that were removed from the repository after a purge.
 type withdrawal struct {
 	Kind    memory.Section `json:"kind"`
 	Letters []string       `json:"letters"`
@@ -95,7 +95,7 @@ func withdrawn(text []byte) (names []string) {
 	return names
 }
 
-// linesOf returns the lines of one of the sections that exporters write with the section first.
+// linesOf returns the lines of a section. It finds only lines whose first JSON field is the section.
 func linesOf(text []byte, section memory.Section) (lines [][]byte) {
 	prefix := []byte(`{"kind":"` + string(section) + `"`)
 	for line := range bytes.Lines(text) {

@@ -46,8 +46,8 @@ func (l *List) Own() *List {
 	return &List{Salt: l.Salt, Words: l.Words, Memories: l.Memories, Sessions: l.Sessions}
 }
 
-// Adding returns a copy of the list with the lists of other machines, each in the place of what was known of it before
-// unless that was longer. A list of this machine, which comes back to it after its own was deleted, is another's too.
+// Adding returns a copy of the list with the lists of other machines. A longer list replaces a shorter one of the same
+// machine, which is known by its salt. If this machine's list was deleted, its old list counts as another machine's.
 func (l *List) Adding(others []*List) *List {
 	all := l.Own()
 	all.Others = slices.Clone(l.Others)
