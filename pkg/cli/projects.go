@@ -33,6 +33,7 @@ func projectsCommand(e *environment) *cli.Command {
 				action(e, switchOptionsOf(false), switchProject)),
 			projectCommand("on", "start again after off", "[PROJECT]", "memory projects on",
 				action(e, switchOptionsOf(true), switchProject)),
+			onlyCommand(e),
 		},
 	}
 }
@@ -157,6 +158,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 type switchOptions struct {
 	project string // key, name or directory; empty for the project of the working directory
 	on      bool
+	off     bool // of projects only: it ends
 }
 
 func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
@@ -164,7 +166,7 @@ func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 		if c.Args().Len() > 1 {
 			return switchOptions{}, usagef("give one project, or none, for the project of this directory")
 		}
-		return switchOptions{c.Args().First(), on}, nil
+		return switchOptions{c.Args().First(), on, c.Bool("off")}, nil
 	}
 }
 
@@ -197,6 +199,36 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		default:
 			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
 		}
+	})
+}
+
+// onlyCommand returns the command "memory projects only", which help does not list.
+func onlyCommand(e *environment) *cli.Command {
+	command := projectCommand("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
+		action(e, switchOptionsOf(true), listOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
+	command.Hidden = true
+	return command
+}
+
+// listOnly adds a project to those in which memory is on, or with --off has it on in all of them again.
+func listOnly(ctx context.Context, e *environment, o switchOptions) error {
+	if o.off {
+		if err := os.RemoveAll(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker("")))); err != nil {
+			return fmt.Errorf("switch the memory on in all projects: %w", err)
+		}
+		return e.Print(map[string]any{"only": false}, func(w io.Writer) {
+			_, _ = fmt.Fprintln(w, "on: every project is remembered, except those that are off")
+		})
+	}
+	where, err := switchedProject(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	if err := setMarker(project.OnlyMarker(e.Paths.OffMarker(where.Key)), where.Key+"\n", true); err != nil {
+		return fmt.Errorf("switch the memory: %w", err)
+	}
+	return e.Print(map[string]any{"only": true, "key": where.Key}, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "on in %s, and in projects that were named so before, only; memory projects only --off has it on in all again\n", terminal.Printable(where.Name))
 	})
 }
 

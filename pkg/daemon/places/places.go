@@ -180,6 +180,11 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
+	if only := project.OnlyMarker(p.OffMarker(whole)); isThere(only) { // a listed project stays listed
+		if err := os.WriteFile(project.OnlyMarker(p.OffMarker(key)), []byte(key+"\n"), 0o600); err != nil {
+			p.log.Error("a project in which memory is on has another key, and could not be listed", "key", key, "error", err)
+		}
+	}
 	if _, err := os.Lstat(p.OffMarker(whole)); err == nil { // a project that is off stays off under its new key
 		if err := os.WriteFile(p.OffMarker(key), []byte(key+"\n"), 0o600); err != nil {
 			p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)

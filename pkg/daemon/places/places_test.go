@@ -1,6 +1,7 @@
 package places_test
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -208,5 +209,21 @@ func TestTheSamePathOnAnotherMachineIsNoOtherName(t *testing.T) {
 	}
 	if got := w.known.Doubt("example.org/b/other"); got != "" {
 		t.Errorf("it may be %q", got)
+	}
+}
+
+// A project in which memory is on while it is on in listed projects only stays listed under its next key.
+func TestAListedProjectStaysListed(t *testing.T) {
+	w := newWorld(t)
+	w.repo("p")
+	w.see("p")
+	only := project.OnlyMarker(w.known.OffMarker(filepath.Join(w.dir, "p")))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(only), 0o700), os.WriteFile(only, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
+	w.see("p")
+	if _, err := os.Stat(project.OnlyMarker(w.known.OffMarker("example.org/a/p"))); err != nil {
+		t.Error(err)
 	}
 }

@@ -21,6 +21,7 @@ var personCommands = []decision{
 	{[]string{"rule"}, "writes rules into the files of a project"},
 	{[]string{"projects", "on"}, "switches the memory on again"},
 	{[]string{"projects", "off"}, "switches the memory off"},
+	{[]string{"projects", "only"}, "switches the memory off everywhere else"},
 	{[]string{"projects", "merge"}, "merges projects"},
 	{[]string{"setup", "codex", "on"}, "connects Codex"},
 	{[]string{"setup", "codex", "off"}, "disconnects Codex"},

@@ -217,9 +217,18 @@ func mainCheckout(root string) string {
 	return filepath.Dir(common)
 }
 
-// IsOff reports whether the project or its main checkout has an OffFile, or the file mark exists. If it cannot be seen whether one
-// exists, memory counts as off.
+// OnlyMarker returns the marker file that a project has while memory is on in the listed projects only, by the path of its
+// off marker. Its folder exists only then.
+func OnlyMarker(mark string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(mark)), "only", filepath.Base(mark))
+}
+
+// IsOff reports whether the project or its main checkout has an OffFile, or the file mark exists, or memory is on in listed projects
+// only and this is none of them. If it cannot be seen whether one exists, memory counts as off.
 func (p Project) IsOff(mark string) bool {
+	if only := OnlyMarker(mark); mark != "" && isDir(filepath.Dir(only)) && !exists(only) {
+		return true
+	}
 	for _, file := range []string{mark, filepath.Join(p.Root, OffFile), filepath.Join(mainCheckout(p.Root), OffFile)} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return true

@@ -349,3 +349,32 @@ func BenchmarkIdentify(b *testing.B) {
 		})
 	}
 }
+
+// While memory is on in listed projects only, every other one is off, and the off switch of a listed one holds.
+func TestListedProjectsOnly(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	p := project.Project{Key: dir, Root: dir}
+	mark := filepath.Join(home, "off", "0123")
+	write := func(path string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		file  string
+		isOff bool
+	}{
+		{"", false},
+		{project.OnlyMarker(filepath.Join(home, "off", "4567")), true},
+		{project.OnlyMarker(mark), false},
+		{mark, true},
+	} {
+		if step.file != "" {
+			write(step.file)
+		}
+		if got := p.IsOff(mark); got != step.isOff {
+			t.Errorf("with %s it is off: %t, want %t", step.file, got, step.isOff)
+		}
+	}
+}

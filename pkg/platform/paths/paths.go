@@ -226,7 +226,7 @@ func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.troubl
 func (l Layout) AllPaths() []string {
 	offers := l.DistillOffers()
 	made := append([]string{
-		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarkers(), l.FailedMarkers(), l.Engine(), l.Imports(), l.Purged(), l.Sync(),
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarkers(), filepath.Join(l.Home, "only"), l.FailedMarkers(), l.Engine(), l.Imports(), l.Purged(), l.Sync(),
 		l.Clients(), l.Bin(), l.ConfigFile(), l.StoreNotice(), l.DistillBill(), l.Receipts(), l.Places(), l.Run(), l.Socket(),
 	}, offers[:]...)
 	for _, dir := range l.FallbackSpools() {
