@@ -64,6 +64,9 @@ func directiveOf(line string) (Directive, bool) {
 	typed := strings.TrimLeftFunc(line, isLeading)
 	bare, _ := withoutBullet(memory.OneLine(typed))
 	bare = strings.TrimLeftFunc(strings.TrimPrefix(bare, "[ ] "), isLeading) // "1. **Remember:**"
+	if polite := "please "; len(bare) > len(polite) && strings.EqualFold(bare[:len(polite)], polite) {
+		bare = bare[len(polite):]
+	}
 	head := bare[:min(len(bare), markedHead)]
 	if at := strings.IndexAny(head, ":："); at >= 0 {
 		_, size := utf8.DecodeRuneInString(bare[at:])
