@@ -11,12 +11,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // setupQuestions has the flags that answer a question in advance, with what a yes means.
 var setupQuestions = []struct{ flag, yes string }{
 	{"plugin", "install the plugin into Claude Code, if it is missing"},
+	{"everything", "keep everything that lasts, and not only what you ask for"},
 	{"past", "import past sessions"},
 	{"distill", "have a model write facts of your sessions"},
 	{"codex", "connect Codex, if it is installed"},
@@ -102,7 +104,7 @@ func (w *wizard) run(ctx context.Context) error {
 	}
 	w.say("1. The daemon is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))
-	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.offerCodex} {
+	for _, step := range []func(context.Context) error{w.usePlugin, w.askWhatToKeep, w.readPast, w.askForModel, w.offerCodex} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -143,6 +145,22 @@ func (w *wizard) usePlugin(ctx context.Context) error {
 	}
 	w.hasPlugin = isUsed
 	return err
+}
+
+// askWhatToKeep asks whether only explicit requests become memories. Without an answer the setting stays as it is.
+func (w *wizard) askWhatToKeep(context.Context) error {
+	_, isGiven := w.given["everything"]
+	if !isGiven && (!w.Interactive || w.yes || w.Config.Capture.Keep != config.KeepEverything) {
+		return nil
+	}
+	keep := config.KeepAsked
+	if w.decide("everything", true, "   Keep everything that lasts? With no, only what you ask for becomes a memory.") {
+		keep = config.KeepEverything
+	}
+	if keep == w.Config.Capture.Keep {
+		return nil
+	}
+	return config.Set(w.Paths.ConfigFile(), config.CaptureKeep, keep)
 }
 
 func (w *wizard) readPast(ctx context.Context) error {
