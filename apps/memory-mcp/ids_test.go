@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,32 +44,6 @@ func lines(t *testing.T, version string, sent []string, wanted int) (answers []s
 		t.Errorf("ended with %v", err)
 	}
 	return answers
-}
-
-func idsIn(t *testing.T, answer string) (ids []string) {
-	t.Helper()
-	one := struct {
-		ID    json.RawMessage
-		Error *struct{ Code int }
-	}{}
-	all := []json.RawMessage{json.RawMessage(answer)}
-	if strings.HasPrefix(answer, "[") {
-		if err := json.Unmarshal([]byte(answer), &all); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, text := range all {
-		one.Error = nil
-		if err := json.Unmarshal(text, &one); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		id := string(one.ID)
-		if one.Error != nil {
-			id = fmt.Sprint(id, " ", one.Error.Code)
-		}
-		ids = append(ids, id)
-	}
-	return ids
 }
 
 func TestARequestIsAnsweredByItsIDAsSent(t *testing.T) {
@@ -139,48 +112,4 @@ func TestAnyIDComesBackAsSent(t *testing.T) {
 			t.Errorf("%s comes back as %s", id, back.ID)
 		}
 	})
-}
-
-func TestABatchIsAnsweredInTheVersionThatHasBatches(t *testing.T) {
-	ping := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}` }
-	for name, c := range map[string]struct {
-		version string
-		sent    []string
-		want    [][]string // the ids of each line, with the codes of errors, sorted by line
-	}{
-		"two":                     {withBatches, []string{"[" + ping("70") + "," + ping("71") + "]"}, [][]string{{"70", "71"}}},
-		"one":                     {withBatches, []string{"[" + ping("70") + "]"}, [][]string{{"70"}}},
-		"with a notification":     {withBatches, []string{`[{"jsonrpc":"2.0","method":"notifications/initialized"},` + ping("1") + "]"}, [][]string{{"1"}}},
-		"of notifications alone":  {withBatches, []string{`[{"jsonrpc":"2.0","method":"notifications/initialized"}]`, ping("1")}, [][]string{{"1"}}},
-		"with exact ids":          {withBatches, []string{"[" + ping("9007199254740993") + " , " + ping(`"a"`) + "]"}, [][]string{{`"a"`, "9007199254740993"}}},
-		"with what is no message": {withBatches, []string{"[" + ping("1") + ",5,{}," + ping("2") + "]"}, [][]string{{"1", "2", "null -32600", "null -32600"}}},
-		"of no message":           {withBatches, []string{"[1,[2]]"}, [][]string{{"null -32600", "null -32600"}}},
-		"empty":                   {withBatches, []string{"[]", ping("1")}, [][]string{{"null -32600"}, {"1"}}},
-		"cut":                     {withBatches, []string{"[" + ping("1") + ",", ping("2")}, [][]string{{"null -32700"}, {"2"}}},
-		"two batches":             {withBatches, []string{"[" + ping("1") + "]", "[" + ping("2") + "," + ping("3") + "]"}, [][]string{{"1"}, {"2", "3"}}},
-		"in a newer version":      {"2025-06-18", []string{"[" + ping("70") + "," + ping("71") + "]", ping("72")}, [][]string{{"72"}, {"null -32600"}}},
-		"in the newest":           {"2025-11-25", []string{"[" + ping("70") + "]"}, [][]string{{"null -32600"}}},
-		"in an older version":     {"2024-11-05", []string{"[" + ping("70") + "]"}, [][]string{{"null -32600"}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var got [][]string
-			for _, answer := range lines(t, c.version, c.sent, len(c.want)) {
-				ids := idsIn(t, answer)
-				got = append(got, ids)
-			}
-			sortAll := func(all [][]string) string {
-				var flat []string
-				for _, ids := range all {
-					sorted := append([]string{}, ids...)
-					slices.Sort(sorted)
-					flat = append(flat, strings.Join(sorted, ","))
-				}
-				slices.Sort(flat)
-				return strings.Join(flat, " | ")
-			}
-			if sortAll(got) != sortAll(c.want) {
-				t.Errorf("answered %q, want %q", got, c.want)
-			}
-		})
-	}
 }

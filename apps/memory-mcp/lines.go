@@ -24,7 +24,7 @@ const (
 // stdio returns a transport over two streams. It answers an invalid line with a JSON-RPC error and continues, where
 // the library's own transport ends. It sends no answer to a cancelled request.
 func stdio(in io.Reader, out io.Writer) mcp.Transport {
-	replies, open := &lockedWriter{to: out}, &requests{open: map[jsonrpc.ID]*request{}}
+	replies, open := &lockedWriter{to: out}, &requests{isCancelled: map[jsonrpc.ID]bool{}}
 	read, write := io.Pipe()
 	go func() { _ = write.CloseWithError(pass(in, write, replies, open)) }()
 	return &mcp.IOTransport{Reader: read, Writer: wantedAnswers{replies, open}, MaxLineLength: mostLine}
@@ -40,14 +40,9 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 		switch {
 		case isTooLong:
 			refusal = refuse(idOf(line), codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
-		case len(line) == 0:
-		case line[0] == '[':
+		case len(line) > 0:
 			var writeErr error
-			refusal, writeErr = passBatch(line, messages, open)
-			err = errors.Join(err, writeErr)
-		default:
-			var writeErr error
-			refusal, writeErr = passOne(line, messages, open, nil)
+			refusal, writeErr = passOne(line, messages, open)
 			err = errors.Join(err, writeErr)
 		}
 		if refusal != "" {
@@ -64,39 +59,22 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 	}
 }
 
+// The only version of MCP with batches, which no client sends, and the version that is agreed on in its place.
+const withBatches, withoutBatches = `"2025-03-26"`, `"2024-11-05"`
+
 // passOne forwards a message, or returns its refusal.
-func passOne(line []byte, messages io.Writer, open *requests, in *batch) (refusal string, err error) {
+func passOne(line []byte, messages io.Writer, open *requests) (refusal string, err error) {
 	line = wrapped(line)
 	message, refusal := decoded(line)
 	if refusal != "" {
 		return refusal, nil
 	}
-	open.received(message, in) // before the server can answer it
+	open.received(message) // before the server can answer it
+	if request, is := message.(*jsonrpc.Request); is && request.Method == "initialize" {
+		line = bytes.Replace(line, []byte(withBatches), []byte(withoutBatches), 1)
+	}
 	_, err = messages.Write(append(line, '\n'))
 	return "", err
-}
-
-// passBatch forwards the messages of a batch. It returns the refusal of the batch, or of all its messages, or "".
-func passBatch(line []byte, messages io.Writer, open *requests) (answer string, err error) {
-	var all, refusals []json.RawMessage
-	if json.Unmarshal(line, &all) != nil {
-		return refuse(nil, codeParse, notJSON), nil
-	}
-	if !open.isBatched() {
-		return refuse(nil, codeInvalid, "this version of MCP has no batches: send each message on its own line, or use version "+withBatches), nil
-	}
-	if len(all) == 0 {
-		return refuse(nil, codeInvalid, "an empty batch"), nil
-	}
-	b := &batch{waits: 1}
-	for _, one := range all {
-		refusal, writeErr := passOne(one, messages, open, b)
-		err = errors.Join(err, writeErr)
-		if refusal != "" {
-			refusals = append(refusals, json.RawMessage(refusal))
-		}
-	}
-	return string(open.end(b, refusals)), err
 }
 
 // byteOrderMark begins the output of some programs.
@@ -108,7 +86,10 @@ func decoded(line []byte) (message jsonrpc.Message, refusal string) {
 		return nil, refuse(nil, codeParse, notJSON)
 	}
 	message, err := jsonrpc.DecodeMessage(line)
-	if err != nil {
+	switch {
+	case line[0] == '[':
+		return nil, refuse(nil, codeInvalid, "there are no batches: send each message on its own line")
+	case err != nil:
 		return nil, refuse(nil, codeInvalid, "not a JSON-RPC 2.0 message")
 	}
 	return message, ""

@@ -79,6 +79,25 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 	}
 }
 
+// TestTheVersionWithBatchesIsNotAgreedOn: a client that has agreed on it may send some.
+func TestTheVersionWithBatchesIsNotAgreedOn(t *testing.T) {
+	const hello = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	server := mcpserver.New(mcpserver.Options{Version: "test", Now: time.Now})
+	toServer, input := io.Pipe()
+	output, fromServer := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- server.Run(t.Context(), stdio(toServer, fromServer)) }()
+	go func() { _, _ = io.WriteString(input, hello+"\n") }()
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil || !strings.Contains(line, `"protocolVersion":"2024-11-05"`) {
+		t.Errorf("answered %s, %v", line, err)
+	}
+	_ = input.Close()
+	if err := <-done; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
 // TestAMessageThatIsTooLongIsAnsweredByItsID, wherever in the message it stands: whoever
 // sent it waits for that answer.
 func TestAMessageThatIsTooLongIsAnsweredByItsID(t *testing.T) {
@@ -97,7 +116,7 @@ func TestAMessageThatIsTooLongIsAnsweredByItsID(t *testing.T) {
 		long:                                      "null",
 	} {
 		var replies strings.Builder
-		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies, &requests{open: map[jsonrpc.ID]*request{}}); !errors.Is(err, io.EOF) {
+		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies, &requests{isCancelled: map[jsonrpc.ID]bool{}}); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
 		var answer struct {
