@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -44,10 +43,6 @@ func TestImportStories(t *testing.T) {
 				}
 			},
 			"daemon": func(ts *testscript.TestScript, _ bool, _ []string) { startStoryDaemon(ts, distillingAs(nil)) },
-			"append": func(ts *testscript.TestScript, _ bool, args []string) { // FILE ADDED
-				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.ReadFile(args[0])+ts.ReadFile(args[1])), 0o600))
-			},
-			"forget": forgetAll,
 			"letid":  letID,
 			"placed": func(ts *testscript.TestScript, _ bool, args []string) { // a copy with $WORK replaced
 				text := strings.ReplaceAll(ts.ReadFile(args[0]), "$WORK", ts.Getenv("WORK"))
@@ -101,14 +96,5 @@ func TestAnImportStopsBetweenItsParts(t *testing.T) {
 				t.Errorf("sent in parts (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// forgetAll archives the memories in a file of notes.
-func forgetAll(ts *testscript.TestScript, _ bool, args []string) {
-	for _, found := range regexp.MustCompile(`(?m) \^([0-9a-f]{12})$`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1) {
-		if code := invoke(ts, []string{"forget", found[1], "--project", ts.Getenv("WORK") + "/" + args[1]}); code != exitOK {
-			ts.Fatalf("exit code %d", code)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,10 +20,6 @@ import (
 
 // This file exports the memories as a folder of Markdown files (export --markdown).
 
-// mostNotes is the maximum size of a file that is read, in bytes. The notes of a hundred thousand memories take half
-// of it.
-const mostNotes = 64 << 20
-
 type notesExport struct {
 	Folder   string `json:"folder"`
 	Files    int    `json:"files"`
@@ -30,8 +27,8 @@ type notesExport struct {
 	Redacted int    `json:"redacted"`
 }
 
-// exportNotes writes a folder for each project and one for the user. It writes nothing and fails if a file was
-// changed since its export or is not an export of ours.
+// exportNotes writes a folder for each project and one for the user. It writes nothing and fails if one of these folders
+// exists, because somebody may have changed its files.
 func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	project, err := e.Key(o.all)
 	if err != nil {
@@ -42,9 +39,10 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 		return err
 	}
 	report.Folder = o.markdown
-	stale, err := mayWrite(o.markdown, files)
-	if err != nil {
-		return err
+	for _, folder := range foldersOf(files) {
+		if _, err := os.Lstat(filepath.Join(o.markdown, folder)); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("nothing was written: %s exists: delete it, move it away, or name another folder: %w", filepath.Join(o.markdown, folder), memory.ErrInvalid)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(o.markdown, name)
@@ -53,11 +51,6 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 		}
 		if err := atomicfile.Write(path, 0o600, files[name]); err != nil {
 			return fmt.Errorf("export to %s: %w", path, err)
-		}
-	}
-	for _, path := range stale {
-		if err := os.Remove(path); err != nil {
-			return fmt.Errorf("remove a file that has no memories any more: %w", err)
 		}
 	}
 	return e.Print(report, func(w io.Writer) {
@@ -111,56 +104,6 @@ func noteFiles(ctx context.Context, e *environment, project string) (map[string]
 	}
 	report.Files = len(files)
 	return files, report, nil
-}
-
-// mayWrite fails if the export would overwrite something that a person wrote. It returns the old export's files for
-// kinds without memories.
-func mayWrite(folder string, files map[string][]byte) (stale []string, err error) {
-	for _, sub := range foldersOf(files) {
-		if info, err := os.Lstat(filepath.Join(folder, sub)); err == nil && !info.IsDir() {
-			return nil, fmt.Errorf("nothing was written: %s is not a folder, and links are not followed: remove it, or name another folder: %w", filepath.Join(folder, sub), memory.ErrInvalid)
-		}
-		there, err := filesIn(filepath.Join(folder, sub))
-		if err != nil {
-			return nil, err
-		}
-		there = slices.DeleteFunc(there, func(path string) bool { return filepath.Ext(path) != ".md" })
-		for _, path := range there {
-			rest, _ := filepath.Rel(folder, path) // cannot fail: path is below folder
-			_, isWritten := files[rest]
-			old, err := readNotes(path)
-			if errors.Is(err, memory.ErrInvalid) && !isWritten { // the user's own file
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("nothing was written: %s would be overwritten: %w: name another folder, or move it away", path, err)
-			}
-			isOurs, isEdited := importer.IsNotes(old)
-			switch {
-			case !isOurs && !isWritten: // a note of the user's
-			case !isOurs, isEdited:
-				return nil, fmt.Errorf("nothing was written: %s was changed after memory export --markdown FOLDER wrote it: name another folder, or move it away: %w",
-					path, memory.ErrInvalid)
-			case !isWritten:
-				stale = append(stale, path)
-			}
-		}
-	}
-	return stale, nil
-}
-
-// readNotes reads a file that may be a note. It fails with memory.ErrInvalid for links and everything else that is
-// not a regular file.
-func readNotes(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is a link, or not a file: %w", memory.ErrInvalid)
-	}
-	content, _, err := importer.ReadFile(path, mostNotes)
-	return content, err
 }
 
 // foldersOf returns the folders of the files, sorted.

@@ -3,8 +3,6 @@ package importer
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -123,7 +121,7 @@ const sessionNotes = "session"
 // SessionFile is the name of the file of sessions.
 const SessionFile = sessionNotes + ".md"
 
-// noteFile returns a body with a title and a header, whose checksum reveals edits.
+// noteFile returns a body with a title and a header.
 func noteFile(where memory.Project, kind string, body []byte) []byte {
 	of := where.Name
 	if where.Key == "" {
@@ -131,25 +129,14 @@ func noteFile(where memory.Project, kind string, body []byte) []byte {
 	}
 	title := fmt.Appendf(nil, "# %s: %s\n\n", memory.OneLine(of), kind)
 	body = append(title, body...)
-	return append(fmt.Appendf(nil, "---\nformat: %s\nversion: 1\nproject: %s\nname: %s\nkind: %s\nsum: %s\n---\n",
-		notesFormat, quotedText(where.Key), quotedText(where.Name), kind, sumOf(body)), body...)
+	return append(fmt.Appendf(nil, "---\nformat: %s\nversion: 1\nproject: %s\nname: %s\nkind: %s\n---\n",
+		notesFormat, quotedText(where.Key), quotedText(where.Name), kind), body...)
 }
 
 // quotedText quotes a text for YAML and JSON.
 func quotedText(text string) string {
 	quoted, _ := json.Marshal(text) // a string can always be encoded
 	return string(quoted)
-}
-
-func sumOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:8])
-}
-
-// IsNotes reports whether content is a note file that an export wrote, and whether it was edited since.
-func IsNotes(content []byte) (isOurs, isEdited bool) {
-	header, body := frontMatter(strings.ReplaceAll(string(decoded(content)), "\r\n", "\n"))
-	return header["format"] == notesFormat, header["sum"] != sumOf([]byte(body))
 }
 
 // NoteFolder returns the name of a project's folder. number, from 1, distinguishes projects of the same name.

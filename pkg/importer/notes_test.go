@@ -32,37 +32,18 @@ func TestANoteFileReadsWell(t *testing.T) {
 	text := string(file.Encode())
 	lines := strings.Split(text, "\n")
 	want := []string{
-		"---", "format: surrealdb-memory-notes", "version: 1", `project: "C:\\work \"shop\""`, `name: "shop"`, "kind: convention", lines[6], "---",
+		"---", "format: surrealdb-memory-notes", "version: 1", `project: "C:\\work \"shop\""`, `name: "shop"`, "kind: convention", "---",
 		"# shop: convention", "",
 		"A change here changes nothing in the memory: `memory edit ID --content TEXT` does.", "",
-		lines[12], "    - 2026-11-22, importance 0.8, source user",
+		lines[11], "    - 2026-11-22, importance 0.8, source user",
 		"- every file in `db/migrations/` begins with its number ^" + memory.ShortID(pinned.ID),
 		"    - 2026-11-21, importance 0.8, pinned, source user, [[session#^s-0f-9|session]], [[db/migrations]], #data-base", "",
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if strings.Contains(text, "4eC39") || !strings.HasPrefix(lines[12], "- [ ] the token is ") {
-		t.Errorf("the secret: %q", lines[12])
-	}
-	if isOurs, isEdited := importer.IsNotes([]byte(strings.ReplaceAll(text, "\n", "\r\n"))); !isOurs || isEdited {
-		t.Errorf("with other ends of lines it is ours %t, edited %t", isOurs, isEdited)
-	}
-	if isOurs, isEdited := importer.IsNotes([]byte(text + "- mine\n")); !isOurs || !isEdited {
-		t.Errorf("with a line more it is ours %t, edited %t", isOurs, isEdited)
-	}
-}
-
-func TestOtherFilesAreNoNotes(t *testing.T) {
-	for name, text := range map[string]string{
-		"no header":         "# Mine\n- a bullet\n",
-		"another's header":  "---\ntags: x\n---\n- a bullet\n",
-		"an unended header": "---\nformat: surrealdb-memory-notes\n",
-		"empty":             "",
-	} {
-		if isOurs, _ := importer.IsNotes([]byte(text)); isOurs {
-			t.Errorf("%s is taken for one of ours", name)
-		}
+	if strings.Contains(text, "4eC39") || !strings.HasPrefix(lines[11], "- [ ] the token is ") {
+		t.Errorf("the secret: %q", lines[11])
 	}
 }
 
