@@ -202,12 +202,10 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	})
 }
 
-// onlyCommand returns the command "memory projects only", which help does not list.
+// onlyCommand returns the command "memory projects only".
 func onlyCommand(e *environment) *cli.Command {
-	command := projectCommand("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
+	return projectCommand("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
 		action(e, switchOptionsOf(true), listOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
-	command.Hidden = true
-	return command
 }
 
 // listOnly adds a project to those in which memory is on, or with --off has it on in all of them again.
