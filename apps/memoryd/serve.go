@@ -88,7 +88,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		CanWrite: store.CanWrite, Texts: store.Store, SweepRow: surreal.SweepRow, Home: layout.Home, Purged: layout.Purged(),
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
 		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
-		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(), Receipts: layout.Receipts(),
+		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Receipts: layout.Receipts(),
 		OnlyAsked: func() bool { return now().Capture.Keep == config.KeepAsked },
 		Hooks:     func() config.Hooks { return now().Hooks },
 		Places:    layout.Places(), OffMarker: layout.OffMarker,

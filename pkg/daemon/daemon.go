@@ -76,8 +76,8 @@ type Options struct {
 	// Exchange exchanges rows with the user's other machines; nil for none.
 	Exchange *exchange.Exchanges
 
-	// Asked and Unpaid are files; see distiller.Options. Receipts is the file with the messages for the user.
-	Asked, Unpaid, Receipts string
+	// Receipts is the file with the messages for the user.
+	Receipts string
 	// Hooks returns the current limits of the answers to hooks; nil for Config.Hooks.
 	Hooks func() config.Hooks
 	// OnlyAsked is passed to intake.Intake.
@@ -180,7 +180,7 @@ func New(o Options) *Daemon {
 	}
 	a.Distiller = distiller.New(distiller.Options{
 		Store: store, Keeper: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
-		Asked: o.Asked, Unpaid: o.Unpaid, Receipts: a.Told, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
+		Receipts: a.Told, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
 	})
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Distiller.Committed)

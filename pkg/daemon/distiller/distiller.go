@@ -44,9 +44,6 @@ type Options struct {
 	Counter memory.TokenCounter
 	// Clean removes secrets from a text before it is sent.
 	Clean func(string) string
-	// Asked is the path of the file that was created when the user was asked about a model. Unpaid is the path of the
-	// estimate for a user who does not answer; empty to write none.
-	Asked, Unpaid string
 	// Receipts takes messages for the user.
 	Receipts *receipts.Receipts
 	// Changed is called with the ids of the memories that a run changed.
@@ -65,7 +62,6 @@ type Distiller struct {
 	last    config.Distill // settings that were in force last
 	queued  bool           // whether a session was queued since the last look at the queue
 	active  bool           // whether the queue is being worked on
-	ended   bool           // whether a session ended while no model may be asked
 	stopped stop
 	call    *running // nil if no model is being asked
 }

@@ -2,7 +2,6 @@ package distiller
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -32,10 +31,6 @@ const compactionTime = 2 * time.Minute
 // hundreds; see catchUp.
 func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if !d.Enabled() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.ended = d.ended || slices.ContainsFunc(c.Events,
-			func(e memory.Event) bool { return e.Kind == memory.EventSessionEnded })
 		return
 	}
 	now := d.Now().UTC()
@@ -64,22 +59,13 @@ func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	d.queued = true
 }
 
-// AfterSessions works on the queue in the background if a session was queued since the last time. It also calls Bill
-// if a session ended while no model may be asked.
+// AfterSessions works on the queue in the background if a session was queued since the last time.
 func (d *Distiller) AfterSessions(ctx context.Context) {
 	d.mu.Lock()
-	queued, ended := d.queued, d.ended
-	d.ended = false
+	queued := d.queued
 	d.mu.Unlock()
 	if queued {
 		d.Work(ctx)
-	}
-	if ended {
-		d.running.Go(func() {
-			if err := d.Bill(ctx); err != nil && ctx.Err() == nil {
-				d.Log.Warn("the cost of a model for the last sessions could not be estimated", "error", err)
-			}
-		})
 	}
 }
 

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,15 +23,6 @@ func distillQuestion(call *hook.Call, d daemonapi.DistillState) string {
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 
-// lastQuestion returns the third and last question, with the daemon's estimates: the cost, and the facts that a model
-// would have found since the first question.
-func lastQuestion(call *hook.Call, b daemonapi.DistillBill) string {
-	return fmt.Sprintf("surrealdb-memory: a model would have kept some %d to %d facts of your last %d sessions, for at most $%.2f by its list price, from %s. "+
-		"Nothing was sent. Yes: %s. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions,
-		max(b.USD, 0.01), paths.Shorten(b.Receiver, ""),
-		cliCommand(call, "distill on"))
-}
-
 // askAgainAfter is the time after which an unanswered question is asked a second time.
 const askAgainAfter = 7 * 24 * time.Hour
 
@@ -40,15 +30,10 @@ const askAgainAfter = 7 * 24 * time.Hour
 // session (hasPast), again a week later, and a last time when the daemon has estimated the sessions since. It is never
 // asked after an answer, or if a program runs the client.
 func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
-	markers := call.Paths.DistillOffers()
-	last := markers[len(markers)-1]
-	if _, err := os.Stat(last); err == nil || !isAskable(call) {
+	if !isAskable(call) {
 		return "", nil
 	}
-	if text, err := os.ReadFile(call.Paths.DistillBill()); err == nil {
-		return askLast(call, text, last)
-	}
-	for _, marker := range markers[:len(markers)-1] {
+	for _, marker := range call.Paths.DistillOffers() {
 		switch offered, err := os.Stat(marker); {
 		case err == nil && call.Now().Sub(offered.ModTime()) < askAgainAfter:
 			return "", nil
@@ -72,19 +57,6 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 func isAskable(call *hook.Call) bool {
 	return !call.Config.Distill.Decided && call.Config.Hooks.Notices &&
 		call.Input.Source != sourceCompact && !programListens(call)
-}
-
-// askLast returns the last question if it was not asked yet, or "". estimate is the content of the file DistillBill.
-func askLast(call *hook.Call, estimate []byte, marker string) (string, error) {
-	var bill daemonapi.DistillBill
-	if err := json.Unmarshal(estimate, &bill); err != nil {
-		return "", fmt.Errorf("ask about distillation: %s: %w", call.Paths.DistillBill(), err)
-	}
-	isNew, err := createMarker(marker)
-	if !isNew {
-		return "", err
-	}
-	return lastQuestion(call, bill), nil
 }
 
 // createMarker creates a marker file. isNew is false if the file exists, because another session was faster, or if it

@@ -3,7 +3,6 @@ package hooks_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,29 +39,6 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 			if strings.Count(user, offer) != map[bool]int{true: 1}[asked] || strings.Contains(user, "\n") || model != injected {
 				t.Errorf("start %d: the user sees %q, the model %q", start+1, user, model)
 			}
-		}
-	})
-	t.Run("a last time with what a model would have cost", func(t *testing.T) {
-		w := undecided(t)
-		bill := filepath.Join(w.env["MEMORY_HOME"], "distill-bill.json")
-		const last = "surrealdb-memory: a model would have kept some 14 to 43 facts of your last 20 sessions, for at most $0.06 by its list price, from the endpoint of before. " +
-			"Nothing was sent. Yes: ! memory distill on. This is not asked again."
-		var users []string
-		for range 2 {
-			user, _ := toldUser(t, w, "startup")
-			users = append(users, user)
-		}
-		writeFile(t, bill, `{"sessions":20,"usd":0.0612,"least_facts":14,"most_facts":43,"receiver":"the endpoint of before"}`)
-		for range 2 {
-			user, _ := toldUser(t, w, "startup")
-			users = append(users, user)
-		}
-		if err := os.Chtimes(filepath.Join(w.env["MEMORY_HOME"], "distill-offered-1"), time.Time{}, time.Now().Add(-8*24*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		user, _ := toldUser(t, w, "startup")
-		if users = append(users, user); !strings.Contains(users[0], offer) || !slices.Equal(users[1:], []string{"", last, "", ""}) {
-			t.Errorf("the starts told the user %q", users)
 		}
 	})
 	for name, silence := range map[string]func(t *testing.T, w *world) *world{

@@ -127,17 +127,10 @@ func (l Layout) IsSynced() bool {
 	return err == nil
 }
 
-// DistillOffers returns one marker file for each time that the user was asked about distillation; the last offer
-// comes with the estimate in DistillBill.
-func (l Layout) DistillOffers() [3]string {
-	return [3]string{
-		filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2"),
-		filepath.Join(l.Home, "distill-offered-3"),
-	}
+// DistillOffers returns one marker file for each time that the user was asked about distillation.
+func (l Layout) DistillOffers() [2]string {
+	return [2]string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2")}
 }
-
-// DistillBill returns the file with the estimated cost of distilling the sessions since the user was asked.
-func (l Layout) DistillBill() string { return filepath.Join(l.Home, "distill-bill.json") }
 
 // Receipts returns the file of the user's memories that a model has replaced and that the user has not been told
 // about.
@@ -227,7 +220,7 @@ func (l Layout) AllPaths() []string {
 	offers := l.DistillOffers()
 	made := append([]string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarkers(), filepath.Join(l.Home, "only"), l.FailedMarkers(), l.Engine(), l.Imports(), l.Purged(), l.Sync(),
-		l.Clients(), l.Bin(), l.ConfigFile(), l.StoreNotice(), l.DistillBill(), l.Receipts(), l.Places(), l.Run(), l.Socket(),
+		l.Clients(), l.Bin(), l.ConfigFile(), l.StoreNotice(), l.Receipts(), l.Places(), l.Run(), l.Socket(),
 	}, offers[:]...)
 	for _, dir := range l.FallbackSpools() {
 		made = append(made, filepath.Dir(dir))

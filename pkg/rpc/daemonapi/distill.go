@@ -81,16 +81,6 @@ type DistillEstimate struct {
 	Pending []string `json:"pending,omitempty"`
 }
 
-// DistillBill is an estimate, in the file Layout.DistillBill, of what distillation would have cost and kept since the
-// user was asked about it and did not answer.
-type DistillBill struct {
-	Sessions   int     `json:"sessions"`
-	USD        float64 `json:"usd"` // maximum cost
-	LeastFacts int     `json:"least_facts"`
-	MostFacts  int     `json:"most_facts"`
-	Receiver   string  `json:"receiver"` // who would get the words, by the daemon's settings
-}
-
 // SpendResult is the cost of past calls.
 type SpendResult struct {
 	Totals []memory.SpendTotal `json:"totals"`
