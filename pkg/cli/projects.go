@@ -158,6 +158,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 type switchOptions struct {
 	project string // key, name or directory; empty for the project of the working directory
 	on      bool
+	only    bool // in this project and those named so before, and in no other
 	off     bool // of projects only: it ends
 }
 
@@ -166,7 +167,7 @@ func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 		if c.Args().Len() > 1 {
 			return switchOptions{}, usagef("give one project, or none, for the project of this directory")
 		}
-		return switchOptions{c.Args().First(), on, c.Bool("off")}, nil
+		return switchOptions{project: c.Args().First(), on: on, off: c.Bool("off")}, nil
 	}
 }
 
@@ -187,6 +188,12 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 			return fmt.Errorf("switch the memory: %w", err)
 		}
 	}
+	only := project.OnlyMarker(e.Paths.OffMarker(where.Key))
+	if _, err := os.Stat(filepath.Dir(only)); o.only || o.on && err == nil {
+		if err := setMarker(only, where.Key+"\n", true); err != nil {
+			return fmt.Errorf("switch the memory: %w", err)
+		}
+	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
 	return e.Print(answer, func(w io.Writer) {
 		switch {
@@ -196,6 +203,8 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 				terminal.Printable(where.Name))
 		case e.IsOff(where):
 			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))
+		case o.only:
+			_, _ = fmt.Fprintf(w, "on in %s, and in projects that were named so before, only; memory projects only --off has it on in all again\n", terminal.Printable(where.Name))
 		default:
 			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
 		}
@@ -218,16 +227,8 @@ func listOnly(ctx context.Context, e *environment, o switchOptions) error {
 			_, _ = fmt.Fprintln(w, "on: every project is remembered, except those that are off")
 		})
 	}
-	where, err := switchedProject(ctx, e, o)
-	if err != nil {
-		return err
-	}
-	if err := setMarker(project.OnlyMarker(e.Paths.OffMarker(where.Key)), where.Key+"\n", true); err != nil {
-		return fmt.Errorf("switch the memory: %w", err)
-	}
-	return e.Print(map[string]any{"only": true, "key": where.Key}, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "on in %s, and in projects that were named so before, only; memory projects only --off has it on in all again\n", terminal.Printable(where.Name))
-	})
+	o.only = true
+	return switchProject(ctx, e, o)
 }
 
 // switchedProject returns the project to switch, by a directory or as a stored project.
