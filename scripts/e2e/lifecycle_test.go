@@ -175,14 +175,17 @@ const sessionEndLimit = 1500 * time.Millisecond
 
 func TestSessionEndIsInTimeWhateverTheDaemonDoes(t *testing.T) {
 	u, api := newUser(t)
-	freeze := "kill -STOP $(cat " + filepath.Join(u.MemoryHome, "run", "memoryd.pid") + ")"
-	api.Script("freeze", Call("Bash", map[string]any{"command": freeze, "description": "Freeze"}), Say("It is frozen."))
-
 	run := u.Run(t.Context(), "As usual.")
 	requireGoodRun(t, run, "SessionStart:startup", "Stop", "SessionEnd:other")
 	quick := endOfSession(t, run)
 	u.stored(t, run.SessionID)
 
+	pid, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	freeze := "kill -STOP " + strings.TrimSpace(string(pid))
+	api.Script("freeze", Call("Bash", map[string]any{"command": freeze, "description": "Freeze"}), Say("It is frozen."))
 	run = u.Run(t.Context(), "Now without an answer. SCRIPT:freeze", "--allowedTools", "Bash")
 	thaw(t, u)
 	requireGoodRun(t, run, "PostToolUse:Bash", "Stop", "SessionEnd:other")
