@@ -57,7 +57,7 @@ func recallSessions(c *cli.Context) error {
 	return lived.WriteBegun(c.App.Writer, reports)
 }
 
-// liveSessions measures one folder, prints its figures and returns its report.
+// liveSessions replays the sessions of one folder, prints the figures and returns the report.
 func liveSessions(ctx context.Context, dir string, s lived.Settings, out io.Writer) (report lived.Report, err error) {
 	work, err := os.MkdirTemp("", "recall-sessions-")
 	if err != nil {

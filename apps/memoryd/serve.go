@@ -63,7 +63,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	if err != nil {
 		return err
 	}
-	// When the engine ends it writes to its folder again, which may belong to another daemon by now.
+	// An engine that is stopped writes into its folder once more. If the folder is another daemon's by now, it is killed instead.
 	defer func() { store.Close(me.Owns()) }()
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -115,7 +115,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	return service.Run(ctx, listener)
 }
 
-// syncMachines runs memory sync, the command line program beside this one. Its error has the reason that the command
+// syncMachines runs the command "memory sync", from the folder of this program. Its error has the reason that the command
 // prints.
 func syncMachines(ctx context.Context, layout paths.Layout) error {
 	program, err := os.Executable()
@@ -142,7 +142,8 @@ func spools(layout paths.Layout) []*spool.Spool {
 	return all
 }
 
-// listen opens the socket. Callers now get the daemon's trouble as an answer, so listen removes the file with it.
+// listen opens the socket. From now on callers learn of trouble from the daemon's answers, so listen removes the file with
+// the trouble.
 func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	if !me.Owns() {
 		return nil, intake.ErrHomeLost

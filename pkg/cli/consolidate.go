@@ -188,7 +188,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	})
 }
 
-// orListed adds to the error about a missing run the command that lists the runs.
+// orListed adds the command that lists the runs to an error about a missing run, and returns other errors as they are.
 func orListed(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
 		return fmt.Errorf("%w; memory daemon runs lists them", err)
@@ -284,7 +284,7 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	for _, r := range all {
 		var run memory.Run
 		if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: r.ID, Trigger: byHand}, &run)); err != nil {
-			return fmt.Errorf("undone: %s; then run %s: %w", terminal.Counted(len(undone), "run"), r.ID, err)
+			return fmt.Errorf("%s undone, but run %s could not be: %w", terminal.Counted(len(undone), "run"), r.ID, err)
 		}
 		undone = append(undone, run)
 	}

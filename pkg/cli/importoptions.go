@@ -24,16 +24,16 @@ type importOptions struct {
 
 const anyNumber = math.MaxInt
 
-// importOptionsOf returns a parser of the options. It fails with the text wrong unless the number of sources is
-// between least and most.
-func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOptions, error) {
+// importOptionsOf returns a parser of the options. Unless the number of sources is between least and most, the parser
+// fails with the text usage.
+func importOptionsOf(least, most int, usage string) func(*cli.Context) (importOptions, error) {
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
 			sources: c.Args().Slice(), codex: c.Bool("codex"),
 			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"),
 		}
 		if n := len(o.sources); n < least || n > most {
-			return o, usagef("%s", wrong)
+			return o, usagef("%s", usage)
 		}
 		return o, nil
 	}

@@ -188,18 +188,18 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 	}
 }
 
-// sessionTotal returns the number of sessions of a project, or of all for "". It is at least least, because a large
-// store may not be counted in time.
-func sessionTotal(ctx context.Context, e *environment, project string, least int) (int, error) {
+// sessionTotal returns the number of sessions of a project, or of all for "". It returns no less than known, the number
+// that is listed already, because a large store may not be counted in time.
+func sessionTotal(ctx context.Context, e *environment, project string, known int) (int, error) {
 	if project != "" {
 		holding, err := e.Holding(ctx, project)
-		return max(least, holding.Sessions), err
+		return max(known, holding.Sessions), err
 	}
 	status, err := daemonapi.MethodStatus.Ask(ctx, e.Daemon.Call, daemonapi.None{})
 	if status.Store != nil {
-		least = max(least, status.Store.Sessions)
+		known = max(known, status.Store.Sessions)
 	}
-	return least, err
+	return known, err
 }
 
 func sessionSummary(s memory.Session) string {

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
-// prune archives the rows that have faded, and then the weakest rows of scopes that exceed their budget; and it forgets
-// rows that were archived for long.
+// prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
+// than its budget. It forgets memories that were archived long ago.
 func (w *work) prune(ctx context.Context) error {
 	limits := w.Rules
 	if w.request.Force {

@@ -16,7 +16,7 @@ const (
 	// drainTime limits how long a daemon that is to be replaced waits for requests under way.
 	drainTime = 5 * time.Second
 	drainPoll = 20 * time.Millisecond
-	// beating is how long after its last use a daemon updates its heartbeat file. After that it lets the disk sleep.
+	// beating is the time for which a daemon goes on updating its heartbeat file after its last use; then the disk may sleep.
 	beating = time.Hour
 )
 

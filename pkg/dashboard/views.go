@@ -35,7 +35,7 @@ type frame struct {
 	Data     any
 }
 
-// sections maps a page, by its template, to the navigation's page that it belongs to.
+// sections maps the template of a page that the navigation lacks to the entry of the navigation that is highlighted for it.
 var sections = map[string]string{
 	"detail": "memories", "session": "sessions", "run": "maintenance",
 }

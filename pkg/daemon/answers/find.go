@@ -87,8 +87,8 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// findActive returns the hits of the index, which may be none without a good match, followed by weaker hits, because
-// somebody asks for them: memories with any of the question's words, including stop words and parts of words.
+// findActive returns the active memories that fit a question. First come the good matches, of which there may be none,
+// then all memories that share any word or part of a word: a person who asks gets weak hits, too.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q recall.Query) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q reca
 			continue
 		}
 		share := shares[hit.Memory.ID]
-		if fits { // its cues match, which its text need not contain
+		if fits { // a cue matched: the text need not contain the words
 			share = 1
 		}
 		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: share})
@@ -262,7 +262,8 @@ func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memo
 	return all, nil
 }
 
-// byID returns the memory or, as a memory, the session whose id is id or begins with it.
+// byID returns the memory with this id, or the only one whose id begins with it. If there is none, it returns the summary
+// of such a session in the form of a memory.
 func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {
 	m, err := memory.Visible(ctx, a.Store, project, id)
 	if errors.Is(err, memory.ErrNotFound) {

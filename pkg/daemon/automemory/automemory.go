@@ -122,7 +122,7 @@ func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
 	folder := folderOf(a.Client, where.Root)
 	found, isKnown := a.look(ctx, folder, lookTime)
 	if !isKnown {
-		return fmt.Errorf("read %s: its file system does not answer", folder)
+		return fmt.Errorf("read %s: its file system does not answer; the next session tries again", folder)
 	}
 	a.hold(where, folder, found)
 	if folder == "" {

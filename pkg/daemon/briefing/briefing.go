@@ -25,16 +25,19 @@ type Store interface {
 	memory.KeyReader
 }
 
-// Intake stores events. Spooled events may matter at a session's start.
+// Intake stores the spooled events that change what the start of a session has.
 type Intake interface {
+	// Pending returns the sessions whose end waits in the spool, and whether another event waits that the start of session id
+	// of a project must wait for.
 	Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool)
+	// IngestFor stores the events that wait in the spool, as far as the start of session id needs them.
 	IngestFor(ctx context.Context, project, id string) error
 }
 
 // Instructions finds memories in the files that clients load by themselves.
 type Instructions interface {
 	// FileFinder returns a function that returns the name of the instruction file with a memory's content, or "". The
-	// files are those that a client loads in dir, below root. It returns nil if no such file has been read.
+	// files are those that a client loads in dir, below root. If none of them has been read, FileFinder returns nil.
 	FileFinder(ctx context.Context, client, root, dir string) func(memory.Memory) string
 }
 
@@ -72,7 +75,7 @@ type Briefing struct {
 	cores   *lru.Cache[string, english.Core]
 }
 
-// maxCores bounds the memories whose core words are cached.
+// maxCores is the maximum number of memories whose english.Core is cached.
 const maxCores = 4096
 
 // New returns an empty Briefing.

@@ -31,8 +31,8 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	}
 }
 
-// refreshStarts makes the starts again that a write has changed, so that the next session does not wait. After an
-// error the next session makes its own. In a burst of events this is done once, after the last commit.
+// refreshStarts rebuilds the starts that a write has changed, so that the next session does not wait. After an error the
+// next session builds its own. In a burst of events this is done once, after the last commit.
 func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session, more bool) {
 	all := b.indexes.all()
 	for _, s := range concluded {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Hang mounts a file system that never answers on a folder until the test ends. Without root and FUSE it skips the
+// Hang mounts on dir, until the test ends, a file system that never answers. Without root and FUSE it skips the
 // test.
 func Hang(t testing.TB, dir string) {
 	t.Helper()

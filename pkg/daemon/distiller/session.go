@@ -22,7 +22,7 @@ const (
 	jobWhole = "whole"
 )
 
-// mostNotes is the maximum number of notes on a queued session.
+// mostNotes is the maximum number of reasons that are kept for what was dropped of a session's answers.
 const mostNotes = 20
 
 func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.dropped))] }
@@ -96,7 +96,8 @@ func (s *session) distill(ctx context.Context) (err error) {
 	return nil
 }
 
-// limited turns errSession into the end of the session, whose finished parts are kept. It returns other errors.
+// limited records how many parts are done, and returns nil, if the session has reached its limit of tokens (errSession):
+// the finished parts are kept. It returns other errors as they are.
 func (s *session) limited(err error, done, of int) error {
 	if !errors.Is(err, errSession) {
 		return err
@@ -115,8 +116,8 @@ type call struct {
 	isWhole  bool      // whether the answer is about the whole session
 }
 
-// part asks about one part, for its share (distill.FactQuota) of the facts that are left for this part and the later
-// ones.
+// part asks about the part i. left is the number of facts that it and the later parts may still have; distill.FactQuota
+// gives the share of one part.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
 	checked, err := s.answered(ctx, call{
@@ -332,9 +333,9 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	return s.commit(ctx, run)
 }
 
-// addSuperseding adds the action by which row by supersedes old, and reports whether this run supersedes old. One of
-// the rows is the fact f. isOwn is set if by rests on the user's own words.
-func (s *session) addSuperseding(run *memory.Run, old, by memory.Row, isOwn bool, f memory.DistilledFact) bool {
+// addSuperseding adds the action by which newer supersedes old to the run, and reports whether the run supersedes old. One
+// of the two is the fact f. isOwn is set if newer rests on the user's own words.
+func (s *session) addSuperseding(run *memory.Run, old, newer memory.Row, isOwn bool, f memory.DistilledFact) bool {
 	if old.SupersededBy != "" {
 		return false
 	}
@@ -346,13 +347,13 @@ func (s *session) addSuperseding(run *memory.Run, old, by memory.Row, isOwn bool
 		return true // by another fact of the answer
 	}
 	after := old.State()
-	after.SupersededBy = by.Memory.ID
+	after.SupersededBy = newer.Memory.ID
 	run.Actions = append(run.Actions, memory.Action{
 		Memory: old.Memory.ID, Kind: "supersede",
-		Reason: fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", by.Memory.ID, f.Quotes[0]),
-		Before: old.State(), After: after, Cursor: old.Cursor, Needs: by.Memory.ID,
+		Reason: fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", newer.Memory.ID, f.Quotes[0]),
+		Before: old.State(), After: after, Cursor: old.Cursor, Needs: newer.Memory.ID,
 	})
-	s.addReceipt(old, by.Memory.ID)
+	s.addReceipt(old, newer.Memory.ID)
 	return true
 }
 
@@ -379,8 +380,8 @@ func (s *session) addReceipt(old memory.Row, by string) {
 // mostCorrections is the maximum length of the chain of corrections that reactivate follows.
 const mostCorrections = 20
 
-// reactivate makes own active again if this run lets own supersede the row that once superseded it, because somebody
-// stated own again after the correction.
+// reactivate makes own active again if somebody said it again after its correction, so that this run lets own supersede
+// the correction.
 func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	next := own.SupersededBy
 	for range mostCorrections {

@@ -16,7 +16,7 @@ import (
 type text struct {
 	root, name string // name is relative to the root
 	// isRule is set if the file may apply to certain files only, isMemory if the client loads only its beginning, and
-	// isIncluded if files that it includes are not read.
+	// isIncluded if another file includes it: the files that it includes itself are not read then.
 	isRule, isMemory, isIncluded bool
 }
 
@@ -56,12 +56,12 @@ func (t text) take(data []byte) (f contents) {
 	return f
 }
 
-// coresOf returns the cores of a text's sentences. The part before a semicolon also counts as a sentence.
+// coresOf returns the english.Core of each sentence of a text. The part before a semicolon also counts as a sentence.
 func coresOf(text string) []english.Core {
 	var cores []english.Core
 	for part := range strings.SplitSeq(text, "; ") {
 		for _, one := range language.Sentences(part) {
-			if core := english.CoreOf(one); core.IsContainedIn(core) { // otherwise it has no words
+			if core := english.CoreOf(one); core.IsContainedIn(core) { // the core of a sentence without words is contained in none
 				cores = append(cores, core)
 			}
 		}

@@ -126,8 +126,8 @@ func cleanRow(v reflect.Value, clean func(string) string) {
 const clockSlack = 5 * time.Minute
 
 // received returns a cleaned event whose times are at most clockSlack after at. An event dated ahead would be first
-// in each start, and would correct later statements. All later times become that same time, so that the events of a
-// session keep their order. Old events are valid: they waited, or come from a transcript.
+// in each start, and would correct later statements. Later times all become this limit: events of
+// a session may then have equal times, but none comes before an earlier one. Old events are valid: they waited, or come from a transcript.
 func received(e memory.Event, at time.Time) memory.Event {
 	latest := at.UTC()
 	e.At = atMost(e.At, latest)

@@ -110,7 +110,7 @@ func number(digits string) string {
 	return fmt.Sprintf("%06d%s", len(digits), digits)
 }
 
-// candidate identifies the file of a caller's program when the program was asked for its build.
+// candidate is the file of a caller's program, as it was when the program was asked for its build.
 type candidate struct {
 	program  string
 	size     int64

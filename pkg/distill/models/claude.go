@@ -170,7 +170,7 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	switch {
 	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.IsError &&
 		strings.Contains(r.Result, "/login"):
-		return reply, fmt.Errorf("%w: the API refuses the client, which must sign in: %.300s", distill.ErrRunner, r.Result)
+		return reply, fmt.Errorf("%w: Claude Code is not signed in: start claude, type /login, and try again: %.300s", distill.ErrRunner, r.Result)
 	case r.IsError && len(reply.Text) == 0:
 		return reply, fmt.Errorf("the client failed (%s): %.300s", r.Subtype, r.Result)
 	case len(reply.Text) == 0:

@@ -31,8 +31,8 @@ func killMarked(pair string) error {
 	return nil // the unreadable process was started without an environment
 }
 
-// killOnce kills the processes with pair that it finds. found reports whether there was one, unread whether a process
-// could not be read: it has no environment while it executes another program.
+// killOnce kills the processes with pair in their environment. found reports whether there was one, and unread whether the
+// environment of a process was empty, as it is for a moment while the process starts a program (execve).
 func killOnce(pair string) (found, unread bool, err error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

@@ -101,7 +101,7 @@ func TestAClientThatDoesNotAnswer(t *testing.T) {
 		"is not signed in": {
 			`echo '{"type":"result","is_error":true,"result":"Invalid API key · Please run /login","usage":{}}'; exit 1`, true,
 			distill.Usage{Reported: true},
-			"must sign in",
+			"is not signed in",
 		},
 		"is endless": {"yes", false, distill.Usage{}, "bytes"},
 	} {

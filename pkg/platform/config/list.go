@@ -60,7 +60,7 @@ func readTree(file string) (map[string]any, error) {
 	if err == nil {
 		_, err = decoder.Token()
 		if err == nil {
-			err = errors.New("there is more text after it")
+			err = errors.New("delete the text after the object")
 		}
 	}
 	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {

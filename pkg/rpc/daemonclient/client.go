@@ -100,7 +100,7 @@ func (c *Client) receive(ctx context.Context) ([]byte, error) {
 		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
 			err = context.DeadlineExceeded // the connection's deadline came a moment before the context's
 		}
-		return nil, fmt.Errorf("receive: %w: %w", memory.ErrUnavailable, errors.Join(ctx.Err(), err))
+		return nil, fmt.Errorf("the daemon did not answer: %w: %w", memory.ErrUnavailable, errors.Join(ctx.Err(), err))
 	}
 	return line, nil
 }

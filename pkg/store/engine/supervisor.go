@@ -264,9 +264,9 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		case <-changed:
 		case <-ctx.Done():
 			if last != nil {
-				return Endpoint{}, fmt.Errorf("the engine is not up: %w: %w", ctx.Err(), last)
+				return Endpoint{}, fmt.Errorf("the database engine did not start in time (memory daemon logs engine has more): %w: %w", ctx.Err(), last)
 			}
-			return Endpoint{}, fmt.Errorf("the engine is not up: %w", ctx.Err())
+			return Endpoint{}, fmt.Errorf("the database engine did not start in time (memory daemon logs engine has more): %w", ctx.Err())
 		}
 	}
 }

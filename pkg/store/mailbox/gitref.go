@@ -193,7 +193,7 @@ func (r *ref) Add(ctx context.Context, name string, content []byte) error {
 		return ErrRaced
 	}
 	if strings.Contains(err.Error(), ".lock': File exists") {
-		return fmt.Errorf("a killed git may have left a lock in the repository; if no git runs there, delete the lock and try again: push %s: %w", r.name, err)
+		return fmt.Errorf("push %s: a killed git may have left a lock in the repository: if no git runs there, delete the lock and try again: %w", r.name, err)
 	}
 	return fmt.Errorf("push %s: %w", r.name, err)
 }

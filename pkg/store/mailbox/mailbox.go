@@ -63,7 +63,7 @@ var letterName = regexp.MustCompile(`^[0-9a-f]{24}\.age$`)
 func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	sealed, err := b.ref.Read(ctx, name, MostBytes)
 	if err != nil {
-		return nil, fmt.Errorf("read a letter: %w", err)
+		return nil, fmt.Errorf("read the letter %s: %w", name, err)
 	}
 	open, err := age.Decrypt(bytes.NewReader(sealed), b.Key)
 	if err != nil {

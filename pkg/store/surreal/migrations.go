@@ -220,7 +220,7 @@ func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 			wait, pause = pause, min(2*pause, longestPoll)
 		}
 		if !wire.Pause(ctx, wait) {
-			return fmt.Errorf("another process is migrating the database: %w", ctx.Err())
+			return fmt.Errorf("another process is migrating the database and has not finished in time: try again when it has: %w", ctx.Err())
 		}
 	}
 }

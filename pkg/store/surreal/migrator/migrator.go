@@ -135,7 +135,7 @@ func (d *Database) Drift(ctx context.Context, define bool) (Answer, error) {
 		fmt.Fprintf(&text, "missing: %s\n", one)
 	}
 	if drift.Defined = define && len(missing) > 0; !drift.Defined {
-		fmt.Fprintf(&text, "%d missing", len(missing))
+		fmt.Fprintf(&text, "%d parts of the schema are missing", len(missing))
 		return Answer{drift, text.String()}, nil
 	}
 	defer d.engine.EnlargeBuffers()()

@@ -28,7 +28,7 @@ const maxMessage = 64 << 20
 
 var (
 	errNotSent     = errors.New("request not sent")
-	errSocketGone  = errors.New("connection lost")
+	errSocketGone  = errors.New("the connection to SurrealDB was lost")
 	errUnsupported = errors.New("live queries are not supported on this connection")
 )
 
@@ -191,7 +191,7 @@ func (s *socket) fail(cause error) {
 func (s *socket) readLoop() {
 	defer func() {
 		if p := recover(); p != nil {
-			s.fail(fmt.Errorf("panic while reading: %v", p))
+			s.fail(fmt.Errorf("a fault of this program while it read an answer of SurrealDB: %v: please report it", p))
 		}
 	}()
 	s.conn.ReadLoop()
