@@ -152,4 +152,6 @@ func (c Call) Message(id int64) ([]byte, error) {
 // *Error.
 func (c Call) Take(id int64, message []byte) error { return c.take(id, message) }
 
-func otherAnswer(got, want int64) error { return fmt.Errorf("the daemon answered another request (%d in place of %d): try again", got, want) }
+func otherAnswer(got, want int64) error {
+	return fmt.Errorf("the daemon answered another request (%d in place of %d): try again", got, want)
+}
