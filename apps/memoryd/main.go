@@ -52,12 +52,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
-	remove := flags.Bool("remove-engine", false, "remove the embedded engine, and exit")
 	onlyCheck := flags.Bool("check", false, "print the engine and settings of a daemon as JSON, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	showBuild := flags.Bool("build", false, "print this program's version and stamp as JSON, and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it automatically.\n\n"+database.CommandsUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --check | --version | --build]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it automatically.\n\n"+database.CommandsUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -82,8 +81,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		err = ownBuild().Print(stdout)
 	case *install:
 		err = database.InstallEngine(ctx, layout, cfg, stderr)
-	case *remove:
-		err = database.RemoveEngine(ctx, layout, cfg, stdout)
 	case *onlyCheck:
 		err = database.CheckEngine(ctx, layout, cfg, stdout)
 	default:

@@ -92,12 +92,6 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	if code, output = p.run(t, "setup", "engine", "install"); code != exitOK || strings.Contains(output, "once more") {
 		t.Errorf("with an engine that is there: exit code %d and\n%s", code, output)
 	}
-	if code, output = p.run(t, "setup", "engine", "remove"); code != exitOK {
-		t.Errorf("remove: exit code %d and\n%s", code, output)
-	}
-	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules")); err == nil {
-		t.Error("the engine is still there")
-	}
 }
 
 // TestARunningInstallationIsReported: npm reaches no registry and is slow. A status does not wait for it, and shows the

@@ -1,7 +1,6 @@
 package database
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,29 +20,12 @@ func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, ou
 		return err
 	}
 	choice, err := engine.Find(ctx, options)
-	result := daemonapi.CheckedEngine{Path: choice.Path, Name: choice.String(), Packages: options.Packages}
+	result := daemonapi.CheckedEngine{Name: choice.String()}
 	if err != nil {
 		result.Problem = err.Error()
 	}
 	result.Installable = errors.Is(err, engine.ErrNotInstalled)
 	return json.NewEncoder(out).Encode(result)
-}
-
-// RemoveEngine uninstalls the embedded engine.
-func RemoveEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, installTime)
-	defer cancel()
-	dir := cmp.Or(cfg.Store.EnginePath, layout.Engine())
-	size, err := engine.Uninstall(ctx, engine.Options{Packages: dir})
-	if err != nil {
-		return err
-	}
-	if size == 0 {
-		_, _ = fmt.Fprintf(out, "the embedded engine is not installed in %s\n", dir)
-		return nil
-	}
-	_, _ = fmt.Fprintf(out, "removed %s: %d MB\n", dir, size>>20)
-	return nil
 }
 
 // InstallEngine installs the embedded engine if it is missing. It does nothing if the store is on a server.

@@ -122,32 +122,6 @@ func installAll(ctx context.Context, options Options, progress io.Writer) error 
 	return markInstalled(target)
 }
 
-// Uninstall removes the embedded engine and returns the number of bytes that it had.
-func Uninstall(ctx context.Context, options Options) (int64, error) {
-	if _, err := os.Stat(options.Packages); errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	lock, err := lockWithin(ctx, options.Packages)
-	if err != nil {
-		return 0, fmt.Errorf("waiting for an installation in %s: %w", options.Packages, err)
-	}
-	defer func() { _ = lock.Unlock() }()
-	size := Size(options.Packages)
-	ours, err := filepath.Glob(filepath.Join(options.Packages, runtimePrefix+"*"))
-	if err != nil {
-		return 0, fmt.Errorf("removing the engine: %w", err)
-	}
-	for _, name := range []string{filepath.Join(packagesDir, installedFile), packagesDir, manifestFile, lockFile, serverFile} {
-		ours = append(ours, filepath.Join(options.Packages, name))
-	}
-	for _, path := range ours {
-		if err := os.RemoveAll(path); err != nil {
-			return 0, fmt.Errorf("removing the engine: %w", err)
-		}
-	}
-	return size, nil
-}
-
 // Size returns the number of bytes of the files below a directory.
 func Size(dir string) int64 {
 	var size int64

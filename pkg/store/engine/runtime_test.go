@@ -164,12 +164,6 @@ func TestWithoutNodeItIsDownloadedOnce(t *testing.T) {
 			t.Errorf("installed are %q", left)
 		}
 	}
-	if size, err := engine.Uninstall(t.Context(), options); err != nil || size == 0 {
-		t.Errorf("uninstalled %d bytes, %v", size, err)
-	}
-	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
-		t.Errorf("after it was removed: %v", err)
-	}
 }
 
 // TestAnotherNodeTakesThePlaceOfTheOld: a new version of the plugin pins another one; the user's own goes before both.
