@@ -106,14 +106,14 @@ func TestAMessageThatIsTooLongIsAnsweredByItsID(t *testing.T) {
 		`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"text":"` + long + `"}}`:                       "12",
 		`{"method":"tools/call","params":{"id":1,"text":"` + long + `","a":[{"id":2}]},"jsonrpc":"2.0","id":13}`: "13",
 		`{"params":{"text":"\"id\":3,` + long + `\\"},"id" : "a,\"}b" , "method":"x"}`:                           `"a,\"}b"`,
-		`{"params":"` + long + `","id":-1}`:                                                                      "-1",
-		`{"method":"` + long + `"}`:                                                                              "null",
-		`{"id":"` + long + `"}`:                                                                                  "null",
-		`{"id":{"id":4},"method":"` + long + `"}`:                                                                "null",
-		`{"id":x,"method":"` + long + `"}`:                                                                       "null",
-		`[{"id":5,"method":"` + long + `"}]`:                                                                     "null",
-		`"id":6,` + long:                                                                                         "null",
-		long:                                                                                                     "null",
+		`{"params":"` + long + `","id":-1}`:       "-1",
+		`{"method":"` + long + `"}`:               "null",
+		`{"id":"` + long + `"}`:                   "null",
+		`{"id":{"id":4},"method":"` + long + `"}`: "null",
+		`{"id":x,"method":"` + long + `"}`:        "null",
+		`[{"id":5,"method":"` + long + `"}]`:      "null",
+		`"id":6,` + long:                          "null",
+		long:                                      "null",
 	} {
 		var replies strings.Builder
 		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies, &requests{isCancelled: map[jsonrpc.ID]bool{}}); !errors.Is(err, io.EOF) {
