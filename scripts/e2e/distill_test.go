@@ -310,7 +310,7 @@ func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 		"over-long":  {step: written(map[string]any{"text": long, "kind": "note", "quotes": []string{exportRule}, "about": "", "relation": ""}), reason: "bytes"},
 		"crashes":    {step: Say("see below"), reason: ""},
 		"is missing": {step: Say("nobody asks"), settings: []string{"distill.command=/there/is/no/client"}, stops: true, reason: "distill.command"},
-		"is refused": {step: Step{Error: &APIError{401, "authentication_error", "invalid x-api-key"}}, stops: true, reason: "refuses the client"},
+		"is refused": {step: Step{Error: &APIError{401, "authentication_error", "invalid x-api-key"}}, stops: true, reason: "is not signed in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u, api := newUser(t)
