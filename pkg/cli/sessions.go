@@ -159,7 +159,7 @@ func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, proj
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("no session here changed %s: %w; name it as the project does, or by the end of its path", terminal.Printable(o.file), memory.ErrNotFound)
+		return fmt.Errorf("no session here changed %s: %w; name it as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(o.file), memory.ErrNotFound)
 	}
 	return e.Print(found, func(w io.Writer) {
 		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY", "LEARNED"))

@@ -33,7 +33,7 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 	}
 	return e.Print(result, func(w io.Writer) {
 		if budget := e.Config.Hooks.SessionStart.TokenBudget; result.Items == 0 && budget < leastStart {
-			_, _ = fmt.Fprintf(w, "nothing: a start of %d tokens has no room; memory config set hooks.session_start.token_budget changes that\n", budget)
+			_, _ = fmt.Fprintf(w, "nothing: a start of %d tokens has no room; memory config set hooks.session_start.token_budget VALUE gives it more\n", budget)
 			return
 		}
 		if result.Items == 0 {
