@@ -61,7 +61,7 @@ func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill
 // statements say the same.
 const mergedShare = 0.01
 
-// checkFill fails unless the store has at least least memories. It may have more, such as fixes that the daemon
+// checkFill fails if the store has fewer memories than least. It may have more, such as fixes that the daemon
 // derived.
 func (b *bed) checkFill(ctx context.Context, least int, result latency.Fill) (latency.Fill, error) {
 	status, err := b.home.Counted(ctx)

@@ -63,7 +63,8 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	if err != nil {
 		return err
 	}
-	// An engine that is stopped writes into its folder once more. If the folder is another daemon's by now, it is killed instead.
+	// An engine that ends writes into its folder once more. If the folder belongs to another daemon by now, Close kills the
+	// engine instead.
 	defer func() { store.Close(me.Owns()) }()
 	listener, err := listen(layout, me)
 	if err != nil {

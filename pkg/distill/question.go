@@ -30,7 +30,8 @@ const (
 	sessionEnds   = "</session>\n"
 )
 
-// Question returns the question for the summary of the part and at most facts facts.
+// Question returns the question for the summary and the facts of the part. The answer may have no more facts than the
+// given number.
 func (p Part) Question(facts int) Question {
 	asked := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts))
 	var b strings.Builder

@@ -17,7 +17,8 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: text}, err == nil
 }
 
-// activity returns a session event for what a tool, a subagent or a task did: a line, and a detail of at most most bytes.
+// activity returns a session event for what a tool, a subagent or a task did: a line, and a detail that is cut to
+// most bytes.
 func activity(line, detail string, most int) memory.SessionEvent {
 	line = memory.Cut(memory.OneLine(line), maxContent)
 	return memory.SessionEvent{Text: line, Detail: memory.Cut(detail, most), Withheld: isOrder(line)}

@@ -19,7 +19,7 @@ var distillSettings = []setting{
 	}},
 	{"distill.command", "MEMORY_DISTILL_COMMAND", ByCall, "Claude Code's program: a name on the PATH, or a path", program(func(c *Config) *string { return &c.Distill.Command })},
 	{"distill.model", "MEMORY_DISTILL_MODEL", ByCall, "model name for the runner", needed(func(c *Config) *string { return &c.Distill.Model })},
-	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code; empty: the client's default", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
+	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code. Empty: the client's default", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
 	{
 		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", ByCall, "time limit of one call; then the runner is killed",
 		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
@@ -116,7 +116,7 @@ var settings = []setting{
 		[]string{DurabilityPower, DurabilityProcess},
 		func(c *Config) *string { return &c.Hooks.Durability },
 	}},
-	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: everything that lasts, or only what you asked to keep (asked)", oneOf{[]string{KeepEverything, KeepAsked}, func(c *Config) *string { return &c.Capture.Keep }}},
+	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: all that lasts (everything), or only what you asked to keep (asked)", oneOf{[]string{KeepEverything, KeepAsked}, func(c *Config) *string { return &c.Capture.Keep }}},
 	{
 		"hooks.deadline", "MEMORY_HOOKS_DEADLINE", ByHook, "time limit of a hook, and of a session's start while a daemon is ready",
 		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.Deadline }},

@@ -174,9 +174,9 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 		return fmt.Errorf("copy into the table %.64q: %w: the schema has no table of that name", table, memory.ErrNotFound)
 	}
 	raw := make([]cbor.RawMessage, 0, len(rows))
-	for _, row := range rows {
+	for n, row := range rows {
 		if err := cbor.Wellformed(row); err != nil {
-			return fmt.Errorf("copy into the table %s: a row is damaged: %w: %w", table, memory.ErrInvalid, err)
+			return fmt.Errorf("copy into the table %s: row %d of %d is damaged, try another backup: %w: %w", table, n+1, len(rows), memory.ErrInvalid, err)
 		}
 		raw = append(raw, row)
 	}
