@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -60,7 +61,9 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 }
 
 // The only version of MCP with batches, which no client sends, and the version that is agreed on in its place.
-const withBatches, withoutBatches = `"2025-03-26"`, `"2024-11-05"`
+const withoutBatches = `${1}"2024-11-05"`
+
+var withBatches = regexp.MustCompile(`("protocolVersion"\s*:\s*)"2025-03-26"`)
 
 // passOne forwards a message, or returns its refusal.
 func passOne(line []byte, messages io.Writer, open *requests) (refusal string, err error) {
@@ -71,7 +74,7 @@ func passOne(line []byte, messages io.Writer, open *requests) (refusal string, e
 	}
 	open.received(message) // before the server can answer it
 	if request, is := message.(*jsonrpc.Request); is && request.Method == "initialize" {
-		line = bytes.Replace(line, []byte(withBatches), []byte(withoutBatches), 1)
+		line = withBatches.ReplaceAll(line, []byte(withoutBatches))
 	}
 	_, err = messages.Write(append(line, '\n'))
 	return "", err

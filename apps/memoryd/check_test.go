@@ -22,7 +22,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]daemonapi.CheckedEngine{
-		"ws://127.0.0.1:1": {Name: "remote"},
+		"ws://127.0.0.1:1": {},
 		"ftp://host":       {Problem: "store.url ftp://host: use ws://, wss://, http:// or https:// and a host"},
 	} {
 		env := map[string]string{"MEMORY_HOME": home, "SURREAL_URL": url}

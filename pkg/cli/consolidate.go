@@ -146,13 +146,14 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.changed {
-		all = slices.DeleteFunc(all, hasChangedNothing)
+	none := "no maintenance has run yet; memory daemon consolidate runs it now"
+	if o.changed && len(all) > 0 {
+		all, none = slices.DeleteFunc(all, hasChangedNothing), "no run has changed anything"
 	}
 	found := all[:min(o.limit, len(all))]
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
-			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory daemon consolidate runs it now")
+			_, _ = fmt.Fprintln(w, none)
 			return
 		}
 		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))

@@ -40,8 +40,12 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	}
 	report.Folder = o.markdown
 	for _, folder := range foldersOf(files) {
-		if _, err := os.Lstat(filepath.Join(o.markdown, folder)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("nothing was written: %s exists: delete it, move it away, or name another folder: %w", filepath.Join(o.markdown, folder), memory.ErrInvalid)
+		path := filepath.Join(o.markdown, folder)
+		switch _, err := os.Lstat(path); {
+		case err == nil:
+			return fmt.Errorf("nothing was written: %s exists: delete it, move it away, or name another folder: %w", path, memory.ErrInvalid)
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("nothing was written: %w", err)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {

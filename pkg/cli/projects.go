@@ -94,7 +94,7 @@ func listProjects(ctx context.Context, e *environment) error {
 				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
 		}
 		if uncounted > 0 {
-			_, _ = fmt.Fprintf(w, "%s not counted (-): the store took too long, ask again\n",
+			_, _ = fmt.Fprintf(w, "%s not counted (-): the store took too long\n",
 				terminal.Counted(uncounted, "project"))
 		}
 	})
@@ -183,14 +183,15 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	if err != nil && !errors.Is(err, daemonclient.ErrNoDaemon) && !errors.Is(err, memory.ErrUnavailable) {
 		return err
 	}
+	_, err = os.Stat(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker(""))))
+	isListed := o.only || o.on && err == nil // on, while only the listed projects are
 	for _, key := range mergedInto(all, where.Key) {
-		if err := setMarker(e.Paths.OffMarker(key), strings.TrimSpace(key)+"\n", !o.on); err != nil {
-			return fmt.Errorf("switch the memory: %w", err)
+		off := e.Paths.OffMarker(key)
+		err := setMarker(off, strings.TrimSpace(key)+"\n", !o.on)
+		if err == nil && isListed {
+			err = setMarker(project.OnlyMarker(off), key+"\n", true)
 		}
-	}
-	only := project.OnlyMarker(e.Paths.OffMarker(where.Key))
-	if _, err := os.Stat(filepath.Dir(only)); o.only || o.on && err == nil {
-		if err := setMarker(only, where.Key+"\n", true); err != nil {
+		if err != nil {
 			return fmt.Errorf("switch the memory: %w", err)
 		}
 	}
@@ -214,12 +215,15 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 // onlyCommand returns the command "memory projects only".
 func onlyCommand(e *environment) *cli.Command {
 	return projectCommand("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
-		action(e, switchOptionsOf(true), listOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
+		action(e, switchOptionsOf(true), switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
 }
 
-// listOnly adds a project to those in which memory is on, or with --off has it on in all of them again.
-func listOnly(ctx context.Context, e *environment, o switchOptions) error {
+// switchOnly adds a project to those in which memory is on, or with --off has it on in all of them again.
+func switchOnly(ctx context.Context, e *environment, o switchOptions) error {
 	if o.off {
+		if o.project != "" {
+			return usagef("--off has memory on in all projects again: leave %q out", o.project)
+		}
 		if err := os.RemoveAll(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker("")))); err != nil {
 			return fmt.Errorf("switch the memory on in all projects: %w", err)
 		}

@@ -149,7 +149,7 @@ func noRule(m memory.Memory) string {
 		return "is archived: memory restore " + memory.ShortID(m.ID) + " brings it back"
 	case m.Status == memory.StatusQuarantined:
 		return "is in quarantine: memory list --review shows why"
-	case !m.Status.InSight():
+	case !m.Recallable():
 		return "is " + string(m.Status)
 	case m.Kind == memory.KindTodo:
 		return "is a todo, which ends: memory edit " + memory.ShortID(m.ID) + " --kind convention makes it a rule"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -147,13 +146,11 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 
 // sessionsOfFile prints the sessions that changed a file, with what was stated or found out in each.
 func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, project string) error {
-	if filepath.IsAbs(o.file) {
-		where, err := e.Project()
-		if err != nil {
-			return err
-		}
-		o.file, _ = strings.CutPrefix(filepath.ToSlash(o.file), filepath.ToSlash(where.Root)+"/")
+	where, err := e.Project()
+	if err != nil {
+		return err
 	}
+	o.file = where.Named(o.file)
 	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: project, File: o.file, Limit: o.limit})
 	if err != nil {
 		return err

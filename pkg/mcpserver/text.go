@@ -31,7 +31,7 @@ type Brief struct {
 type Full struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
-	Type   string `json:"type" jsonschema:"working, episodic, semantic or procedural: how fast it fades"`
+	Type   string `json:"type" jsonschema:"episodic, semantic or procedural: how fast it fades"`
 	Scope  string `json:"scope" jsonschema:"session, project or user (every project): where it is recalled"`
 	Status string `json:"status,omitempty" jsonschema:"omitted if active"`
 	// SupersededBy is the ID of the memory that makes this one false.

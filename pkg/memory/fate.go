@@ -55,11 +55,11 @@ func (f Fate) Settle(row Row, there Memory, decided, seen time.Time) (s State, a
 	case row.Memory.Status == StatusForgotten || row.Memory.Status == StatusConsolidated || f.DecidedAt.Equal(decided):
 		return s, at
 	case f.DecidedAt.After(decided):
-		if isAway && row.Memory.Status.InSight() && seen.After(f.DecidedAt) {
+		if isAway && row.Memory.Recallable() && seen.After(f.DecidedAt) {
 			return s, at
 		}
 		s, at = f.decided(s, there, isAway), f.DecidedAt
-	case row.Rejected && there.Status.InSight() && there.LastSeenAt.After(decided):
+	case row.Rejected && there.Recallable() && there.LastSeenAt.After(decided):
 		at = there.LastSeenAt
 		s.Status, s.RetiredAt, s.SupersededBy, s.Detail = StatusActive, time.Time{}, "", withoutArchivedLine(s.Detail)
 	}
@@ -73,7 +73,7 @@ func (f Fate) Settle(row Row, there Memory, decided, seen time.Time) (s State, a
 // which the user said the memory stay.
 func (f Fate) decided(s State, there Memory, isAway bool) State {
 	names := settled
-	if isAway || there.Status.InSight() { // a policy archives the memory on this machine itself
+	if isAway || there.Recallable() { // a policy archives the memory on this machine itself
 		names = append(slices.Clone(names), "status", "retired_at")
 	}
 	said := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return !strings.HasPrefix(tag, saidIn) })

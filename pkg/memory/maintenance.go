@@ -246,7 +246,7 @@ type Action struct {
 
 // Freed returns the number of tokens that the action removes from recall.
 func (a Action) Freed() int {
-	if !a.Before.Status.InSight() || a.After.Status.InSight() {
+	if a.Before.Status != StatusActive || a.After.Status == StatusActive {
 		return 0
 	}
 	return a.Before.TokenCount

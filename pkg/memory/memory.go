@@ -89,9 +89,6 @@ const (
 	StatusQuarantined Status = "quarantined"
 )
 
-// InSight reports whether recall may show memories with a status.
-func (s Status) InSight() bool { return s == StatusActive }
-
 // Memory is one remembered thing. Its identity is its normalised content, scope and
 // project (see NewID): the same thing learned twice is one row.
 type Memory struct {

@@ -107,9 +107,10 @@ func (a *Answers) Changed(ctx context.Context, project, file string, limit int) 
 	if err != nil {
 		return nil, err
 	}
+	file = path.Clean(filepath.ToSlash(file))
 	sessions := []memory.Session{}
 	for _, record := range records {
-		if hasChanged(record, path.Clean(filepath.ToSlash(file))) {
+		if hasChanged(record, file) {
 			sessions = append(sessions, record.Session)
 		}
 	}

@@ -49,7 +49,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 			return daemonapi.ContextResult{}, err
 		}
 		record, rows = b.withoutRepeated(record, rows)
-		sections = start.CompactSections(record, rows, b.Hooks().SessionStart.SaidTokens, b.Counter)
+		sections = start.CompactSections(record, rows, start.UsersTokens, b.Counter)
 	}
 	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
@@ -177,7 +177,7 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 
 // sections returns the sections of a start.
 func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
-	return start.Sections(rows, b.Hooks().SessionStart.SaidTokens, b.Counter)
+	return start.Sections(rows, start.UsersTokens, b.Counter)
 }
 
 // startRows is the maximum number of summaries, and of each sort of statements, in a start: more than fit into any

@@ -116,11 +116,12 @@ func (in *Intake) importBatch(
 	if err != nil {
 		return 0, err
 	}
-	settled, err := in.settle(ctx, events, sent, known)
+	decided, err := in.applyDecisions(ctx, events, sent, known)
+	batch.Memories, added = append(batch.Memories, decided...), len(fresh)
 	if err != nil {
+		in.publish(ctx, Committed{Memories: batch.Memories}) // the next try finds these stored
 		return 0, err
 	}
-	batch.Memories, added = append(batch.Memories, settled...), len(fresh)
 	var all []memory.Session
 	due := sessionsWith(events, memory.EventCommandSucceeded)
 	for some := range slices.Chunk(changed, concludedAtOnce) {

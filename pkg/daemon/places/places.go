@@ -180,15 +180,22 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
-	if only := project.OnlyMarker(p.OffMarker(whole)); isThere(only) { // a listed project stays listed
-		if err := os.WriteFile(project.OnlyMarker(p.OffMarker(key)), []byte(key+"\n"), 0o600); err != nil {
-			p.log.Error("a project in which memory is on has another key, and could not be listed", "key", key, "error", err)
-		}
-	}
+	p.List(key, whole)
 	if _, err := os.Lstat(p.OffMarker(whole)); err == nil { // a project that is off stays off under its new key
 		if err := os.WriteFile(p.OffMarker(key), []byte(key+"\n"), 0o600); err != nil {
 			p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)
 		}
+	}
+}
+
+// List has memory on in the project key if it is on in the listed projects only and whole is one of them. It only logs
+// errors.
+func (p *Places) List(key, whole string) {
+	if !isThere(project.OnlyMarker(p.OffMarker(whole))) {
+		return
+	}
+	if err := os.WriteFile(project.OnlyMarker(p.OffMarker(key)), []byte(key+"\n"), 0o600); err != nil {
+		p.log.Error("a project in which memory is on has another key, and could not be listed", "key", key, "error", err)
 	}
 }
 
@@ -319,6 +326,8 @@ func look(key, root string) place {
 // gone returns the known folders that may have become the folder now and are missing. A folder on a file system that does
 // not answer counts as present.
 func (p *Places) gone(ctx context.Context, now place) (missing []string) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
 	for _, path := range p.similar(now) {
 		isGone, answers := filestate.Look(ctx, &p.looks, path, lookTime, func() bool { return !isThere(path) })
 		if answers && isGone {

@@ -230,7 +230,7 @@ func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error)
 // Idle runs all maintenance in the background. It is called when a teammate is idle.
 func (u *Upkeep) Idle(ctx context.Context) {
 	if u.claimInterval() {
-		u.inBackground(ctx, schedule.JobNames(), triggerIdle, 0)
+		u.inBackground(ctx, triggerIdle, 0)
 	}
 }
 
@@ -248,13 +248,16 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 // delay, because another session often starts then.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
 	if u.ended.Swap(false) && u.claimInterval() {
-		u.inBackground(ctx, schedule.JobNames(), triggerSessionEnd, u.Config.Maintenance.Quiet)
+		u.inBackground(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}
 }
 
-// inBackground runs the named jobs that are not switched off, after a delay.
-func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger string, delay time.Duration) {
-	names = slices.DeleteFunc(names, func(job string) bool { return u.Config.Maintenance.Crons[job] == "" })
+// inBackground runs, after a delay, the jobs that are not switched off. It leaves out prune, which reads all rows of each
+// project: once a day is enough for what fades.
+func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Duration) {
+	names := slices.DeleteFunc(schedule.JobNames(), func(job string) bool {
+		return job == schedule.Prune || u.Config.Maintenance.Crons[job] == ""
+	})
 	u.running.Go(func() {
 		if !wait(ctx, delay) {
 			return

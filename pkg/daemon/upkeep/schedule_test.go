@@ -469,7 +469,9 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	each := func(n int) map[string]int {
 		want := map[string]int{}
 		for _, job := range schedule.JobNames() {
-			want[job] = n
+			if job != schedule.Prune { // it reads all rows, so only its schedule runs it
+				want[job] = n
+			}
 		}
 		return want
 	}

@@ -57,7 +57,7 @@ func isCommand(words, command []string) bool {
 }
 
 // answerFlags are the flags of setup that answer its questions.
-var answerFlags = shell.SetOf(`yes plugin past distill codex`)
+var answerFlags = shell.SetOf(`yes plugin everything past distill codex`)
 
 // NeedsPerson reports whether the arguments of the memory program are a command that only a person may give, and
 // returns what the command does. Flags and their values may stand between the words of a command.

@@ -97,10 +97,10 @@ func (s *step) hasNeeds(a memory.Action) bool {
 		return true
 	}
 	if row, isDone := s.after[a.Needs]; isDone {
-		return row.Memory.Status.InSight()
+		return row.Memory.Recallable()
 	}
 	row, isThere := s.rows.Memories[a.Needs]
-	if !isThere || !row.Memory.Status.InSight() {
+	if !isThere || !row.Memory.Recallable() {
 		return false
 	}
 	s.add(row, row)

@@ -87,7 +87,6 @@ type UserPrompt struct {
 type SessionStart struct {
 	Deadline    time.Duration // while no daemon runs yet
 	TokenBudget int           // maximum tokens of everything injected, including the wrapper
-	SaidTokens  int           // part of TokenBudget for the user's own words; 0 means no limit of its own; no setting
 }
 
 // Events configures how long events of sessions are kept.
@@ -123,7 +122,7 @@ func Default() Config {
 		Hooks: Hooks{
 			Durability: DurabilityPower,
 			Deadline:   150 * time.Millisecond, Notices: true,
-			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, TokenBudget: 2000, SaidTokens: 1000},
+			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, TokenBudget: 2000},
 			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3},
 			PreToolUse:         Injecting{TokenBudget: 500},
 			PostToolUseFailure: Injecting{TokenBudget: 300},

@@ -42,7 +42,11 @@ const againTitle = "From the user: asked to keep, or said in passing; first what
 // replaces the line.
 const askTitle = "; store_memory what lasts, in its words, with replaces: its line goes"
 
-// Sections returns the sections of a session's start in their order: the user's words in at most usersTokens, the
+// UsersTokens is the maximum number of tokens of the user's own words in a start. More tokens brought no more of what the
+// next session needed (ADR 0024).
+const UsersTokens = 1000
+
+// Sections returns the sections of a session's start in their order: the user's words in at most usersTokens (0: any), the
 // facts, what the assistant noted, the record of the last session, and what was reported.
 func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
 	// Only the user's words are rules; other statements are not, whatever their kind.

@@ -76,7 +76,6 @@ type DashboardResult struct {
 // CheckedEngine is the output of memoryd --check: the engine that a daemon would start with now. The check starts
 // nothing.
 type CheckedEngine struct {
-	Name    string `json:"name,omitempty"` // name for people, such as "embedded (SurrealDB 3.0.2, Node 20.20.2)"
 	Problem string `json:"problem,omitempty"`
 	// Installable is set if the only problem is that the engine is not installed yet.
 	Installable bool `json:"installable,omitempty"`

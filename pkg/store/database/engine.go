@@ -19,9 +19,8 @@ func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, ou
 	if err != nil {
 		return err
 	}
-	choice, err := engine.Find(ctx, options)
-	result := daemonapi.CheckedEngine{Name: choice.String()}
-	if err != nil {
+	var result daemonapi.CheckedEngine
+	if _, err = engine.Find(ctx, options); err != nil {
 		result.Problem = err.Error()
 	}
 	result.Installable = errors.Is(err, engine.ErrNotInstalled)

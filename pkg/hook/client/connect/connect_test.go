@@ -2,6 +2,7 @@ package connect_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -256,8 +257,15 @@ func TestALinkIsFollowedAndTheRightsStay(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
+	hooks, hooksLink := filepath.Join(t.TempDir(), "hooks.json"), filepath.Join(m.dir, "hooks.json")
+	if err := errors.Join(os.WriteFile(hooks, []byte("{}"), 0o600), os.Symlink(hooks, hooksLink)); err != nil {
+		t.Fatal(err)
+	}
 	m.connect()
 	m.disconnect()
+	if target, err := os.Readlink(hooksLink); err != nil || target != hooks || m.read("hooks.json") != "{}\n" {
+		t.Errorf("the hooks' link leads to %q: %v, with %q", target, err, m.read("hooks.json"))
+	}
 	if target, err := os.Readlink(link); err != nil || target != real {
 		t.Errorf("the link leads to %q: %v", target, err)
 	}

@@ -55,14 +55,19 @@ func (f file) now() (change, error) {
 }
 
 // write replaces the file, or removes one that has become empty. It follows a link, because people keep their settings in
-// a repository.
+// a repository; there the file stays.
 func (one change) write() error {
-	if len(one.content) == 0 {
-		return os.Remove(one.path)
-	}
 	path := one.path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	}
+	switch isLink := path != one.path; {
+	case len(one.content) == 0 && !isLink:
+		return os.Remove(path)
+	case len(one.content) == 0 && filepath.Ext(path) == ".json":
+		one.content = []byte("{}\n")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

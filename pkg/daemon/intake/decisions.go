@@ -10,10 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// settle carries out what was decided about memories on another machine of the user's, each decision as a run at its own
+// applyDecisions carries out what was decided about memories on another machine of the user's, each decision as a run at its own
 // time, which can be undone. It returns the changed memories. sent are the memories as that machine has them, known as
 // they were stored here before.
-func (in *Intake) settle(ctx context.Context, events []memory.Event, sent []memory.Memory, known map[string]memory.Memory) (changed []memory.Memory, err error) {
+func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sent []memory.Memory, known map[string]memory.Memory) (changed []memory.Memory, err error) {
 	fates, there, ids := map[string]memory.Fate{}, map[string]memory.Memory{}, []string(nil)
 	for _, e := range events {
 		if row := e.Import; row != nil && row.Memory != nil && row.Fate != nil {
@@ -56,7 +56,7 @@ func (in *Intake) settle(ctx context.Context, events []memory.Event, sent []memo
 // returns the archived memory, or none if it is archived already.
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time) (changed []memory.Memory, err error) {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
-	if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.Status.InSight() {
+	if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.Recallable() {
 		return nil, err
 	}
 	after := rows[0].State()
