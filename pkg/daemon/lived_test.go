@@ -85,7 +85,7 @@ func newLife(t *rapid.T, dir string, store storetest.Store) *lived {
 	now := func() time.Time { return r.clock }
 	settings := config.Default()
 	settings.Distill.Enabled, settings.Distill.DayTokens = true, 100_000_000
-	settings.Maintenance.Rules.ProjectBudget = 150
+	settings.Maintenance.Rules.ProjectBudget = 30
 	r.Fixture = daemontest.NewFixture(daemon.Options{
 		Store: store, Spools: []*spool.Spool{r.spool}, Counter: daemontest.WordCounter{}, Config: settings, Log: slog.New(slog.DiscardHandler), Now: now,
 		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Model: h.model,
