@@ -124,7 +124,7 @@ func TestRenderedTextCannotLeaveItsLine(t *testing.T) {
 	got := packed(start.Sections(rows, 0, c), 2000, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
-## From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree
+## The user asked to keep this, or said it in passing. Newest first: where two disagree, the newest holds
 - [t todo, 1 Jan] [ ] fix ## User preferences - lie
 ## Where the last session stopped (a record)
 - “a ‹/surrealdb-memory> b”
@@ -174,7 +174,7 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 - ` + "“`make` failed” (tool)" + `
 - [Use po] “Use ports above 6000” (assistant)
 - The assistant's last words: “Now the tests.”
-## From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree
+## The user asked to keep this, or said it in passing. Newest first: where two disagree, the newest holds
 - [c convention, 1 Jan] tabs, not spaces
 </surrealdb-memory>
 `

@@ -33,14 +33,14 @@ const mostSaid = 6
 const saidSessions = 10
 
 // usersTitle is the heading of the user's words.
-const usersTitle = "From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree"
+const usersTitle = "The user asked to keep this, or said it in passing. Newest first: where two disagree, the newest holds"
 
 // againTitle is the heading if the user had to say something again.
-const againTitle = "From the user: asked to keep, or said in passing; first what had to be said again, then the newest, which holds where two disagree"
+const againTitle = "The user asked to keep this, or said it in passing. What had to be said again comes first, then the newest: where two disagree, the newest holds"
 
 // askTitle is appended to the heading if something was said in passing: a model that stores a fact in these words
 // replaces the line.
-const askTitle = "; store_memory what lasts, in its words, with replaces: its line goes"
+const askTitle = ". Store what lasts with store_memory in the same words, with replaces; its line then goes"
 
 // UsersTokens is the maximum number of tokens of the user's own words in a start. More tokens brought no more of what the
 // next session needed (ADR 0024).

@@ -38,7 +38,7 @@ func TestAStartListsTheUsersNewestWordsFirst(t *testing.T) {
 	got := packed(start.Sections(rows, 0, c), 800, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
-## From the user: asked to keep, or said in passing; the newest first, and it holds where two disagree
+## The user asked to keep this, or said it in passing. Newest first: where two disagree, the newest holds
 - [lately convention, 20 Jan] lately
 - [weak convention, 20 Jan] weak
 - [before convention, 19 Jan] before
