@@ -82,13 +82,13 @@ func joined[T ~string](names []T, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// limitOf returns the value of --limit, everyRow for 0. It fails for a negative number.
+// limitOf returns the value of --limit, at most everyRow, which is also what 0 means. It fails for a negative number.
 func limitOf(c *cli.Context) (int, error) {
 	limit := c.Int("limit")
 	if limit < 0 {
 		return 0, usagef("limit %d: give how many rows to list, or 0 for all", limit)
 	}
-	return cmp.Or(limit, everyRow), nil
+	return min(cmp.Or(limit, everyRow), everyRow), nil
 }
 
 // everyRow is a limit that no list reaches: an answer of the daemon, at most 16 MB, has room for about 20,000

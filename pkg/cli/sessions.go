@@ -68,17 +68,8 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		}
 		found = found[:o.limit]
 	}
-	for i, s := range found {
-		if s.Summary.Text != "" || s.PromptCount == 0 || e.JSON {
-			continue
-		}
-		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
-		if err != nil {
-			return err
-		}
-		if len(record.Prompts) > 0 { // the first prompt replaces a missing summary
-			found[i].Summary.Text = record.Prompts[0].Text
-		}
+	if err := nameByPrompts(ctx, e, found); err != nil {
+		return err
 	}
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
@@ -93,6 +84,23 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		}
 		moreLine(e.Terminal, w, len(found), total, false)
 	})
+}
+
+// nameByPrompts gives the sessions without a summary their first prompt as one, except in JSON.
+func nameByPrompts(ctx context.Context, e *environment, found []memory.Session) error {
+	for i, s := range found {
+		if s.Summary.Text != "" || s.PromptCount == 0 || e.JSON {
+			continue
+		}
+		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
+		if err != nil {
+			return err
+		}
+		if len(record.Prompts) > 0 {
+			found[i].Summary.Text = record.Prompts[0].Text
+		}
+	}
+	return nil
 }
 
 // showSessions shows the sessions whose ids begin as given. If an argument is not the beginning of an id, it searches
@@ -135,6 +143,9 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		return fmt.Errorf("no session here is named %s or has such words: %w; memory sessions lists them, with --all those of other projects",
 			terminal.Printable(memory.CutWords(words, 60)), memory.ErrNotFound)
 	}
+	if err := nameByPrompts(ctx, e, found); err != nil {
+		return err
+	}
 	return e.Print(found, func(w io.Writer) {
 		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY"))
 		for _, s := range found {
@@ -157,6 +168,9 @@ func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, proj
 	}
 	if len(found) == 0 {
 		return fmt.Errorf("no session here changed %s: %w; name it as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(o.file), memory.ErrNotFound)
+	}
+	if err := nameByPrompts(ctx, e, found); err != nil {
+		return err
 	}
 	return e.Print(found, func(w io.Writer) {
 		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY", "LEARNED"))
