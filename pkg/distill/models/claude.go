@@ -7,7 +7,6 @@ package models
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,16 +42,12 @@ type Claude struct {
 	Environ []string
 }
 
-// callVariable is an environment variable with another value for each call. It identifies processes that have left
-// the client's process group.
-const callVariable = "MEMORY_DISTILL_CALL"
-
 // noReply is the reply of a call in which no model was asked.
 var noReply = distill.Reply{Usage: distill.Usage{Reported: true}}
 
 // Ask implements distill.Model. The client runs in its own process group, without tools, hooks, plugins, MCP servers
 // or instruction files. So it cannot capture its own session, and text in the record can only affect the answer. When
-// the client or ctx ends, the process group is killed, on Linux also processes that have left it.
+// the client or ctx ends, the process group is killed.
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	program, err := private.LookPath(c.Command)
 	if err != nil {
@@ -67,22 +62,20 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	command := exec.CommandContext(ctx, program, c.arguments(q)...)
-	mark := callVariable + "=" + rand.Text()
-	command.Dir, command.Env, command.Stdin = dir, append(c.environment(q), mark), strings.NewReader(q.Prompt)
+	command.Dir, command.Env, command.Stdin = dir, c.environment(q), strings.NewReader(q.Prompt)
 	stdout := &boundedBuffer{limit: maxOutput, full: func() { cancel(errTooLong) }}
 	stderr := &boundedBuffer{limit: maxOutput, full: func() {}}
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
 	process.Separate(command)
-	killAll := func() error { // including processes that have left the group
+	command.Cancel = func() error {
 		process.KillGroup(command.Process.Pid)
-		return killMarked(mark)
+		return nil
 	}
-	command.Cancel = killAll
 	if err := command.Start(); err != nil {
 		return noReply, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
 	}
 	err = command.Wait()
-	_ = killAll()
+	process.KillGroup(command.Process.Pid) // the processes that it has left
 	if ended := context.Cause(ctx); ended != nil {
 		return distill.Reply{}, fmt.Errorf("the client was killed: %w", ended)
 	}
