@@ -184,13 +184,12 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	var fitting []memory.Memory
 	for i := range all {
 		c := &all[i]
-		if !c.Given {
-			continue
+		if c.Given {
+			c.skipKnown(shown, known)
 		}
-		if b.skip(c, a, shown, known); !c.Given {
-			continue
+		if c.Given {
+			fitting = append(fitting, c.Memory)
 		}
-		fitting = append(fitting, c.Memory)
 	}
 	var sections []pack.Section
 	var left map[string]Candidate
@@ -208,8 +207,8 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
-// skip leaves out a fitting candidate that the conversation does not need.
-func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *knownTexts) {
+// skipKnown leaves out a fitting candidate that the conversation does not need.
+func (c *Candidate) skipKnown(shown *session.Shown, known *knownTexts) {
 	m := c.Memory
 	file, by := known.loaded.FileWith(m), known.sameAs(m)
 	switch {
@@ -221,8 +220,6 @@ func (b *Briefing) skip(c *Candidate, a action, shown *session.Shown, known *kno
 		c.skip(daemonapi.Repeated, by, "it fits, but "+memory.ShortID(by)+", in the session's context, has the same content")
 	case shown.InContext(m):
 		c.skip(daemonapi.OfThisSession, "", "it fits, but it is from this session")
-	case b.Sessions.InRunningTurn(m, a.Session):
-		c.skip(daemonapi.Unsettled, "", "it fits, but the turn that it is from has not ended")
 	}
 }
 

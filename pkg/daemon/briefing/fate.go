@@ -21,11 +21,10 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	}
 	best := start.WithBestFacts(all, ids)
 	given := b.withoutRepetition(best)
-	settled := given
-	settled.Statements = slices.DeleteFunc(slices.Clone(given.Statements), func(m memory.Memory) bool { return b.Sessions.InRunningTurn(m, "") })
-	b.dropLoaded(ctx, &settled, "", root, dir)
-	settled.Asks = true
-	sections := b.sections(settled)
+	rows := given
+	b.dropLoaded(ctx, &rows, "", root, dir)
+	rows.Asks = true
+	sections := b.sections(rows)
 	packed := pack.Pack(sections, pack.ContextLimits(fate.Budget), b.Counter)
 	fate.Tokens = packed.Tokens
 	loaded := b.LoadedIn(ctx, "", root, dir, false).FileWith(m)
@@ -54,10 +53,8 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	case !isAmong(given, m):
 		by := b.repeated(best, m)
 		fate.LeaveOut(daemonapi.Repeated, by, memory.ShortID(by)+" says the same and comes first")
-	case !isAmong(settled, m):
-		fate.LeaveOut(daemonapi.Unsettled, "", "the turn that it is from has not ended")
 	default:
-		fate.LeaveOut(leftOut(sections, settled, m, packed.Tokens, fate.Budget))
+		fate.LeaveOut(leftOut(sections, rows, m, packed.Tokens, fate.Budget))
 	}
 	return fate, nil
 }

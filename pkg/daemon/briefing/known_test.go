@@ -107,33 +107,6 @@ func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 	})
 }
 
-// The user may interrupt a turn and rephrase it, so its statements are injected into other sessions
-// only when it has ended. Requests to remember are injected at once.
-func TestStatementsOfARunningTurnAreInjectedWhenItHasEnded(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	const rule = "No, the exporter must never overwrite a finished invoice."
-	daemontest.Ingested(t, a, daemontest.Prompt(1, rule))
-	injected := func(session string) bool {
-		t.Helper()
-		begun, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 800})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Contains(begun.Text, "overwrite")
-	}
-	if injected("s2") {
-		t.Error("injected while the turn runs")
-	}
-	daemontest.Ingested(t, a, daemontest.Event(2, memory.EventTurnEnded))
-	if !injected("s3") {
-		t.Error("not injected after the turn")
-	}
-	daemontest.Ingested(t, a, daemontest.Prompt(3, "remember: the exporter never overwrites an open invoice, either"))
-	if !injected("s4") {
-		t.Error("not injected during a turn that asks to remember")
-	}
-}
-
 // A rule about a thing does not say that it is to be done: only a todo of the same words repeats a todo.
 func TestARuleHidesNoTodo(t *testing.T) {
 	a, _, _ := daemontest.New(t)

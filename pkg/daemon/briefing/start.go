@@ -188,8 +188,7 @@ const startRows = 200
 // This daemon's own writes are applied at once.
 const startAge = time.Minute
 
-// StartOf returns the context of a starting session, without its own summary and without memories from running turns
-// of other sessions.
+// StartOf returns the context of a starting session, without its own summary.
 func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
 	asking, cancel := session.HalfTime(ctx)
 	defer cancel()
@@ -198,7 +197,6 @@ func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memor
 	}
 	rows, err := b.opening(asking, project)
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return s.ID == starting })
-	rows.Statements = slices.DeleteFunc(slices.Clone(rows.Statements), func(m memory.Memory) bool { return b.Sessions.InRunningTurn(m, starting) })
 	return rows, err
 }
 

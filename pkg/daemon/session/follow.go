@@ -4,46 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
-
-// longestTurn is the time after which a turn counts as ended, because its client has probably died.
-const longestTurn = time.Hour
-
-// followTurns records which turns are running. It skips a turn whose prompt asks to remember something, because other
-// sessions get that memory at once.
-func (s *Sessions) followTurns(events []memory.Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range events {
-		switch e.Kind {
-		case memory.EventPrompt:
-			s.turns.Remove(e.Session)
-			if len(knowledge.Directives(e.Prompt, knowledge.Context{LastWords: e.LastWords})) == 0 {
-				s.turns.Add(e.Session, e.At)
-			}
-		case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventSessionEnded, memory.EventSessionStarted:
-			s.turns.Remove(e.Session)
-		default:
-		}
-	}
-}
-
-// InRunningTurn reports whether a memory was stated in a running turn of another session, which the user may still
-// interrupt and rephrase.
-func (s *Sessions) InRunningTurn(m memory.Memory, asking string) bool {
-	if m.Source != memory.SourceUser || m.Session == asking {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	begun, runs := s.turns.Peek(m.Session)
-	return runs && !m.CreatedAt.Before(begun) && s.now().Sub(begun) < longestTurn
-}
 
 // follow records which sessions are open. An event after a session's end, such as the last event of a subagent, does
 // not open it again; a prompt does.
@@ -142,12 +106,11 @@ func (s *Sessions) TakeTask(session, kind string) string {
 	return ""
 }
 
-// Committed updates, after a commit, which memories were kept from sessions, which sessions are open and in a turn,
-// and which of the shown memories they used.
+// Committed updates, after a commit, which memories were kept from sessions, which sessions are open, and which of the
+// shown memories they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
 	s.noteKept(c)
 	s.follow(c.Events)
-	s.followTurns(c.Events)
 	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
 		s.mu.Lock()
 		s.uses = append(s.uses, uses...)

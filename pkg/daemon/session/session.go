@@ -43,7 +43,6 @@ type Sessions struct {
 	planned []plannedTask
 	kept    *lru.Cache[string, *kept]
 	open    *lru.Cache[string, bool]
-	turns   *lru.Cache[string, time.Time] // when the running turn of each session began
 
 	saving sync.Mutex // held while unsaved and uses are written
 }
@@ -55,7 +54,6 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
 		shown: bounded[Conversation, *Shown](maxConversations),
 		kept:  bounded[string, *kept](maxWatched),
 		open:  bounded[string, bool](maxFollowed),
-		turns: bounded[string, time.Time](maxFollowed),
 	}
 }
 

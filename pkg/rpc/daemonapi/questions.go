@@ -146,7 +146,6 @@ const (
 	Superseded    Reason = "superseded"
 	Repeated      Reason = "repeated" // another memory that is shown says the same
 	InFile        Reason = "in_file"  // a file that the client loads says it
-	Unsettled     Reason = "unsettled"
 	NoRoom        Reason = "no_room"
 	InContext     Reason = "in_context" // the conversation has seen it
 	OfThisSession Reason = "of_this_session"
