@@ -179,7 +179,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	}
 	unreadable(t, repository, "service", "port of")
 	stranger := newMachine(t, dir)
-	if out, err := stranger.command(t, "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy its key here") {
+	if out, err := stranger.command(t, "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy that machine's key") {
 		t.Errorf("without the key: %v, %s", err, out)
 	}
 }
