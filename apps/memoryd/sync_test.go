@@ -389,24 +389,86 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
 			t.Errorf("%s: one exchange more does something: %s", name, again)
 		}
-		err := filepath.WalkDir(m.layout.Home, func(path string, entry os.DirEntry, err error) error {
-			if err != nil || !entry.Type().IsRegular() {
-				return nil // a file that the daemon has deleted
-			}
-			if content, _ := os.ReadFile(path); bytes.Contains(bytes.ToLower(content), []byte("lindqvist")) {
-				t.Errorf("%s: %s has the purged words", name, path)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m.hasNot(t, name, "lindqvist")
 	}
 	git(t, "--git-dir", repository, "gc", "--quiet", "--prune=now") // as docs/security.md says
 	for _, copied := range []string{repository, filepath.Join(desk.layout.Sync(), "repository"), filepath.Join(laptop.layout.Sync(), "repository")} {
 		if letters := lettersWith(t, copied, laptop, "lindqvist"); letters > 0 {
 			t.Errorf("%s has %d letters with the purged words", copied, letters)
 		}
+	}
+}
+
+// TestAPurgedProjectTravels has a machine purge a project while a letter of the other with more of it waits, and the other work on
+// in the project: everything of before goes on both, and what was kept after the purge stays.
+func TestAPurgedProjectTravels(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	repository, dir, other := filepath.Join(t.TempDir(), "repository.git"), t.TempDir(), t.TempDir()
+	git(t, "init", "--quiet", "--bare", repository)
+	laptop, desk := newMachine(t, dir), newMachine(t, dir)
+	laptop.memory(t, "sync", "--git", repository)
+	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	laptop.memory(t, "remember", "our customer is Zora Lindqvist")
+	laptop.memory(t, "remember", "--project", other, "the tide tables are of 2026")
+	laptop.memory(t, "remember", "the port is 6543")
+	laptop.memory(t, "sync")
+	desk.memory(t, "sync")
+	saved := filepath.Join(t.TempDir(), "saved.jsonl")
+	laptop.memory(t, "export", saved)
+	desk.memory(t, "remember", "call Zora Lindqvist before noon")
+	desk.memory(t, "backup")
+	desk.memory(t, "sync")
+	laptop.memory(t, "purge", "--project", dir, "--yes")
+	desk.memory(t, "remember", "the lift is repaired")
+	for _, m := range []*machine{laptop, desk, laptop, desk} {
+		m.memory(t, "sync")
+	}
+	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
+		if diff := cmp.Diff([]string{"the lift is repaired", "the tide tables are of 2026"}, m.texts(t)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
+			t.Errorf("%s: one exchange more does something: %s", name, again)
+		}
+		m.hasNot(t, name, "lindqvist")
+	}
+	// What is stored again on purpose is purged by no old letter.
+	laptop.memory(t, "import", "export", "--mine", saved)
+	for _, word := range []string{"Lindqvist", "tide tables"} {
+		laptop.memory(t, "purge", "--words", word, "--yes")
+		for _, m := range []*machine{laptop, desk, laptop} {
+			m.memory(t, "sync")
+		}
+	}
+	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
+		if diff := cmp.Diff([]string{"the lift is repaired", "the port is 6543"}, m.texts(t)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	// An empty project goes whole.
+	laptop.memory(t, "purge", "--project", dir, "--yes")
+	laptop.memory(t, "sync")
+	desk.memory(t, "sync")
+	if list := desk.memory(t, "projects", "--json"); strings.Contains(list, dir) {
+		t.Errorf("the desk still lists the project: %s", list)
+	}
+}
+
+// hasNot looks for a word in all files of a machine's home.
+func (m *machine) hasNot(t *testing.T, name, word string) {
+	t.Helper()
+	err := filepath.WalkDir(m.layout.Home, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return nil // a file that the daemon has deleted
+		}
+		if content, _ := os.ReadFile(path); bytes.Contains(bytes.ToLower(content), []byte(word)) {
+			t.Errorf("%s: %s has the word %q", name, path, word)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

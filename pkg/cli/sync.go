@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -61,6 +63,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if err != nil {
 		return err
 	}
+	letters := letterReader{e: e, sessions: map[string]bool{}, memories: map[string]bool{}}
 	exchange := mailbox.Exchange{
 		Dir: e.Paths.Sync(), Purged: fingerprint(list),
 		Export: func(ctx context.Context, w io.Writer) error {
@@ -70,10 +73,11 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 			}
 			return exportPurged(e, w)
 		},
-		Import: func(ctx context.Context, letter []byte) (mailbox.Imported, error) {
-			return importLetter(ctx, e, letter)
-		},
-		Purge: func(ctx context.Context, lines [][]byte) error { return purgeElsewhere(ctx, e, lines) },
+		Import: letters.read,
+		Purge:  func(ctx context.Context, lines [][]byte) error { return purgeElsewhere(ctx, e, lines) },
+	}
+	if exchange.HasPurged() {
+		letters.purged = list
 	}
 	report, err := exchange.Run(ctx, o.address, o.key)
 	if err != nil {
@@ -178,20 +182,57 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 	return e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(params, &done))
 }
 
-// importLetter imports a letter from another machine of the user's; its rows count as the user's own.
-func importLetter(ctx context.Context, e *environment, letter []byte) (mailbox.Imported, error) {
+// letterReader imports letters from other machines of the user's; their rows count as the user's own.
+type letterReader struct {
+	e *environment
+	// purged lists what was purged here since the last exchange, so the machines that wrote the letters did not know of
+	// it; nil for nothing.
+	purged             *purged.List
+	sessions, memories map[string]bool // rows of purged projects that were left out
+}
+
+func (r *letterReader) read(ctx context.Context, letter []byte) (mailbox.Imported, error) {
 	decoder, err := importer.NewDecoder(bytes.NewReader(letter))
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
 	decoder.Mine = true
-	writer, err := importWriter(ctx, e, false)
+	writer, err := importWriter(ctx, r.e, false)
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
-	if err := writer.WriteAll(ctx, decoder.Bundles(), func(int64) {}); err != nil {
+	if err := writer.WriteAll(ctx, r.unpurged(decoder.Bundles()), func(int64) {}); err != nil {
 		return mailbox.Imported{}, err
 	}
 	report := writer.Report()
 	return mailbox.Imported{Added: report.Added, Refused: report.Refused + decoder.Report.Broken}, nil
+}
+
+// unpurged leaves out the rows of projects that were purged here after the rows were written.
+func (r *letterReader) unpurged(rows iter.Seq2[importer.Bundle, error]) iter.Seq2[importer.Bundle, error] {
+	if r.purged == nil {
+		return rows
+	}
+	return func(yield func(importer.Bundle, error) bool) {
+		for bundle, err := range rows {
+			bundle.Events = slices.DeleteFunc(bundle.Events, r.isPurged)
+			if !yield(bundle, err) {
+				return
+			}
+		}
+	}
+}
+
+// isPurged reports whether a row is of a purged project. The rows of a letter come after those that they refer to.
+func (r *letterReader) isPurged(e memory.Event) bool {
+	row, until := e.Import, r.purged.PurgedAt(e.Project.Key)
+	switch {
+	case row.Session != nil:
+		r.sessions[row.Session.ID] = !row.Session.StartedAt.After(until)
+		return r.sessions[row.Session.ID]
+	case row.Memory != nil:
+		r.memories[row.Memory.ID] = !row.Memory.LastSeenAt.After(until)
+		return r.memories[row.Memory.ID]
+	}
+	return r.sessions[e.Session] || row.Sighting != nil && r.memories[row.Sighting.Memory]
 }

@@ -166,13 +166,13 @@ func New(o Options) *Daemon {
 	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Log: o.Log,
+		Purged: o.Purged, Now: o.Now, Log: o.Log,
 	}
 	if o.Texts != nil {
 		a.Projects.Compact = o.Texts.Compact
 	}
 	a.Rescan = &Rescan{
-		Store: o.Texts, Rows: store, Seen: store, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,
+		Store: o.Texts, Rows: store, Seen: store, Projects: a.Projects, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,
 		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Home: o.Home, Purged: o.Purged, Log: o.Log,
 	}
 	if o.Distills == nil {

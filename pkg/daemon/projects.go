@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"time"
 
@@ -12,12 +13,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
 // projectStore lists, merges and purges projects. It fails with memory.ErrNotFound for an unknown project.
 type projectStore interface {
 	intake.AliasReader
 	memory.TotalsReader
+	memory.RowReader
+	memory.SessionLister
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
@@ -38,6 +42,9 @@ type Projects struct {
 	Intake  emptier
 	Unsaved unsaved
 	Spools  *spool.Set
+	// Purged is the file that lists what was purged, for the user's other machines; empty for none.
+	Purged string
+	Now    func() time.Time
 	// Compact makes the engine rewrite its files without deleted rows; nil if it cannot.
 	Compact func(ctx context.Context) error
 	Log     *slog.Logger
@@ -124,17 +131,11 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 		if result.Spooled, err = p.discard(params); err != nil {
 			return err
 		}
-		result.Holding, err = p.Store.Purge(ctx, params.Key) // an empty key means everything
-		if err != nil {
+		if err := p.list(ctx, params.Key); err != nil {
 			return err
 		}
-		for _, part := range p.Aliases.Places.Parts(params.Key) { // a part has no row except its own
-			if _, err := p.Store.Purge(ctx, part); err != nil && !errors.Is(err, memory.ErrNotFound) {
-				return err
-			}
-		}
-		p.Aliases.Places.Forget(func(key string) bool { return params.All || key == params.Key })
-		return nil
+		result.Holding, err = p.remove(ctx, params.Key)
+		return err
 	})
 	if err == nil && p.Compact != nil {
 		if err = p.Compact(ctx); err != nil {
@@ -145,6 +146,89 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 		p.Log.Info("purged", "project", params.Key, "memories", result.Holding.Memories, "sessions", result.Holding.Sessions)
 	}
 	return result, err
+}
+
+// list records a purge of a project under each of its keys.
+func (p *Projects) list(ctx context.Context, key string) error {
+	if p.Purged == "" || key == "" {
+		return nil
+	}
+	all, err := p.Store.Projects(ctx)
+	if err != nil {
+		return err
+	}
+	p.Aliases.SetMergedInto(all)
+	keys := append(p.Aliases.Places.Parts(key), key)
+	for _, one := range all {
+		if one.MergedInto == key {
+			keys = append(keys, one.Key)
+		}
+	}
+	known, err := purged.Load(p.Purged)
+	if err != nil {
+		return err
+	}
+	return known.WithProjects(keys, p.Now().UTC()).Save(p.Purged)
+}
+
+// remove deletes the rows of a project, of all for "", and forgets its folders.
+func (p *Projects) remove(ctx context.Context, key string) (memory.Holding, error) {
+	holding, err := p.Store.Purge(ctx, key)
+	if err != nil {
+		return holding, err
+	}
+	for _, part := range p.Aliases.Places.Parts(key) { // a part has no row except its own
+		if _, err := p.Store.Purge(ctx, part); err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return holding, err
+		}
+	}
+	p.Aliases.Places.Forget(func(one string) bool { return key == "" || one == key })
+	return holding, nil
+}
+
+// purgedElsewhere adds to a sweep the rows of the projects that other machines have purged, as far as they are older than
+// the purge: the sessions that began before it, and the memories that were last stated before it. It returns the keys
+// of the projects that have no others.
+func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sweep *memory.Sweep) (emptied []string, err error) {
+	all, err := p.Store.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Aliases.SetMergedInto(all)
+	sessions, isPurged := map[string]bool{}, sweep.IsSession
+	sweep.IsSession = func(id string) bool { return sessions[id] || isPurged(id) }
+	for _, one := range all {
+		var until time.Time
+		for _, list := range lists {
+			if at := list.PurgedAt(append(p.Aliases.Places.Parts(one.Key), one.Key)...); at.After(until) {
+				until = at
+			}
+		}
+		if one.MergedInto != "" || until.IsZero() { // what was merged has no rows
+			continue
+		}
+		its, err := p.Store.Sessions(ctx, memory.LastSessions{Project: one.Key, Limit: math.MaxInt32})
+		if err != nil {
+			return nil, err
+		}
+		memories, err := memory.Memories(ctx, p.Store, memory.Filter{Project: one.Key, Limit: math.MaxInt32})
+		if err != nil {
+			return nil, err
+		}
+		isLeft := false
+		for _, s := range its {
+			sessions[s.ID] = !s.StartedAt.After(until)
+			isLeft = isLeft || !sessions[s.ID]
+		}
+		for _, m := range memories {
+			sweep.Memories[m.ID] = sweep.Memories[m.ID] || !m.LastSeenAt.After(until)
+			isLeft = isLeft || !sweep.Memories[m.ID]
+		}
+		if !isLeft {
+			emptied = append(emptied, one.Key)
+		}
+	}
+	return emptied, nil
 }
 
 // discard deletes what would bring a purged project back: waiting events and unsaved injections. It returns the

@@ -25,11 +25,13 @@ import (
 // Rescan removes secrets, or what a person purges, from everything stored: spools, rows, journal, backups, logs and
 // other files of the home. It keeps no copy, so it is irreversible.
 type Rescan struct {
-	Store  SweepStore // if nil, Run fails
-	Rows   memory.RowReader
-	Seen   memory.RecordReader
-	Intake emptier
-	Spools *spool.Set
+	Store SweepStore // if nil, Run fails
+	Rows  memory.RowReader
+	Seen  memory.RecordReader
+	// Projects deletes the projects that were purged on other machines.
+	Projects *Projects
+	Intake   emptier
+	Spools   *spool.Set
 	// SweepRow returns the rest of a row in a backup, and whether it differs.
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
 	Journal  *journal.Journal // nil for none
@@ -52,13 +54,17 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 	}
 	c := &cleaner{kinds: result.Kinds, remove: redact.Text}
 	sweep := memory.Sweep{Clean: c.clean}
-	var list *purged.List
+	var list, first *purged.List
+	var emptied []string
 	if p.IsPurge() {
 		if err := r.Intake.EmptySpools(ctx); err != nil && p.Apply {
 			return result, fmt.Errorf("store the events that wait, before a purge: %w", err)
 		}
 		var err error
 		if list, sweep, err = r.purgeOf(ctx, p, c, &result); err != nil {
+			return result, err
+		}
+		if first, emptied, err = r.projectsOf(ctx, list, &sweep); err != nil {
 			return result, err
 		}
 	}
@@ -68,11 +74,19 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 	}
 	err := r.Intake.Rewrite(ctx, func(ctx context.Context) error {
 		if list != nil {
-			if err := list.Save(r.Purged); err != nil { // first, so that nothing of it is stored again
+			if err := first.Save(r.Purged); err != nil { // first, so that nothing of it is stored again
 				return err
 			}
 		}
-		return r.run(ctx, p.Apply, c, sweep, &result)
+		if err := r.run(ctx, p.Apply, c, sweep, &result); err != nil || list == nil {
+			return err
+		}
+		for _, key := range emptied {
+			if _, err := r.Projects.remove(ctx, key); err != nil {
+				return err
+			}
+		}
+		return list.Save(r.Purged)
 	})
 	if err != nil {
 		return result, fmt.Errorf("remove texts from everything that is stored (run it again to continue): %w", err)
@@ -124,6 +138,21 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 		c.remove = func(text string) (string, redact.Report) { return list.Clean(text), redact.Report{} }
 	}
 	return list, sweep, err
+}
+
+// projectsOf adds to a sweep the rows of the projects that were purged on other machines, and returns the keys of those
+// projects of which nothing is left. As projects are not purged twice, because they may be stored again, it also returns the list
+// without these: it is saved while they are not deleted yet.
+func (r *Rescan) projectsOf(ctx context.Context, list *purged.List, sweep *memory.Sweep) (rest *purged.List, emptied []string, err error) {
+	known, err := purged.Load(r.Purged)
+	if err != nil {
+		return nil, nil, err
+	}
+	fresh, rest := list.NewProjects(known)
+	if len(fresh) > 0 {
+		emptied, err = r.Projects.purgedElsewhere(ctx, fresh, sweep)
+	}
+	return rest, emptied, err
 }
 
 // onlyIn adds to memories the ids of those that only this session has shown. It fails with memory.ErrNotFound for an

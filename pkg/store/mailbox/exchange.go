@@ -152,7 +152,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	isAnew := x.Purged != "" && x.Purged != x.lastPurged() && len(names) > 0
+	isAnew := x.HasPurged() && len(names) > 0
 	if isAnew {
 		gone = union(gone, names)
 		known, x.report.Withdrawn = rowSet{}, len(names)
@@ -199,6 +199,9 @@ func (x *Exchange) export(ctx context.Context, letter *letterWriter, gone []stri
 }
 
 func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
+
+// HasPurged reports whether something was purged on this machine since its last exchange.
+func (x *Exchange) HasPurged() bool { return x.Purged != "" && x.Purged != x.lastPurged() }
 
 // lastPurged returns the field Purged of the last exchange, or "" if it cannot be read: the letters are then withdrawn again.
 func (x *Exchange) lastPurged() string {

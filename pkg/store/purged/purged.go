@@ -1,8 +1,9 @@
 // Package purged keeps hashes of what must never be stored again: words, memories and sessions that a person has
-// purged. The daemon and a rebuild check every row against it.
+// purged. The daemon and a rebuild check every row against it. It also lists purged projects.
 package purged
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -37,13 +38,21 @@ type List struct {
 	Words    []words  `json:"words"`
 	Memories []string `json:"memories"` // IDs, which are hashes
 	Sessions []string `json:"sessions"` // hashes of session IDs
+	// Projects may be stored again. They are listed for the user's other machines, which delete what they have of them.
+	Projects []projectPurge `json:"projects,omitempty"`
 	// Others are the lists of the user's other machines, each with a salt of its own.
 	Others []*List `json:"others,omitempty"`
 }
 
+// projectPurge is one purge of a project.
+type projectPurge struct {
+	Key string    `json:"key"` // hash
+	At  time.Time `json:"at"`
+}
+
 // Own returns the list without those of other machines.
 func (l *List) Own() *List {
-	return &List{Salt: l.Salt, Words: l.Words, Memories: l.Memories, Sessions: l.Sessions}
+	return &List{Salt: l.Salt, Words: l.Words, Memories: l.Memories, Sessions: l.Sessions, Projects: l.Projects}
 }
 
 // Adding returns a copy of the list with the lists of other machines. A longer list replaces a shorter one of the same
@@ -64,7 +73,51 @@ func (l *List) Adding(others []*List) *List {
 	return all
 }
 
-func (l *List) size() int { return len(l.Words) + len(l.Memories) + len(l.Sessions) }
+func (l *List) size() int {
+	return len(l.Words) + len(l.Memories) + len(l.Sessions) + len(l.Projects)
+}
+
+// WithProjects returns a copy of the list with the keys of purged projects, and the time of the purge.
+func (l *List) WithProjects(keys []string, at time.Time) *List {
+	more := l.Own()
+	more.Salt, more.Others, more.Projects = cmp.Or(l.Salt, rand.Text()), l.Others, slices.Clone(l.Projects)
+	for _, key := range keys {
+		more.Projects = append(more.Projects, projectPurge{more.hash([]rune(key)), at})
+	}
+	return more
+}
+
+// PurgedAt returns when this machine last purged a project with one of the keys; the zero time if it never did.
+func (l *List) PurgedAt(keys ...string) (at time.Time) {
+	for _, key := range keys {
+		hash := l.hash([]rune(key))
+		for _, one := range l.Projects {
+			if one.Key == hash && one.At.After(at) {
+				at = one.At
+			}
+		}
+	}
+	return at
+}
+
+// NewProjects returns, for each other machine, a list of the projects that it has purged since the list known, and the
+// list without these.
+func (l *List) NewProjects(known *List) (fresh []*List, rest *List) {
+	rest = l.Own()
+	for _, other := range l.Others {
+		var before []projectPurge
+		if at := slices.IndexFunc(known.Others, func(one *List) bool { return one.Salt == other.Salt }); at >= 0 {
+			before = known.Others[at].Projects
+		}
+		left := other.Own()
+		left.Projects = before
+		rest.Others = append(rest.Others, left)
+		if more := other.Projects[min(len(before), len(other.Projects)):]; len(more) > 0 {
+			fresh = append(fresh, &List{Salt: other.Salt, Projects: more})
+		}
+	}
+	return fresh, rest
+}
 
 // isOthers reports whether one of the other machines' lists has something.
 func (l *List) isOthers(has func(*List) bool) bool { return slices.ContainsFunc(l.Others, has) }
@@ -111,10 +164,8 @@ func (l *List) Save(file string) error {
 // With returns a copy of the list with more words, memories and sessions. It fails with memory.ErrInvalid for words of
 // less than two letters or digits.
 func (l *List) With(texts, memories, sessions []string) (*List, error) {
-	more := &List{Salt: l.Salt, Words: slices.Clone(l.Words), Memories: slices.Clone(l.Memories), Sessions: slices.Clone(l.Sessions), Others: l.Others}
-	if more.Salt == "" {
-		more.Salt = rand.Text()
-	}
+	more := l.WithProjects(nil, time.Time{})
+	more.Words, more.Memories, more.Sessions = slices.Clone(l.Words), slices.Clone(l.Memories), slices.Clone(l.Sessions)
 	for _, text := range texts {
 		runes := bare(text)
 		if len(runes) < 2 {
