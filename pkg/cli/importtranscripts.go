@@ -47,7 +47,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	}
 	total := int64(0)
 	for _, t := range transcripts {
-		total += t.Size
+		total += t.State.Size
 	}
 	bar := e.Bar(int(total), "transcripts")
 	defer bar.Close()

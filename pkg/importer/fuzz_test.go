@@ -74,7 +74,7 @@ func eventsOfTranscript(t *testing.T, one importer.Transcript) (events []memory.
 		Project: project.Project{Key: "/home/dev/shop", Name: "shop"},
 		Wanted:  func(context.Context, string) (bool, error) { return true, nil },
 	}
-	some, _, err := reader.Read(t.Context(), one, 0)
+	some, _, err := reader.Read(t.Context(), one)
 	events = append(events, some...)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,6 @@ type TranscriptReport struct {
 	TooLong int // lines beyond the limit of one line
 	// FirstBroken is the number of the first broken line, from 1.
 	FirstBroken int
-	Offset      int64
 	// Silent means that the whole transcript has no prompt, although it is not a subagent's.
 	Silent bool
 }
@@ -35,20 +34,19 @@ type Reader struct {
 	Wanted func(ctx context.Context, session string) (bool, error)
 }
 
-// Read returns the events that hooks would have captured of a transcript after an offset. The part before the offset is
-// only context. What the user took back is omitted, except prompts, which are marked as taken back, because an earlier
-// import may have stored them.
-func (r Reader) Read(ctx context.Context, t Transcript, from int64) ([]memory.Event, TranscriptReport, error) {
-	events, report, gone, err := r.read(ctx, t, from, nil)
+// Read returns the events that hooks would have captured of a transcript. What the user took back is omitted, except
+// prompts, which are marked as taken back, because an earlier import may have stored them.
+func (r Reader) Read(ctx context.Context, t Transcript) ([]memory.Event, TranscriptReport, error) {
+	events, report, gone, err := r.read(ctx, t, nil)
 	if err == nil && len(gone) > 0 {
-		events, report, _, err = r.read(ctx, t, from, gone)
+		events, report, _, err = r.read(ctx, t, gone)
 	}
 	return events, report, err
 }
 
 // read is Read, except that it omits the entries with the numbers in gone, and returns the numbers of the entries that
 // the user took back.
-func (r Reader) read(ctx context.Context, t Transcript, from int64, gone map[int]bool) ([]memory.Event, TranscriptReport, map[int]bool, error) {
+func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]memory.Event, TranscriptReport, map[int]bool, error) {
 	var report TranscriptReport
 	f, _, err := Open(t.File)
 	if err != nil {
@@ -73,54 +71,38 @@ func (r Reader) read(ctx context.Context, t Transcript, from int64, gone map[int
 		if err != nil {
 			return all, report, nil, fmt.Errorf("read %s: %w", t.File, err)
 		}
-		events, err := r.line(ctx, &c, line, from, &report)
-		if err != nil {
-			return all, report, nil, err
-		}
-		all = append(all, events...)
+		all = append(all, c.readLine(line, &report)...)
 	}
-	rest := c.all(c.reader.Rest())
+	all = slices.Concat(all, c.all(c.reader.Rest()), c.end(), c.takenBack)
 	report.Silent = c.prompts == 0 && (c.started || !c.aside)
-	if report.Offset > from {
-		end, err := r.only(ctx, slices.Concat(rest, c.end(), c.takenBack))
-		if err != nil {
-			return all, report, nil, err
-		}
-		all = append(all, end...)
-	}
-	return all, report, c.history.gone(), nil
+	all, err = r.only(ctx, all)
+	return all, report, c.history.gone(), err
 }
 
-func (r Reader) line(
-	ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport,
-) ([]memory.Event, error) {
+// readLine returns the events of a line, and counts the line.
+func (c *conversation) readLine(line line, report *TranscriptReport) []memory.Event {
 	var entries []format.Entry
 	var err error
 	if !line.tooLong { // the beginning alone cannot be parsed
 		entries, err = c.reader.Entries(line.text)
 	}
 	if line.unfinished && (err != nil || line.tooLong) { // the line is being written; the next import reads it
-		return nil, nil
+		return nil
 	}
 	report.Lines++
-	report.Offset = line.end
 	switch {
 	case line.tooLong:
 		report.TooLong++
-		return nil, nil
+		return nil
 	case len(bytes.TrimSpace(line.text)) == 0:
-		return nil, nil
+		return nil
 	case err != nil:
 		report.Broken++
 		if report.FirstBroken == 0 {
 			report.FirstBroken = report.Lines
 		}
 	}
-	events := c.all(entries)
-	if line.end <= from {
-		return nil, nil
-	}
-	return r.only(ctx, events)
+	return c.all(entries)
 }
 
 // only returns the events of wanted sessions.

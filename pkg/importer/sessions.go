@@ -2,19 +2,12 @@ package importer
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/maphash"
-	"io"
-	"os"
 	"slices"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // TranscriptImport imports transcripts. It can be interrupted at any time; the next import continues there.
@@ -32,20 +25,11 @@ type TranscriptImport struct {
 	// Advance is called with the number of bytes that were processed.
 	Advance func(bytes int64)
 
-	owners    map[uint64]string // session of each event, by a hash of the event's ID
-	wanted    map[string]bool
-	stored    map[string]memory.Session // asked sessions that the store has
-	asked     map[string]bool
-	held      []memory.Event // events to be sent
-	positions []position     // positions in the transcripts, in the order of the held events
-	result    SessionsReport
-}
-
-// position is a place in a transcript that is reached when held events are stored.
-type position struct {
-	held int
-	file string
-	done FileState
+	owners map[string]string // session of each event, by the event's ID
+	wanted map[string]bool
+	read   []Transcript // transcripts whose events are not all stored yet
+	unsent int          // number of events of these transcripts
+	result SessionsReport
 }
 
 // SessionsReport counts the transcripts.
@@ -67,32 +51,32 @@ type SessionsReport struct {
 }
 
 const (
-	// heldAtOnce is the number of events that are sent together, so that the positions in transcripts are saved once for all.
-	heldAtOnce = 2000
+	// storedAtOnce is the number of events after which the transcripts that were read are recorded in the state.
+	storedAtOnce = 2000
 	// askedAtOnce is roughly the number of transcripts whose sessions the daemon is asked about at once.
 	askedAtOnce = 200
 )
 
 // Run imports the transcripts. Even if it fails, the work in its report was done.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
-	i.owners = map[uint64]string{}
+	i.owners = map[string]string{}
 	err := i.Waiting(ctx, transcripts, func(t Transcript, where project.Project) error {
 		i.result.Files++
-		return i.read(ctx, t, where, i.resumeAt(t))
+		return i.importOne(ctx, t, where)
 	})
 	if err != nil {
 		return i.result, err
 	}
-	return i.result, i.send(ctx)
+	return i.result, i.record(ctx)
 }
 
 // Waiting calls visit for each transcript that Run reads, with its project. It counts the other transcripts and advances past them.
 func (i *TranscriptImport) Waiting(
 	ctx context.Context, transcripts []Transcript, visit func(Transcript, project.Project) error,
 ) error {
-	i.wanted, i.stored, i.asked = map[string]bool{}, map[string]memory.Session{}, map[string]bool{}
+	i.wanted = map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
-		if err := i.ask(ctx, i.sessionsOf(some)); err != nil {
+		if err := i.decide(ctx, i.sessionsOf(some)...); err != nil {
 			return err
 		}
 		for _, t := range some {
@@ -100,7 +84,7 @@ func (i *TranscriptImport) Waiting(
 			if isWaiting {
 				err = visit(t, where)
 			} else {
-				i.Advance(t.Size)
+				i.Advance(t.State.Size)
 			}
 			if err != nil {
 				return err
@@ -121,38 +105,10 @@ func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 	return ids
 }
 
-// resumeAt returns the offset of the first byte that was not imported yet.
-func (i *TranscriptImport) resumeAt(t Transcript) int64 {
-	done := i.State.Files[t.File]
-	if isShorter := done.Offset > t.Size; i.Again || isShorter || done.Read != partRead(t.File, done.Offset) {
-		return 0
-	}
-	return done.Offset
-}
-
-// comparedBytes is the number of bytes, at the beginning and at the end of the imported part of a file, by which a
-// rewritten file is recognised.
-const comparedBytes = 4 << 10
-
-// partRead returns a hash of the beginning and the end of the part of a file before an offset, or "" if it cannot be read.
-func partRead(file string, offset int64) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }()
-	sum := sha256.New()
-	size := min(offset, comparedBytes)
-	for _, at := range []int64{0, offset - size} {
-		if n, err := io.Copy(sum, io.NewSectionReader(f, at, size)); err != nil || n != size {
-			return ""
-		}
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:8])
-}
-
+// isUnchanged reports whether a transcript is as it was when it was imported.
 func (i *TranscriptImport) isUnchanged(t Transcript) bool {
-	return i.resumeAt(t) > 0 && i.State.Files[t.File].Size == t.Size
+	imported, isKnown := i.State.Files[t.File]
+	return isKnown && !i.Again && imported == t.State
 }
 
 // isWaiting reports whether a transcript is to be imported. It counts the reason if it is not.
@@ -178,18 +134,15 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 	return where, isWaiting, err
 }
 
-func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project.Project, from int64) error {
+// importOne sends the events of a transcript.
+func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where project.Project) error {
 	reader := Reader{Project: where, ProjectOf: i.ProjectOf, Wanted: i.isWanted}
-	events, report, err := reader.Read(ctx, t, from)
+	events, report, err := reader.Read(ctx, t)
 	if err != nil {
 		return err
 	}
-	i.Advance(t.Size)
-	i.held = append(i.held, i.own(events)...)
-	if report.Offset > from {
-		i.addPosition(t, report.Offset)
-	}
-	if report.Silent && from == 0 {
+	i.Advance(t.State.Size)
+	if report.Silent {
 		i.result.Silent++
 	}
 	i.result.BrokenLines += report.Broken
@@ -197,29 +150,29 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	if report.FirstBroken > 0 && i.result.FirstBroken == "" {
 		i.result.FirstBroken = fmt.Sprintf("%s:%d", t.File, report.FirstBroken)
 	}
-	if len(i.held) < heldAtOnce {
-		return nil
+	events = i.own(events)
+	i.read, i.unsent = append(i.read, t), i.unsent+len(events)
+	if err := i.Writer.Put(ctx, events...); err != nil || i.unsent < storedAtOnce {
+		return err
 	}
-	return i.send(ctx)
+	return i.record(ctx)
 }
 
 // own returns the events that this import has not seen in another session before: copies of a session's history have
 // the same IDs. The store finds the copies of earlier imports.
 func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 	return slices.DeleteFunc(events, func(e memory.Event) bool {
-		id := maphash.String(seed, e.ID)
-		if _, known := i.owners[id]; !known {
-			i.owners[id] = e.Session
+		owner, isKnown := i.owners[e.ID]
+		if !isKnown {
+			i.owners[e.ID] = e.Session
+			return false
 		}
-		isCopy := i.owners[id] != e.Session
-		if isCopy {
+		if owner != e.Session {
 			i.result.Copied++
 		}
-		return isCopy
+		return owner != e.Session
 	})
 }
-
-var seed = maphash.MakeSeed()
 
 // countUnread counts a transcript that could not be read.
 func (i *TranscriptImport) countUnread(t Transcript, why error) {
@@ -229,98 +182,50 @@ func (i *TranscriptImport) countUnread(t Transcript, why error) {
 	}
 }
 
-// addPosition records where the next import continues, once the held events are stored.
-func (i *TranscriptImport) addPosition(t Transcript, offset int64) {
-	done := FileState{Offset: offset, Read: partRead(t.File, offset)}
-	if offset >= t.Size {
-		done.Size = t.Size
-	}
-	i.positions = append(i.positions, position{len(i.held), t.File, done})
-}
-
-// send stores the held events. Events that were left by an interruption are sent again by the next import, which is harmless.
-func (i *TranscriptImport) send(ctx context.Context) (err error) {
-	held, positions := i.held, i.positions
-	i.held, i.positions = nil, nil
-	if len(positions) == 0 && len(held) == 0 {
-		return nil
-	}
-	if err := i.claim(held); err != nil {
+// record stores the waiting events, and then records in the state the transcripts that they come from. After an
+// interruption the next import reads those again that are not recorded, which stores nothing twice.
+func (i *TranscriptImport) record(ctx context.Context) error {
+	if err := i.Writer.Flush(ctx); err != nil || len(i.read) == 0 {
 		return err
 	}
-	sent := 0
-	for part := range slices.Chunk(held, daemonapi.MaxImport) {
-		if err = i.Writer.Put(ctx, part...); err == nil {
-			err = i.Writer.Flush(ctx)
-		}
-		if err != nil {
-			break
-		}
-		sent += len(part)
+	for _, t := range i.read {
+		i.State.Files[t.File] = t.State
 	}
-	for _, m := range positions {
-		if m.held <= sent {
-			i.State.Files[m.file] = m.done
-		}
-	}
+	i.read, i.unsent = nil, 0
 	if i.DryRun {
-		return err
-	}
-	return errors.Join(err, i.State.Save())
-}
-
-// claim records the sessions whose events are sent next. Otherwise, after an interrupted import, a session that is
-// stored in part would count as captured by hooks.
-func (i *TranscriptImport) claim(events []memory.Event) error {
-	isNew := false
-	for _, e := range events {
-		if e.At.After(i.State.Sessions[e.Session]) {
-			i.State.Sessions[e.Session], isNew = e.At, true
-		}
-	}
-	if !isNew || i.DryRun {
 		return nil
 	}
 	return i.State.Save()
 }
 
-// ask asks the daemon which of the sessions the store has.
-func (i *TranscriptImport) ask(ctx context.Context, sessions []string) error {
-	sessions = slices.DeleteFunc(sessions, func(id string) bool { return i.asked[id] })
-	if i.Known == nil || i.Again || len(sessions) == 0 {
-		return nil
-	}
-	stored, err := i.Known(ctx, sessions)
-	if err != nil {
-		return err
-	}
-	for _, id := range sessions {
-		i.asked[id] = true
-	}
-	for _, s := range stored {
-		i.stored[s.ID] = s
-	}
-	return nil
+// isWanted reports whether a session is imported.
+func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, error) {
+	err := i.decide(ctx, session)
+	return i.wanted[session], err
 }
 
-// clockSkew is the maximum difference between the times of an event in a transcript and from hooks.
-const clockSkew = 2 * time.Second
-
-// isWanted reports whether a session is imported. It is not if hooks captured it, because their events have other IDs and
-// times than the transcript's. If a session was imported and then continued with hooks, the rest is left to the hooks.
-func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, error) {
-	if wanted, decided := i.wanted[session]; decided {
-		return wanted, nil
+// decide decides whether the sessions are imported. A session is not if hooks have captured it since it was imported
+// last, because their events have other IDs and times than the transcript's.
+func (i *TranscriptImport) decide(ctx context.Context, sessions ...string) error {
+	sessions = slices.DeleteFunc(sessions, func(id string) bool { _, isDecided := i.wanted[id]; return isDecided })
+	if len(sessions) == 0 {
+		return nil
 	}
-	if err := i.ask(ctx, []string{session}); err != nil {
-		return false, err
+	var stored []memory.Session
+	if i.Known != nil && !i.Again {
+		var err error
+		if stored, err = i.Known(ctx, sessions); err != nil {
+			return err
+		}
 	}
-	stored, isStored := i.stored[session]
-	imported, isOurs := i.State.Sessions[session]
-	wanted := !isStored || isOurs && !stored.LastEventAt.After(imported.Add(clockSkew))
-	if !wanted {
-		i.result.Captured++
+	for _, id := range sessions {
+		i.wanted[id] = true
 	}
-	i.wanted[session] = wanted
-	return wanted, nil
+	for _, s := range stored {
+		if s.Source != transcriptSource && i.wanted[s.ID] {
+			i.wanted[s.ID] = false
+			i.result.Captured++
+		}
+	}
+	return nil
 }

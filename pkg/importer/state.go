@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
@@ -19,20 +18,16 @@ const stateVersion = 1
 // State is the record of earlier imports.
 type State struct {
 	Version int `json:"version"`
-	// Files is the progress in each transcript.
+	// Files are the imported transcripts.
 	Files map[string]FileState `json:"files,omitempty"`
-	// Sessions maps each imported session to the time of its last imported event.
-	Sessions map[string]time.Time `json:"sessions,omitempty"`
 
 	file string
 }
 
-// FileState is the progress in a transcript.
+// FileState is a transcript's state when it was imported.
 type FileState struct {
-	Offset int64 `json:"offset"`
-	Size   int64 `json:"size"`
-	// Read is a hash of the beginning and the end of the part before Offset. If it differs, the file was rewritten.
-	Read string `json:"read,omitempty"`
+	Size      int64     `json:"size"`
+	ChangedAt time.Time `json:"changed_at,omitzero"`
 }
 
 // LoadState reads the state from a file. A missing file gives an empty state.
@@ -54,9 +49,6 @@ func LoadState(file string) (*State, error) {
 	if s.Files == nil {
 		s.Files = map[string]FileState{}
 	}
-	if s.Sessions == nil {
-		s.Sessions = map[string]time.Time{}
-	}
 	return s, nil
 }
 
@@ -64,20 +56,18 @@ func LoadState(file string) (*State, error) {
 // project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
 	for file := range s.Files {
-		dir, session := startOf(file)
-		if dir != "" && keyOf(dir) == key {
+		if dir := startOf(file); dir != "" && keyOf(dir) == key {
 			delete(s.Files, file)
-			delete(s.Sessions, session)
 		}
 	}
 }
 
-// startOf returns the directory in which a transcript's session was started, and the session.
-func startOf(file string) (dir, session string) {
+// startOf returns the directory in which a transcript's session was started, or "".
+func startOf(file string) string {
 	if t := (Transcript{File: file}); t.format().Client != "" && t.ReadHead() == nil {
-		return t.Dir, t.Session
+		return t.Dir
 	}
-	return DirOfFolder(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".jsonl")
+	return DirOfFolder(filepath.Dir(file))
 }
 
 // Save writes the state atomically.

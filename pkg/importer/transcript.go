@@ -20,7 +20,7 @@ import (
 // Transcript is a file in which the client records a session, or a subagent's part of a session.
 type Transcript struct {
 	File    string
-	Size    int64  // bytes
+	State   FileState
 	Session string // session of the first line that has a session
 	Dir     string // directory in which the session was started
 	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
@@ -68,14 +68,14 @@ var errCompressed = errors.New("it is compressed: decompress it, and it will be 
 // headLines is the number of lines that are read to find the session and its directory.
 const headLines = 100
 
-// ReadHead sets Session, Dir and Size from the file.
+// ReadHead sets Session, Dir and State from the file.
 func (t *Transcript) ReadHead() error {
 	f, info, err := Open(t.File)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	t.Size = info.Size()
+	t.State = FileState{Size: info.Size(), ChangedAt: info.ModTime().UTC()}
 	lines := lineReader{r: bufio.NewReader(f)}
 	reader := t.format().New(t.File)
 	for range headLines {

@@ -161,7 +161,7 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 	if err != nil {
 		return importer.Transcript{}, fmt.Errorf("place a transcript: %w", err)
 	}
-	return importer.Transcript{File: file, Size: int64(len(text)), Session: t.session, Dir: dir}, nil
+	return importer.Transcript{File: file, Session: t.session, Dir: dir}, nil
 }
 
 // start returns the context that a hook injects into a new session.

@@ -151,7 +151,7 @@ func importSolved(ctx context.Context, d *daemon.Daemon, dir, work string) (past
 		repository, _, _ := strings.Cut(string(name[1]), "__")
 		s, moved := solvedIn(string(text), filepath.Join(work, repository))
 		s.id, s.repository = string(id[1]), repository
-		t := importer.Transcript{Session: s.id, Dir: filepath.Join(work, repository), Size: int64(len(moved))}
+		t := importer.Transcript{Session: s.id, Dir: filepath.Join(work, repository)}
 		t.File = filepath.Join(work, "projects", client.Slug(t.Dir), s.id+".jsonl")
 		if err := os.MkdirAll(filepath.Dir(t.File), 0o700); err != nil {
 			return nil, fmt.Errorf("place a past session: %w", err)

@@ -82,7 +82,7 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *daemontest.Fixture 
 		reader := importer.Reader{
 			Project: project.Project{Key: "p", Name: "p", Root: "/p"}, Wanted: func(context.Context, string) (bool, error) { return true, nil },
 		}
-		some, _, err := reader.Read(t.Context(), importer.Transcript{File: file, Session: x.session, Dir: "/p"}, 0)
+		some, _, err := reader.Read(t.Context(), importer.Transcript{File: file, Session: x.session, Dir: "/p"})
 		events = append(events, some...)
 		if err != nil {
 			t.Fatal(err)
