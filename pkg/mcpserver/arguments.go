@@ -56,9 +56,7 @@ func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			params.Arguments = argumentsOf(params.Arguments, schema)
 			if fault := faultOf(params.Name, params.Arguments, schema); fault != "" {
-				result := answer("%s", fault)
-				result.IsError = true
-				return result, nil
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fault}}, IsError: true}, nil
 			}
 		case *mcp.ReadResourceParams:
 			if params.URI != ContextURI {

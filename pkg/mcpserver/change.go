@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -75,7 +74,7 @@ func (t *tools) update(ctx context.Context, _ *mcp.CallToolRequest, in updateInp
 		}
 		change.Content = text
 	}
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, change, "Updated")
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, change)
 }
 
 func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*mcp.CallToolResult, changeOutput, error) {
@@ -87,33 +86,30 @@ func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*
 	if len(add)+len(remove) == 0 {
 		return nil, changeOutput{}, errors.New("give tags to add or to remove")
 	}
-	return t.amend(ctx, memory.IDAsShown(in.ID), "", memory.Change{AddTags: add, RemoveTags: remove}, "Tagged")
+	return t.amend(ctx, memory.IDAsShown(in.ID), "", memory.Change{AddTags: add, RemoveTags: remove})
 }
 
 func (t *tools) promote(
 	ctx context.Context, _ *mcp.CallToolRequest, in promoteInput,
 ) (*mcp.CallToolResult, changeOutput, error) {
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Scope: memory.Scope(in.Scope)}, "Promoted")
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Scope: memory.Scope(in.Scope)})
 }
 
 func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(in.Reason) == "" {
 		return nil, changeOutput{}, errors.New("the reason is empty: explain why it should be forgotten")
 	}
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusArchived},
-		"Forgotten (restore_memory brings it back)")
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusArchived})
 }
 
 func (t *tools) restore(
 	ctx context.Context, _ *mcp.CallToolRequest, in restoreInput,
 ) (*mcp.CallToolResult, changeOutput, error) {
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusActive}, "Restored")
+	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusActive})
 }
 
 // amend requests a change from the daemon and returns the result.
-func (t *tools) amend(
-	ctx context.Context, id, reason string, change memory.Change, done string,
-) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) amend(ctx context.Context, id, reason string, change memory.Change) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(reason) != "" {
 		text, _, err := cleaned("reason", reason)
 		if err != nil {
@@ -128,12 +124,8 @@ func (t *tools) amend(
 		return nil, changeOutput{}, err
 	}
 	out := changeOutput{Memory: briefOf(result.After), Changed: result.Changed()}
-	if !out.Changed {
-		return answer("It was like that already.\n%s", wrapped(out.Memory.line())), out, nil
-	}
 	if result.After.ID != result.Before.ID {
 		out.Replaced = memory.ShortID(result.Before.ID)
-		done = fmt.Sprintf("%s; it replaces %s", done, out.Replaced)
 	}
-	return answer("%s.\n%s", done, wrapped(out.Memory.line())), out, nil
+	return nil, out, nil
 }

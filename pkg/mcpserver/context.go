@@ -2,6 +2,10 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -68,4 +72,13 @@ func (t *tools) review(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPr
 		Description: "Review the memories of " + t.Project.Name,
 		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: reviewTask + listed(briefs(found))}}},
 	}, nil
+}
+
+// listed returns memories as lines between our tags, which mark them as a record and keep them from being captured again.
+func listed(all []Brief) string {
+	var lines strings.Builder
+	for _, b := range all {
+		_, _ = fmt.Fprintf(&lines, "- [%s] %s %s by %s (%d tokens): %s\n", b.ID, b.Date, b.Kind, b.Source, b.Tokens, b.Title)
+	}
+	return "<" + redact.Tag + ">\n" + memory.Preamble + "\n" + lines.String() + "</" + redact.Tag + ">"
 }

@@ -130,34 +130,7 @@ func (t *tools) recall(
 		},
 	}
 	found, err := daemonapi.MethodAnswer.Ask(ctx, t.call, params)
-	if err != nil {
-		return nil, daemonapi.Answer{}, err
-	}
-	switch {
-	case len(found.Memories) == 0 && found.Left > 0:
-		return answer("No memory that fits is within the token_budget.%s", moreWith(found.Left)), found, nil
-	case len(found.Memories) == 0:
-		return answer("Nothing is remembered that answers this."), found, nil
-	}
-	var lines strings.Builder
-	for _, m := range found.Memories {
-		_, _ = fmt.Fprintf(&lines, "- [%s] %s %s by %s: %s\n", m.ID, m.Date, m.Kind, m.Source, m.Content)
-		if m.Why != "" {
-			_, _ = fmt.Fprintf(&lines, "  score %s\n", m.Why)
-		}
-	}
-	text := wrapped(lines.String()) + moreWith(found.Left)
-	if found.Nearest {
-		text = "Nothing that is remembered fits this question; nearest:\n" + text
-	}
-	return answer("%s", text), found, nil
-}
-
-func moreWith(left int) string {
-	if left == 0 {
-		return ""
-	}
-	return fmt.Sprintf("\n%d more fit the question but not the token_budget.", left)
+	return nil, found, err
 }
 
 func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInput) (*mcp.CallToolResult, listOutput, error) {
@@ -176,15 +149,11 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 	if err != nil {
 		return nil, listOutput{}, err
 	}
-	out := listOutput{Memories: []Brief{}}
+	out := listOutput{Memories: []Brief{}, Note: memory.Preamble}
 	for _, hit := range found {
 		out.Memories = append(out.Memories, briefOf(hit.Memory))
 	}
-	if len(out.Memories) == 0 {
-		return answer("No memory fits. Try other words, or fewer."), out, nil
-	}
-	out.Note = memory.Preamble
-	return answer("%s", listed(out.Memories)), out, nil
+	return nil, out, nil
 }
 
 func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, listOutput, error) {
@@ -201,34 +170,10 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	if err != nil {
 		return nil, listOutput{}, err
 	}
-	out := listOutput{
-		Left: found.Left, Memories: briefs(found.Memories), Summary: quotedLine(found.Summary),
+	return nil, listOutput{
+		Left: found.Left, Memories: briefs(found.Memories), Note: memory.Preamble, Summary: quotedLine(found.Summary),
 		Session: fieldsOf(found.Digest),
-	}
-	if len(out.Memories)+len(out.Summary) == 0 {
-		return answer("There is no such memory."), out, nil
-	}
-	out.Note = memory.Preamble
-	lines := linesOf(out.Memories)
-	if out.Summary != "" {
-		lines = "The last session: " + out.Summary + "\n" + fieldLines(found.Digest) + lines
-	}
-	text := wrapped(lines)
-	if out.Left > 0 {
-		text += fmt.Sprintf("\n%d more; a higher limit or a narrower question shows them.", out.Left)
-	} else if found.Next != "" {
-		text += "\nThere may be more; a higher limit or a narrower question shows them."
-	}
-	return answer("%s", text), out, nil
-}
-
-// fieldLines returns a digest as text, one line for each field.
-func fieldLines(d memory.Digest) string {
-	var lines strings.Builder
-	for _, field := range d.Each(quotedLine).Fields() {
-		_, _ = fmt.Fprintf(&lines, "  %s: %s\n", field[0], field[1])
-	}
-	return lines.String()
+	}, nil
 }
 
 // bound returns the time in the argument "since" or "until" of a list, or the zero time for "". A day as "until"
@@ -263,12 +208,10 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 		return nil, getOutput{}, err
 	}
 	out := getOutput{Memories: []Full{}, Note: memory.Preamble}
-	var lines strings.Builder
 	for _, m := range found.Memories {
 		full := fullOf(m)
 		full.SupersededBy = memory.ShortID(found.Superseded[m.ID])
 		out.Memories = append(out.Memories, full)
-		lines.WriteString(full.lines())
 	}
 	for _, refused := range found.Refused {
 		out.Ambiguous = append(out.Ambiguous, harmless(refused.Reason))
@@ -283,33 +226,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 	if len(found.Memories) == 0 && len(found.Refused) == 0 {
 		return nil, getOutput{}, explain(fmt.Errorf("none of these %d memories: %w", len(asked), memory.ErrNotFound))
 	}
-	text := wrapped(lines.String())
-	if len(out.Ambiguous) > 0 {
-		text += "\n" + strings.Join(out.Ambiguous, "\n")
-	}
-	if len(out.Unknown) > 0 {
-		text += "\nNot found in this project: " + strings.Join(out.Unknown, ", ")
-	}
-	return answer("%s", text), out, nil
-}
-
-// lines returns the memory as text.
-func (f Full) lines() string {
-	text := fmt.Sprintf("- [%s] %s %s by %s (%s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Source,
-		strings.TrimSpace(f.Status+" "+f.Scope), f.Content)
-	if len(f.Tags) > 0 {
-		text += "  tags: " + strings.Join(f.Tags, ", ") + "\n"
-	}
-	if len(f.Files) > 0 {
-		text += "  files: " + strings.Join(f.Files, ", ") + "\n"
-	}
-	if f.SupersededBy != "" {
-		text += "  not true any more: " + f.SupersededBy + " supersedes it\n"
-	}
-	if f.Detail != "" {
-		text += "  " + strings.ReplaceAll(strings.TrimRight(f.Detail, "\n"), "\n", "\n  ") + "\n"
-	}
-	return text
+	return nil, out, nil
 }
 
 func instant(text string) (time.Time, error) {

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -37,14 +36,11 @@ func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInpu
 	out.Daemon, out.Reason = status.State, harmless(status.Reason)
 	out.Engine = status.Engine.Name
 	out.Waiting, out.Dead = status.Spool.New+status.Spool.Claimed, status.Spool.Dead
-	stored := "The database cannot be reached: " + out.Reason
 	if s := status.Store; s != nil {
 		out.Counts = map[string]int{
 			"memories": s.Memories, "sessions": s.Sessions, "prompts": s.Prompts,
 			"projects": s.Projects, "runs": s.Runs,
 		}
-		stored = fmt.Sprintf("%d memories of %d projects and %d sessions", s.Memories, s.Projects, s.Sessions)
 	}
-	return answer("Daemon %s, engine %s. %s. %d events wait, %d could not be stored. This is the project %s, session %s.",
-		out.Daemon, out.Engine, stored, out.Waiting, out.Dead, out.Project, out.Session), out, nil
+	return nil, out, nil
 }

@@ -79,8 +79,7 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	var kept daemonapi.KeptResult
 	switch err := t.daemon.callWithin(ctx, storeTime, daemonapi.MethodKept.Call(event, &kept)); {
 	case unreachable(err):
-		return answer("Stored as a %s of %s. The database cannot be reached now; it will be searchable when it is back.%s",
-			out.Kind, t.Project.Name, leftOut(redacted)), out, nil
+		return nil, out, nil // it will be searchable when the database is back
 	case errors.Is(err, memory.ErrInvalid):
 		return nil, storeOutput{}, fmt.Errorf("nothing was kept: %w", explain(err))
 	case err != nil:
@@ -88,24 +87,10 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	}
 	out.ID, out.Title, out.Searchable = memory.ShortID(kept.Memory.ID), quotedLine(kept.Memory.Title), true
 	out.Replaced, out.Stands = memory.ShortID(kept.Replaced), harmless(kept.Stands)
-	nearest := ""
 	if m := kept.Nearest; m.ID != "" {
-		out.Nearest = memory.ShortID(m.ID) + " " + defuse.Quote(memory.CutWords(harmless(cmp.Or(m.Title, m.Content)), maxTitle))
-		nearest = " " + out.Nearest + " stands: replaces?"
+		out.Nearest = memory.ShortID(m.ID) + " " + defuse.Quote(memory.CutWords(harmless(cmp.Or(m.Title, m.Content)), maxTitle)) + " stands: replaces?"
 	}
-	return answer("Stored as a %s of %s: %s (%d tokens).%s%s%s", out.Kind, t.Project.Name, out.ID,
-		kept.Memory.TokenCount, out.replacement(event.Replaces), nearest, leftOut(redacted)), out, nil
-}
-
-// replacement returns a sentence about the memory that was, or was not, replaced, or "".
-func (o storeOutput) replacement(asked string) string {
-	switch {
-	case o.Replaced != "":
-		return " It replaces " + o.Replaced + "."
-	case o.Stands != "":
-		return fmt.Sprintf(" %s stands beside it, and was not replaced: %s.", harmless(asked), o.Stands)
-	}
-	return ""
+	return nil, out, nil
 }
 
 // remembered returns the event of a request, and the number of secrets and private parts that were removed.
@@ -174,13 +159,6 @@ func (t *tools) spool(e memory.Event) error {
 		err = errors.Join(err, fallbackErr)
 	}
 	return err
-}
-
-func leftOut(redacted int) string {
-	if redacted == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" %d secrets or private parts were left out.", redacted)
 }
 
 // cleaned returns a text without private parts and secrets, and their number. It fails if the text is too long, or nothing is left.

@@ -1,15 +1,11 @@
 package mcpserver
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // maxTitle is the maximum number of bytes that a list shows of a memory.
@@ -123,30 +119,4 @@ func namesOf(names []string) []string {
 		all = append(all, defuse.Name(name))
 	}
 	return all
-}
-
-// line returns a memory in a list as text.
-func (b Brief) line() string {
-	kind := strings.TrimSpace(b.Status + " " + b.Kind)
-	return fmt.Sprintf("- [%s] %s %s by %s (%d tokens): %s\n", b.ID, b.Date, kind, b.Source, b.Tokens, b.Title)
-}
-
-// wrapped returns lines between our tags, which mark them as a record and keep them from being captured again.
-func wrapped(lines string) string {
-	return "<" + redact.Tag + ">\n" + memory.Preamble + "\n" + lines + "</" + redact.Tag + ">"
-}
-
-func listed(all []Brief) string { return wrapped(linesOf(all)) }
-
-func linesOf(all []Brief) string {
-	var lines strings.Builder
-	for _, b := range all {
-		lines.WriteString(b.line())
-	}
-	return lines.String()
-}
-
-// answer returns a result with a text. The SDK adds its structure.
-func answer(format string, args ...any) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf(format, args...)}}}
 }
