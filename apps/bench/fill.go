@@ -27,7 +27,7 @@ const (
 
 // fill starts the daemon and fills the store through the product's own write path: the spool and the running
 // daemon.
-func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill, err error) {
+func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Filling, err error) {
 	if err := b.startDaemon(ctx); err != nil {
 		return result, err
 	}
@@ -63,8 +63,8 @@ const mergedShare = 0.01
 
 // checkFill fails if the store has fewer memories than least. It may have more, such as fixes that the daemon
 // derived.
-func (b *bed) checkFill(ctx context.Context, least int, result latency.Fill) (latency.Fill, error) {
-	status, err := b.home.Counted(ctx)
+func (b *bed) checkFill(ctx context.Context, least int, result latency.Filling) (latency.Filling, error) {
+	status, err := b.home.WaitForCounts(ctx)
 	if err != nil {
 		return result, err
 	}

@@ -76,8 +76,8 @@ func onBed(ctx context.Context, progress io.Writer, measure func(*bed) error) (e
 	return measure(b)
 }
 
-// withoutMaintenance switches off all automatic maintenance of a home: scheduled, after a session's end, and of an
-// idle teammate.
+// withoutMaintenance switches off all automatic maintenance of a home: the scheduled jobs, and those that the end of a
+// session or an idle teammate starts.
 func withoutMaintenance(home *sandbox.Home) error {
 	if err := private.Make(home.Dir); err != nil {
 		return err

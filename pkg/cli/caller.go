@@ -87,8 +87,8 @@ func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemo
 	return a.AskWithin(ctx, limit, call)
 }
 
-// sendProject sends the project to a running daemon, and prints the daemon's doubt about it, if any. It ignores errors,
-// because the next request fails in the same way and reports them.
+// sendProject sends the project to a running daemon, and prints the daemon's warning if the folder may belong to another
+// known project. It ignores errors, because the next request fails in the same way and reports them.
 func (a *caller) sendProject(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
@@ -166,7 +166,7 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 				return status,
 					fmt.Errorf("%w: it was started and has ended; memory daemon logs has the reason, memory doctor the remedy", daemonclient.ErrNoDaemon)
 			}
-			if err := daemon.Start(); err != nil { // at most one process in three seconds
+			if err := daemon.Start(); err != nil { // Start does nothing within three seconds of the last start
 				return status, fmt.Errorf("%w, and it cannot be started: %w", daemonclient.ErrNoDaemon, err)
 			}
 		}

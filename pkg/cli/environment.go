@@ -224,7 +224,7 @@ func (e *environment) isStartedSince(written time.Time) bool {
 	}
 	for _, p := range e.Ancestors() {
 		switch {
-		case client.Running(p.Args) != "":
+		case client.NameOf(p.Args) != "":
 			return true
 		case !p.Started.IsZero() && p.Started.Before(written.Add(-roughly)):
 			return false
@@ -253,7 +253,7 @@ func clientAround(getenv func(string) string, ancestors func() []process.Process
 		return ""
 	}
 	for _, p := range ancestors() {
-		if name := client.Running(p.Args); name != "" {
+		if name := client.NameOf(p.Args); name != "" {
 			return name
 		}
 	}

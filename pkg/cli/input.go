@@ -19,8 +19,8 @@ const (
 	maxTag  = 40 // bytes
 )
 
-// cleanText returns a text without secrets and private parts, and the number of removed parts. It fails if nothing is
-// left.
+// cleanText returns a text without secrets and without <private> parts, and the number of removed parts. It fails if
+// nothing is left.
 func cleanText(text, what string) (string, int, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", 0, usagef("%s is empty: give the text to remember", what)
@@ -69,7 +69,7 @@ func unknownID(id, project string) error {
 		terminal.Printable(project), id, memory.ErrNotFound)
 }
 
-// undecorated returns the id of a run or a session without what stands around an id where it is copied from.
+// undecorated strips the brackets, quotation marks and punctuation that were copied with the id of a run or session.
 func undecorated(id string) string {
 	return cmp.Or(strings.Trim(id, "[](){}<>`'\"“”‘’«»#*.,:;… "), id)
 }

@@ -21,7 +21,7 @@ import (
 // reach.
 type purgedWords struct {
 	daemonapi.RescanResult
-	Elsewhere []string `json:"elsewhere"` // the client's own files with the words or of the session
+	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words or belong to the session
 	Projects  []string `json:"projects"`  // project keys with the words
 	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
 }
@@ -69,7 +69,7 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	return nil
 }
 
-// applyPurge removes what was found, and stops the daemon, whose memory may have it too.
+// applyPurge removes what was found, and stops the daemon, which may still hold it in RAM.
 func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *purgedWords) error {
 	o.Apply = true
 	answer.RescanResult = daemonapi.RescanResult{}

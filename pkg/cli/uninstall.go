@@ -133,13 +133,13 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 // purgeRemote makes the daemon delete the rows of a remote store.
 func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	var result daemonapi.PurgeResult
-	if _, err := e.Daemon.Start(ctx); err != nil {
-		return memory.Holding{}, fmt.Errorf("%w; after memory config unset store.url it deletes only what is on this machine", err)
+	_, err := e.Daemon.Start(ctx)
+	if err == nil {
+		err = e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{All: true}, &result))
 	}
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{All: true},
-		&result)); err != nil {
+	if err != nil {
 		return memory.Holding{},
-			fmt.Errorf("the rows of the remote store were not all deleted: %w; after memory config unset store.url it deletes only what is on this machine", err)
+			fmt.Errorf("the remote store could not be emptied: %w; try again, or run memory config unset store.url first: then only what is on this machine is deleted", err)
 	}
 	return result.Holding, nil
 }

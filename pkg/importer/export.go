@@ -278,7 +278,7 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 		return nil, fmt.Errorf("read the export: it has version %d, but this program reads at most %d: update surrealdb-memory, or export it with this version: %w",
 			d.Header.Version, exportVersion, memory.ErrInvalid)
 	case d.Header.Version < 1:
-		return nil, fmt.Errorf("read the export: version %d does not exist: %w", d.Header.Version, memory.ErrInvalid)
+		return nil, fmt.Errorf("read the export: its first line has version %d, which no export has: the file was changed; export again: %w", d.Header.Version, memory.ErrInvalid)
 	}
 	return d, nil
 }

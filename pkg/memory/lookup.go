@@ -11,9 +11,9 @@ import (
 // matches in a store of 60 million.
 const MaxPrefixMatches = 1000
 
-// Visible returns the memory of the project or the user that has this id, or whose id begins with it. The error is
+// FindInProject returns the memory of the project or the user that has this id, or whose id begins with it. The error is
 // ErrNotFound, or ErrInvalid if several ids match.
-func Visible(ctx context.Context, reader RowReader, project, id string) (Memory, error) {
+func FindInProject(ctx context.Context, reader RowReader, project, id string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {
 		return Memory{}, err
@@ -23,7 +23,7 @@ func Visible(ctx context.Context, reader RowReader, project, id string) (Memory,
 	}))
 }
 
-// Find returns what Visible does, but looks in all projects; Only decides between several matches.
+// Find returns what FindInProject does, but looks in all projects; Only decides between several matches.
 func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {

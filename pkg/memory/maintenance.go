@@ -146,7 +146,7 @@ func (s State) Changed(from State) []string {
 	var names []string
 	is, was := reflect.ValueOf(s), reflect.ValueOf(from)
 	for _, field := range stateFields() {
-		if !Alike(is.Field(field.inState), was.Field(field.inState)) {
+		if !SameStored(is.Field(field.inState), was.Field(field.inState)) {
 			names = append(names, field.name)
 		}
 	}
@@ -164,8 +164,9 @@ func (s State) Patch(names []string, from State) State {
 	return s
 }
 
-// Alike reports whether two fields have the same stored value: an empty list is stored like no list, and a time without its zone.
-func Alike(a, b reflect.Value) bool {
+// SameStored reports whether two fields of a State are stored alike: an empty list is stored like no list, and a time without
+// its zone.
+func SameStored(a, b reflect.Value) bool {
 	if t, isTime := a.Interface().(time.Time); isTime {
 		return t.Equal(b.Interface().(time.Time))
 	}

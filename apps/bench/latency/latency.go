@@ -1,5 +1,5 @@
-// Package latency judges durations of programs: percentiles, ratios to the floor of the same run, and budgets. It
-// is pure: it starts no process and reads no clock.
+// Package latency judges durations of programs: percentiles, ratios to the floor (an empty program that is measured in
+// the same run), and budgets. It is pure: it starts no process and reads no clock.
 package latency
 
 import (
@@ -32,8 +32,8 @@ func Summarise(took []time.Duration) Summary {
 	}
 }
 
-// Percentile returns the nearest-rank percentile of sorted durations: the smallest duration that at least percent
-// per cent of the durations do not exceed. percent is from 0 to 100. There must be at least one duration.
+// Percentile returns the nearest-rank percentile of sorted durations: the smallest duration d such that at least
+// percent % of the durations are at most d. There must be at least one duration.
 func Percentile(sorted []time.Duration, percent float64) time.Duration {
 	rank := int(math.Ceil(percent / 100 * float64(len(sorted))))
 	return sorted[min(max(rank, 1), len(sorted))-1]
@@ -52,7 +52,7 @@ const (
 	WarmStart    Class = "start-warm" // a session starts while daemon and engine run
 	NextStart    Class = "start-next" // a session starts directly after another has ended
 	ColdStart    Class = "start-cold" // a session starts while neither runs
-	Peer         Class = "peer"       // another program, with one of our inputs
+	Peer         Class = "peer"       // another product's program, run for comparison
 )
 
 // The latency budgets: ratios of medians to the floor, and milliseconds for the
@@ -71,7 +71,7 @@ var (
 )
 
 // Budgets limit the medians and 95th percentiles relative to the floor's median, and the 99th percentiles relative
-// to the floor's. A class without a value has no limit.
+// to the floor's 99th percentile. A class without a value has no limit.
 type Budgets struct{ P50, P95, P99 map[Class]float64 }
 
 // Row is the result of one program.

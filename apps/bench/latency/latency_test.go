@@ -130,7 +130,7 @@ func TestTable(t *testing.T) {
 	floor := latency.Summary{N: 200, P50: 1.2, P95: 1.5, P99: 2}
 	report := latency.Report{
 		Version: "v1", Machine: "linux/amd64", Seed: 7,
-		Store:    latency.Fill{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2, DiskMB: 4},
+		Store:    latency.Filling{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2, DiskMB: 4},
 		Resident: "daemon 45 MB (at most 48), engine 203 MB (at most 219)",
 		Floor:    floor, Durability: "process",
 		Hooks: []latency.Row{

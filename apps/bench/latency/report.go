@@ -11,7 +11,7 @@ type Report struct {
 	Version string // version of the measured programs
 	Machine string // machine on which they ran
 	Seed    uint64
-	Store   Fill
+	Store   Filling
 	// Work is the number of events per second of other sessions.
 	Work int
 	// Durability is the setting hooks.durability, or "both" if each capture hook was measured with both settings.
@@ -21,8 +21,8 @@ type Report struct {
 	Hooks      []Row
 }
 
-// Fill describes how the store was filled, through the product's own write path.
-type Fill struct {
+// Filling describes how the store was filled, through the product's own write path.
+type Filling struct {
 	Project int // memories in the measured project
 	Store   int
 	Events  int
@@ -34,7 +34,7 @@ type Fill struct {
 }
 
 // PerSecond returns the number of events per second over both steps.
-func (f Fill) PerSecond() float64 {
+func (f Filling) PerSecond() float64 {
 	total := f.SpoolSeconds + f.IngestSeconds
 	if total == 0 {
 		return 0

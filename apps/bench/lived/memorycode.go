@@ -43,8 +43,8 @@ type turn struct {
 	text     string
 }
 
-// Rules counts the rules of dialogues in the next start. A line has a rule if it contains 70 % of its words and all
-// its literals.
+// Rules counts the rules of dialogues in the next start. A line has a rule if it contains 70 % of the rule's words, and
+// all that the rule has in quotation marks.
 type Rules struct {
 	Dialogues, Valid, ValidThere, Outdated, OutdatedThere, Below, Lines, GoodLines int
 	Tokens                                                                         []int

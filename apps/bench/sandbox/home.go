@@ -70,9 +70,9 @@ func (h *Home) Status(ctx context.Context) (daemonapi.StatusResult, error) {
 	return status, nil
 }
 
-// Counted waits until the daemon has counted its store, which takes a while for a large one, and returns the
+// WaitForCounts waits until the daemon has counted its store, which takes a while for a large one, and returns the
 // status.
-func (h *Home) Counted(ctx context.Context) (status daemonapi.StatusResult, err error) {
+func (h *Home) WaitForCounts(ctx context.Context) (status daemonapi.StatusResult, err error) {
 	err = Poll(ctx, readyTime, 100*time.Millisecond, func() (bool, error) {
 		status, err = h.Status(ctx)
 		return status.Store != nil, err

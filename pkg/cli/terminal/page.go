@@ -82,8 +82,8 @@ func (t *Terminal) answer(question string) string {
 	return "?"
 }
 
-// Broken returns a message for standard error, wrapped between words if standard error is a terminal.
-func (t *Terminal) Broken(message string) string {
+// WrapForStderr returns a message for standard error, wrapped between words if standard error is a terminal.
+func (t *Terminal) WrapForStderr(message string) string {
 	if !t.Progress || t.Width == 0 {
 		return message
 	}

@@ -26,7 +26,7 @@ func (a *Answers) explaining() []daemonapi.Handler {
 // and, if p has a text or a file, for that prompt or file.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
 	a.Sessions.Save(ctx)
-	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
+	m, err := memory.FindInProject(ctx, a.Store, p.Project, p.ID)
 	if err != nil {
 		return daemonapi.Explanation{}, err
 	}

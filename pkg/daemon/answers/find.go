@@ -237,8 +237,8 @@ func shareOf(stems map[string]bool, text string) float64 {
 // shortWord is the length in bytes below which only whole words match: "it" is part of too many words.
 const shortWord = 4
 
-// holds reports whether a text contains a word, or, from shortWord bytes on, a longer word that contains it. Both
-// must be in lower case.
+// holds reports whether a text contains a word. Of a word with shortWord bytes or more a part of a longer word counts,
+// too. Both must be in lower case.
 func holds(text, word string) bool {
 	if len(word) >= shortWord {
 		return strings.Contains(text, word)
@@ -262,10 +262,10 @@ func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memo
 	return all, nil
 }
 
-// byID returns the memory with this id, or the only one whose id begins with it. If there is none, it returns the summary
-// of such a session in the form of a memory.
+// byID returns the memory with this id, or the only one whose id begins with it. If no memory matches, it looks for a
+// session in the same way, and returns the session's summary in the form of a memory.
 func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {
-	m, err := memory.Visible(ctx, a.Store, project, id)
+	m, err := memory.FindInProject(ctx, a.Store, project, id)
 	if errors.Is(err, memory.ErrNotFound) {
 		m, err = a.summaryOf(ctx, project, id)
 	}
@@ -275,7 +275,7 @@ func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, 
 	return a.Briefing.Count(m), nil
 }
 
-// fetched is the name of the hook in the injections of memories that a model fetches.
+// fetched stands in place of a hook's name in the injections of memories that a model fetched.
 const fetched = "fetch"
 
 // Fetch returns memories by their ids or beginnings of ids, and records them as shown to the session. Ambiguous

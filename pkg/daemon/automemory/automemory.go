@@ -177,8 +177,8 @@ func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 	return facts
 }
 
-// eventsOf returns the events that store the facts of a folder. All have the same session, so that a start does not
-// take many files for many newer sessions.
+// eventsOf returns the events that store the facts of a folder. All have one session id: if each file had its own, a
+// start would count many files as many newer sessions.
 func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing) []memory.Event {
 	var events []memory.Event
 	session := sessionOf(where, folder)

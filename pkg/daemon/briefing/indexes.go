@@ -18,7 +18,7 @@ const (
 	maxIndexes = 8
 	// loadTime limits the loading of a project from a very slow store. Each page has its own, shorter limit.
 	loadTime = 5 * time.Minute
-	// longLoad is the age of a load from which a caller with a deadline does not wait for it.
+	// longLoad is the age from which a caller with a deadline does not wait for a load.
 	longLoad = time.Second
 	// indexAge is the maximum age of an index if others write to the store, too. This daemon's own writes are applied
 	// at once.
@@ -138,7 +138,7 @@ func (e *projectIndex) opening() opening {
 	return e.start
 }
 
-// open stores an opening unless it lacks a change.
+// open stores an opening, unless the project has changed since the opening was read.
 func (e *projectIndex) open(made opening) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -152,7 +152,7 @@ func (e *projectIndex) conclude(s memory.Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s.State.Over() || slices.ContainsFunc(e.start.rows.Summaries, func(other memory.Session) bool { return other.ID == s.ID }) {
-		e.start.changes++ // a start has no summaries of other sessions
+		e.start.changes++ // a start shows ended sessions only, so no other session makes it outdated
 	}
 }
 
@@ -207,7 +207,8 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 }
 
 // isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked to keep, unless
-// it was superseded. The other memories broke more silences than they helped prompts (docs/lab/recall.md).
+// it was superseded. When the others were offered, more prompts that need nothing were given something than prompts
+// were helped (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned

@@ -100,8 +100,7 @@ func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord 
 	return record
 }
 
-// ShownID returns the id with which a question shows a memory: a fact by its title, or its text if it was cut for the
-// title; a statement of the user by its text.
+// ShownID returns the id beside which a question shows content, or else the title of content; "" if it shows neither.
 func ShownID(q distill.Question, content string) string {
 	for line := range strings.Lines(q.Prompt) {
 		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")

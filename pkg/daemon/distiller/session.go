@@ -22,7 +22,7 @@ const (
 	jobWhole = "whole"
 )
 
-// mostNotes is the maximum number of reasons that are kept for what was dropped of a session's answers.
+// mostNotes is the maximum number of notes of a session. A note is the reason why a part of an answer was dropped.
 const mostNotes = 20
 
 func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.dropped))] }

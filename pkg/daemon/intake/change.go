@@ -16,7 +16,7 @@ import (
 // Amend changes a memory, publishes the change, and returns the memory before and after it. It fails with
 // memory.ErrInvalid if only a person may make the change.
 func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
-	old, err := memory.Visible(ctx, in.Store, p.Project, p.ID)
+	old, err := memory.FindInProject(ctx, in.Store, p.Project, p.ID)
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}
@@ -79,7 +79,7 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 }
 
 // errNotAsked means that capture.keep is asked, and that the user did not ask to keep this.
-var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): store it if they ask, with quote, their words: %w", memory.ErrInvalid)
+var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): if they asked for this, store it again with their words as quote: %w", memory.ErrInvalid)
 
 // Kept ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
 // If e is not in the spool, Kept adds it. It fails with memory.ErrInvalid if no memory is made of e.

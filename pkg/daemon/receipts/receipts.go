@@ -149,7 +149,7 @@ func (r *Receipts) read() (all []Receipt, err error) {
 		err = json.Unmarshal(text, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("what the user is to be told about replaced memories: %s: %w", r.File, err)
+		return nil, fmt.Errorf("read the notices about replaced memories from %s: %w", r.File, err)
 	}
 	return all, nil
 }

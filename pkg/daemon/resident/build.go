@@ -25,9 +25,9 @@ type Build struct {
 	Stamp   int64  `json:"stamp"`   // time of the source, in seconds since 1970
 }
 
-// Own returns the build of this program, whose path is given. If its version is not a semantic one ("dev", a bare
-// commit), the version in the plugin's manifest is used.
-func (b Build) Own(program string) Build {
+// WithPluginVersion returns the build b of the program at this path. If b's version is not a semantic one ("dev", a
+// bare commit), it is replaced by the version in the plugin's manifest.
+func (b Build) WithPluginVersion(program string) Build {
 	if !semantic.MatchString(b.Version) {
 		b.Version = pluginVersion(paths.PluginRoot(program))
 	}
@@ -40,7 +40,7 @@ func (b Build) Print(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(out).Encode(b.Own(program))
+	return json.NewEncoder(out).Encode(b.WithPluginVersion(program))
 }
 
 // pluginVersion returns the version in the manifest of a plugin, or "" if it cannot be read.

@@ -43,7 +43,7 @@ type Home struct {
 	Config   config.Config
 	Problems []config.Problem // problems with the settings
 	Getenv   func(string) string
-	Build    Build // build of this program; Own completes it
+	Build    Build // build of this program; its version may come from the plugin (WithPluginVersion)
 }
 
 // Self is this process as the daemon of its home: its lock, its program, and its successor. Its methods are safe for
@@ -75,7 +75,7 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	if err != nil {
 		return nil, err
 	}
-	home.Build = home.Build.Own(program)
+	home.Build = home.Build.WithPluginVersion(program)
 	s := &Self{
 		home: home, lock: lock, program: program, image: image,
 		installed: filepath.Join(paths.ClientDir(home.Getenv), installedFile), log: log,

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Running returns the display name of the client that a process with these arguments is, or "".
-func Running(args []string) string {
+// NameOf returns the display name of the client that a process with these arguments is, or "".
+func NameOf(args []string) string {
 	program := args[0]
 	if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {
 		program = args[1]
@@ -25,7 +25,7 @@ func Running(args []string) string {
 func IsNested(ancestors [][]string) bool {
 	isSeen, isLeft := false, false
 	for _, args := range ancestors {
-		isClient := Running(args) != ""
+		isClient := NameOf(args) != ""
 		if isClient && isLeft {
 			return true
 		}

@@ -74,7 +74,7 @@ func End(ctx context.Context, layout paths.Layout, pid int) error {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return fmt.Errorf("the daemon was killed and still holds its lock (process %d): %w", pid, ctx.Err())
+			return fmt.Errorf("process %d (the daemon) was killed but has not ended: wait, or restart the machine, then try again: %w", pid, ctx.Err())
 		}
 	}
 	return nil

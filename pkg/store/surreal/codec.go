@@ -137,7 +137,7 @@ func (s shape) differences(from, to any) map[string]any {
 	var row map[string]any
 	for _, column := range s.columns {
 		a, b := before.FieldByIndex(column.Field), after.FieldByIndex(column.Field)
-		if column.Option == "read" || memory.Alike(a, b) {
+		if column.Option == "read" || memory.SameStored(a, b) {
 			continue
 		}
 		if row == nil {

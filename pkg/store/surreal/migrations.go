@@ -30,7 +30,7 @@ const (
 )
 
 // ErrLeaseLost is returned if another migrator took over because the lease was not renewed in time. Nothing more was applied.
-var ErrLeaseLost = errors.New("the migration lease was lost to another process")
+var ErrLeaseLost = errors.New("another process has taken over the migration: wait for it, then run the command again")
 
 // MigrationStore implements migrate.Store for the database of a Conn. It serves one Up at a time.
 type MigrationStore struct {
