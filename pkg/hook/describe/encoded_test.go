@@ -44,7 +44,7 @@ func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 		"![icon](" + url + encodedData(20) + ")\n" + rule: "![icon]([encoded data])\n" + rule,
 		`<img src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==">` + "\n" + rule: `<img src="[encoded data]">` + "\n" + rule,
 		strings.Repeat("QUJD", 1000) + "\n" + rule:                                                             "[encoded data]\n" + rule,
-		data + "…[68000 bytes cut]…" + data + "\n" + rule:                                                      "[redacted:private-key]…[68000 bytes cut]…[encoded data]\n" + rule,
+		data + "…[68000 bytes cut]…" + data + "\n" + rule:                                                      "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
 		"Use the icon " + encodedData(150) + " in the tests":                                                   "Use the icon [encoded data] in the tests",
 		data: "[encoded data]",
 	} {

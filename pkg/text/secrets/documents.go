@@ -254,11 +254,15 @@ const (
 	maxRows = 64
 )
 
-// column returns the cells of the column that s[start:end] names, in the lines below, as in CSV and Markdown.
+// column returns the cells of the column that s[start:end] names: in the lines below for CSV and Markdown, in the
+// tuples after VALUES for SQL.
 func column(s string, start, end int, kind string) []span {
 	from := max(0, start-maxHeader)
 	from += strings.LastIndexByte(s[from:start], '\n') + 1
 	to := end + len(restOfLine(s[end:]))
+	if open := strings.LastIndexByte(s[from:start], '('); open >= 0 {
+		return tuples(s, strings.Count(s[from+open:start], ","), end, kind)
+	}
 	sign := delimiter(s[from:to])
 	if sign == 0 || !isHeader(s[from:to], sign) {
 		return nil
@@ -321,3 +325,25 @@ func cell(found []span, s string, from, to int, sign byte, before int, kind stri
 
 // around lists the spaces and marks around the text of a cell.
 const around = " \t\"'`*\r"
+
+// tuples returns the values of a column in "INSERT INTO t (a, b) VALUES (1, 'x'), ...". before is the index of the
+// column; its name ends at end.
+func tuples(s string, before, end int, kind string) []span {
+	at := end + strings.IndexByte(window(s[end:], maxHeader), ')') + 1
+	at += len("\n") + blanks(s, at)
+	if !hasFold(s, at-1, "values") && !hasFold(s, at, "values") {
+		return nil
+	}
+	var found []span
+	for range maxRows {
+		open := strings.IndexByte(window(s[at:], 16), '(')
+		if open < 0 {
+			break
+		}
+		from := at + open + 1
+		at = from + strings.IndexByte(window(s[from:], maxCommand)+")", ')')
+		found = cell(found, s, from, min(at, len(s)), ',', before, kind)
+		at = min(at+1, len(s))
+	}
+	return found
+}

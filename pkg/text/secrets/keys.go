@@ -5,6 +5,9 @@ import "strings"
 // A long text is cut, possibly inside a private key. The key then lacks the first or last line that identifies it,
 // but its line length still does.
 
+// mostKey is the maximum length in bytes of an SSH2 key.
+const mostKey = 8 << 10
+
 // leastKeyLine is the minimum length in bytes of the lines of a key except the last: PEM has 64, OpenSSH 70 and PGP
 // up to 76.
 const leastKeyLine = 60
@@ -53,6 +56,20 @@ func keyLinesAbove(s string, least, i int) int {
 	return from
 }
 
+// ssh2 returns the end of the key "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----" at i, or i.
+func ssh2(s string, i int) int {
+	const begins = "---- BEGIN "
+	title, _, isClosed := strings.Cut(strings.TrimPrefix(window(s[i:], 64), begins), " ----")
+	if !isClosed || !strings.HasPrefix(s[i:], begins) || !strings.Contains(title, pemKey) {
+		return i
+	}
+	ends := "---- END " + title + " ----"
+	if at := strings.Index(window(s[i:], mostKey), ends); at >= 0 {
+		return i + at + len(ends)
+	}
+	return keyEnd(s, i+len(begins)+len(title)+len(" ----"))
+}
+
 // lineBefore returns the line that ends before i, without the marks around it, and its start. A line begins after a
 // newline, after \n inside JSON, or after a cut marker.
 func lineBefore(s string, least, i int) (line string, from int) {
@@ -83,4 +100,38 @@ func isKeyLine(line string) bool {
 // isWordLine reports whether a line is a word and not the short last line of a key.
 func isWordLine(line string) bool {
 	return !strings.HasPrefix(line, "=") && strings.Trim(line, alphabet) == "" && makeupOf(line).upper <= 1
+}
+
+// keyLinesBelow returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line
+// must be whole and random.
+func keyLinesBelow(s string, i int) int {
+	end, whole := i, 0
+	for first := true; end < len(s); first = false {
+		from := end
+		if !first {
+			from += len(s[from:]) - len(strings.TrimLeft(s[from:], " \t\r\n"))
+		}
+		to := spanOf(s, from, any64)
+		if to == from || !endsLine(s, to) {
+			break
+		}
+		if line := s[from:to]; to-from >= leastKeyLine && makeupOf(line).isRandom() {
+			whole++
+		} else if !first {
+			if whole > 0 && !isWordLine(line) {
+				end = to
+			}
+			break
+		}
+		end = to
+	}
+	if whole == 0 {
+		return i
+	}
+	return end
+}
+
+// endsLine reports whether a line, or the text before a cut, ends at i.
+func endsLine(s string, i int) bool {
+	return i == len(s) || s[i] == '\n' || s[i] == '\r' || strings.HasPrefix(s[i:], "…")
 }

@@ -35,7 +35,6 @@ const (
 	drawn  form = iota // random: neither words nor a placeholder
 	plain              // anything but a placeholder
 	exact              // like plain, and exactly of the minimum length
-	parts              // a web token: its second part is JSON, too
 	public             // a public value, never a secret
 )
 

@@ -12,6 +12,7 @@ type scan struct {
 	next  int    // index of the first finding that the scan has not passed
 	past  int    // end of the last finding that the scan has passed
 
+	runs       runs
 	nameEnd    int // end of the name at the current position
 	facts      facts
 	isKeyCut   bool // no private key in the rest of the text has an end
@@ -40,7 +41,7 @@ func find(s string) []span {
 // pass moves past the finding at the current position and returns its end.
 func (c *scan) pass() int {
 	one := &c.found[c.next]
-	if kind, end := token(c.s, one.from); end == one.to {
+	if kind, end := c.runs.token(c.s, one.from); end == one.to {
 		one.kind = kind // the form of a secret names its kind more precisely than its place
 	}
 	c.next++
@@ -123,20 +124,35 @@ func (c *scan) dashes(i int) int {
 		}
 		return i + len(pemBegin)
 	}
+	if end := ssh2(s, i); end > i {
+		return c.take(span{i, end, PrivateKey})
+	}
 	if from, end := keyAbove(s, c.past, i); end > i {
 		return c.take(span{from, end, PrivateKey})
 	}
 	return i + len("---")
 }
 
-// cut looks for the lines of a private key above the cut marker at i, and returns the next position.
+// cut looks for the lines of a private key beside the cut marker whose first or last sign is at i, and returns the
+// next position.
 func (c *scan) cut(i int) int {
 	s, end := c.s, i+len("…")
-	if !strings.HasPrefix(s[end:], "[") {
-		return end
-	}
-	if from := keyLinesAbove(s, c.past, i); i-from >= leastKeyLine && makeupOf(window(s[from:i], leastKeyLine)).isRandom() {
-		return c.take(span{from, i, PrivateKey})
+	switch {
+	case strings.HasSuffix(s[:i], "bytes cut]"):
+		if to := keyLinesBelow(s, end); to > end {
+			next := to + len(s[to:]) - len(strings.TrimLeft(s[to:], " \r\n"))
+			from, tail := keyAbove(s, end, next)
+			if tail > next && from == end {
+				to = tail
+			}
+			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // not the lines of a certificate
+				return c.take(span{end, to, PrivateKey})
+			}
+		}
+	case strings.HasPrefix(s[end:], "["):
+		if from := keyLinesAbove(s, c.past, i); i-from >= leastKeyLine && makeupOf(window(s[from:i], leastKeyLine)).isRandom() {
+			return c.take(span{from, i, PrivateKey})
+		}
 	}
 	return end
 }
@@ -211,7 +227,7 @@ func (c *scan) name(i int) int {
 	}
 	if v, ok := c.valueOf(i, end); ok {
 		to := v.end(s)
-		if kind, end := token(s, v.from); end == to {
+		if kind, end := c.runs.token(s, v.from); end == to {
 			v.kind = kind
 		}
 		return c.take(span{v.from, to, v.kind})
@@ -220,7 +236,22 @@ func (c *scan) name(i int) int {
 		c.keyword(k, i, end)
 		return end
 	}
+	if at := lastPart(s, i, end); at > i {
+		if k := keywordAt(s[at:end]); k != nil && k.role == ofNumber { // door_code
+			c.keyword(k, at, end)
+		}
+	}
 	return c.near(i, end)
+}
+
+// lastPart returns the start of the last part of the name s[i:end] if that has three or four letters, or i.
+func lastPart(s string, i, end int) int {
+	for at := end - 3; at > max(i, end-5); at-- {
+		if sets[s[at-1]]&dash != 0 {
+			return at
+		}
+	}
+	return i
 }
 
 // tokenIn finds the first token that begins in the name c.s[i:end]. Without a token, found.from is the end of the
@@ -235,7 +266,7 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 		if sets[b]&alnum == 0 || from != c.past && from > 0 && sets[c.s[from-1]]&alnum != 0 {
 			continue
 		}
-		if kind, to := token(c.s, from); to > from {
+		if kind, to := c.runs.token(c.s, from); to > from {
 			return span{from, to, kind}, true
 		}
 	}
@@ -270,8 +301,16 @@ func (c *scan) keyword(k *keyword, from, to int) {
 	if c.isAgainst(from) {
 		return // "the public key", "a cache key"
 	}
-	if k.role == ofKey || k.role == ofPassword {
-		c.hintEnd, c.hintKind = to, k.kind
+	if k.role == ofKey || k.role == ofPassword || k.role == ofNumber && k.opens(c.s, from, to) {
+		for _, look := range [...]func(string, int) (span, bool){k.statedBefore, k.commented} {
+			if found, ok := look(c.s, from); ok && found.from >= c.past && found.to > found.from {
+				c.take(found)
+				return
+			}
+		}
+		if k.role != ofNumber {
+			c.hintEnd, c.hintKind = to, k.kind
+		}
 	}
 	if found, ok := k.sentence(c.s, from, to); ok {
 		c.add(found)

@@ -290,6 +290,10 @@ func (t *trail) sign() int {
 			return 2
 		}
 	case '\n', '>':
+		if n := lineBetween(t.s[t.at:]); n > 0 {
+			t.hasVerb = true
+			return n
+		}
 		if !t.hasVerb {
 			return -1
 		}
@@ -302,6 +306,18 @@ func (t *trail) sign() int {
 		return -1
 	}
 	return 0
+}
+
+// lineBetween returns the length of what stands between a name and the value on a line below it, such as an underline or
+// an equals sign at the line's beginning, or 0. The text begins with the end of the name's line.
+func lineBetween(s string) int {
+	rest := strings.TrimLeft(s, "\n\r \t")
+	signs := len(rest) - len(strings.TrimLeft(rest, "-="))
+	isLine := strings.HasPrefix(rest[signs:], "\n") && signs > 2
+	if !isLine && (signs != 1 || rest[0] != '=') {
+		return 0
+	}
+	return len(s) - len(rest) + signs + strings.Count(rest[signs:min(signs+1, len(rest))], "\n")
 }
 
 // passes reports whether the walk may continue after a word that is not a secret.
@@ -356,5 +372,86 @@ func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
 	return n > 0 && strings.Trim(text, "0123456789-#*") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
 }
 
+// statedBefore finds the secret in "X is the password" and "with X as the token". The keyword begins at start.
+func (k *keyword) statedBefore(s string, start int) (span, bool) {
+	from, text := wordBefore(s, start)
+	for range 2 {
+		if has("the my your our api access secret", text) || k.role == ofNumber && has(codeNouns, text) {
+			from, text = wordBefore(s, from)
+		}
+	}
+	if text != "as" && text != "is" {
+		return span{}, false
+	}
+	to := len(strings.TrimRight(s[max(0, from-decisionWindow):from], " ")) + max(0, from-decisionWindow)
+	if to > 0 && isQuote(s[to-1]) {
+		to--
+	}
+	from = to
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) && s[from-1] != '(' {
+		from--
+	}
+	return span{from, to, k.kind}, k.may(s[from:to])
+}
+
+// may reports whether an unquoted text may be the secret of the keyword.
+func (k *keyword) may(text string) bool {
+	switch k.role {
+	case ofPassword:
+		return isChosen(text)
+	case ofNumber:
+		return len(text) > 3 && k.fitsDigits(text, true)
+	}
+	return isRandomKey(text)
+}
+
 // maxComment is the maximum length in bytes of a comment that only names the text before it.
 const maxComment = 60
+
+// commented finds the last word or string before a comment that describes it. The keyword in the comment begins at
+// start.
+func (k *keyword) commented(s string, start int) (span, bool) {
+	at := start
+	for at > 0 && start-at < maxComment && strings.IndexByte("\n\"'`=:", s[at-1]) < 0 && !marksComment(s, at) {
+		at--
+	}
+	if !marksComment(s, at) || strings.IndexByte(window(s[start:], maxComment)+"\n", '\n') < 0 {
+		return span{}, false
+	}
+	from, to, isQuoted := lastWord(s, at)
+	text := strings.TrimSuffix(strings.TrimSuffix(s[from:to], `\r`), `\n`)
+	if k.role == ofPassword && !isQuoted {
+		return span{}, false
+	}
+	isSum := containsFold(s[max(0, from-24):from], "sha") || containsFold(s[max(0, from-24):from], "md5")
+	return span{from, from + len(text), k.kind}, k.may(text) || isQuoted && k.role == ofKey && isMachineMade(text) && !isSum
+}
+
+// lastWord returns the range of the last word or string before the comment whose text begins at i.
+func lastWord(s string, i int) (from, to int, isQuoted bool) {
+	to = len(strings.TrimRight(s[max(0, i-decisionWindow):i], "#/-;,) \t")) + max(0, i-decisionWindow)
+	if at := strings.LastIndex(s[max(0, to-maxComment):to], `".`); at >= 0 && s[to-1] == '(' {
+		to += at + 1 - min(maxComment, to) // "...".toCharArray()
+	}
+	isQuoted = to > 0 && isQuote(s[to-1])
+	if isQuoted {
+		to--
+	}
+	from = len(strings.TrimRight(s[:to], "="))
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) &&
+		(isQuoted || s[from-1] != '(' && s[from-1] != '=') {
+		from--
+	}
+	return from, to, isQuoted
+}
+
+// marksComment reports whether a comment's text begins at i.
+func marksComment(s string, i int) bool {
+	for i > 0 && s[i-1] == ' ' {
+		i--
+	}
+	if i < 2 || i > 2 && !isBlank(s[i-2]) && !isBlank(s[i-3]) {
+		return false
+	}
+	return s[i-1] == '#' || s[i-1] == '/' && s[i-2] == '/' || s[i-1] == '-' && s[i-2] == '-'
+}
