@@ -51,27 +51,11 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResul
 
 // archiveCheck is how often the daemon checks whether a backup is due. After the machine was asleep or off, the
 // backup is made within this time.
-const archiveCheck = "@every 10m"
+const archiveCheck = 10 * time.Minute
 
 // wrongClock is how far the newest backup may be in the future. A backup further ahead was dated by a wrong clock and
 // is ignored.
 const wrongClock = time.Hour
-
-// scheduleArchive schedules the care of the journal and the backups.
-func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
-	var when cron.Schedule
-	if expression := u.Config.Backup.Cron; expression != "" {
-		parsed, err := cron.ParseStandard(expression)
-		if err != nil {
-			u.Log.Error("there are no daily backups: their cron expression cannot be used", "error", err)
-		} else {
-			when = parsed
-		}
-	}
-	if _, err := c.AddFunc(archiveCheck, func() { u.Archive(ctx, when) }); err != nil {
-		u.Log.Error("there are no daily backups", "error", err)
-	}
-}
 
 // Archive compresses and trims the journal, and makes a backup if one is due; when is nil if there are no backups.
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
@@ -108,18 +92,11 @@ func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error
 	if when.Next(last.In(now.Location())).After(now) {
 		return false, nil
 	}
-	commits := u.news.until()
-	if u.Alone && u.news.isEmpty() {
-		return false, nil
-	}
 	tables, err := memory.TablesOf(ctx, u.Store)
 	for _, table := range tables {
 		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
 			return true, nil
 		}
-	}
-	if err == nil {
-		u.news.empty(commits)
 	}
 	return false, err
 }

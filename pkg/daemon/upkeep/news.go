@@ -18,14 +18,12 @@ type news struct {
 	mu       sync.Mutex
 	commits  int
 	progress map[string]progress // by job
-	emptyAt  int                 // 1 + the number of commits after which the store had nothing to back up
 }
 
 // progress is how far a job has got.
 type progress struct {
 	commits int       // number of commits that it has seen
-	at      time.Time // when it ran; zero if it has something to do
-	slot    time.Time // latest slot that was run or needed no run
+	at      time.Time // when it ran
 }
 
 // arrived counts one change of the store.
@@ -50,56 +48,17 @@ func (n *news) isSeen(job string, now time.Time) bool {
 	return ran && p.commits == n.commits && now.Sub(p.at) < mostRest
 }
 
-// set changes the progress of a job. The caller must hold mu.
-func (n *news) set(job string, change func(*progress)) {
-	if n.progress == nil {
-		n.progress = map[string]progress{}
-	}
-	p := n.progress[job]
-	change(&p)
-	n.progress[job] = p
-}
-
 // ran records that a job has seen this many commits. What it changed is work for the jobs after it.
 func (n *news) ran(run memory.Run, commits int, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.set(run.Job, func(p *progress) { p.commits, p.at = commits, now })
+	if n.progress == nil {
+		n.progress = map[string]progress{}
+	}
+	n.progress[run.Job] = progress{commits, now}
 	if names := schedule.JobNames(); run.Changed > 0 {
 		for _, later := range names[slices.Index(names, run.Job)+1:] {
-			n.set(later, func(p *progress) { p.at = time.Time{} })
+			delete(n.progress, later)
 		}
 	}
-}
-
-// done records that a slot of a job needs no run.
-func (n *news) done(job string, slot time.Time) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.set(job, func(p *progress) {
-		if slot.After(p.slot) {
-			p.slot = slot
-		}
-	})
-}
-
-// isDone reports whether a slot of a job was recorded as done.
-func (n *news) isDone(job string, slot time.Time) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return !n.progress[job].slot.Before(slot)
-}
-
-// empty records that the store had nothing to back up after this many commits.
-func (n *news) empty(commits int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.emptyAt = commits + 1
-}
-
-// isEmpty reports whether the store had nothing to back up, and has not changed since.
-func (n *news) isEmpty() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.emptyAt == n.commits+1
 }

@@ -211,7 +211,6 @@ type Maintenance struct {
 	Crons map[string]string
 
 	CloseAfter time.Duration // silence after which a session is closed as abandoned
-	Jitter     time.Duration // maximum random delay of a scheduled job
 	Quiet      time.Duration // time without maintenance after the daemon's start or a session's end
 	Lease      time.Duration // time after which another daemon may take over a stalled job
 
@@ -224,7 +223,7 @@ func defaultMaintenance() Maintenance {
 		crons[job.Name] = job.Cron
 	}
 	return Maintenance{
-		Enabled: true, Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute,
+		Enabled: true, Crons: crons, CloseAfter: 24 * time.Hour, Quiet: time.Minute,
 		Lease: time.Minute,
 		Rules: rules.Default(),
 	}
