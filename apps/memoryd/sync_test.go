@@ -455,6 +455,76 @@ func TestAPurgedProjectTravels(t *testing.T) {
 	}
 }
 
+// TestAProjectWithoutARemoteIsOneOnAllMachines has machines learn in clones of one repository at different paths: one that learned before
+// it heard of another, and one that cloned only then. All have all of it, in one project.
+func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	repository, source, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir(), t.TempDir()
+	git(t, "init", "--quiet", "--bare", repository)
+	git(t, "init", "--quiet", source)
+	git(t, "-C", source, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "--quiet", "--allow-empty", "-m", "first")
+	machines := map[string]*machine{}
+	for _, name := range []string{"laptop", "desk", "server"} {
+		machines[name] = newMachine(t, filepath.Join(dir, name, "shop"))
+	}
+	// on runs a command on a machine, on which there are no folders of the others.
+	on := func(name string, args ...string) string {
+		t.Helper()
+		here, away := filepath.Join(dir, name), filepath.Join(dir, name+".away")
+		_ = os.Rename(away, here) // there is none before the first command
+		defer func() {
+			if err := os.Rename(here, away); err != nil {
+				t.Error(err)
+			}
+		}()
+		return machines[name].memory(t, args...)
+	}
+	clone := func(name string) {
+		t.Helper()
+		folder := filepath.Join(dir, name+".away", "shop")
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		git(t, "clone", "--quiet", source, folder)
+		git(t, "-C", folder, "remote", "remove", "origin")
+	}
+	key := filepath.Join(machines["laptop"].layout.Sync(), "key.txt")
+	clone("laptop")
+	clone("desk")
+	on("laptop", "remember", "the port is 6543")
+	on("laptop", "sync", "--git", repository)
+	on("desk", "remember", "the tariff is in cents")
+	on("desk", "sync", "--git", repository, "--key", key)
+	if err := os.MkdirAll(machines["server"].dir, 0o700); err != nil { // it hears of the project before it has it
+		t.Fatal(err)
+	}
+	on("server", "sync", "--git", repository, "--key", key)
+	clone("server")
+	on("server", "remember", "deploy on Tuesdays only")
+	for _, name := range []string{"server", "laptop", "desk", "server", "laptop"} {
+		on(name, "sync")
+	}
+	want := []string{"deploy on Tuesdays only", "the port is 6543", "the tariff is in cents"}
+	for name := range machines {
+		var found []memory.Memory
+		if err := json.Unmarshal([]byte(on(name, "list", "--json")), &found); err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, one := range found {
+			texts = append(texts, one.Content)
+		}
+		slices.Sort(texts)
+		if diff := cmp.Diff(want, texts); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if again := on(name, "sync", "--json"); !isIdle(t, again) {
+			t.Errorf("%s: one exchange more does something: %s", name, again)
+		}
+	}
+}
+
 // hasNot looks for a word in all files of a machine's home.
 func (m *machine) hasNot(t *testing.T, name, word string) {
 	t.Helper()

@@ -63,6 +63,8 @@ type caller struct {
 	// know it under another key.
 	Where  project.Project
 	isTold bool
+	// Doubts asks what the project may be even if it has memories.
+	Doubts bool
 
 	wait terminal.Notice // prints that the daemon is starting
 }
@@ -93,7 +95,7 @@ func (a *caller) sendProject(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
 	}
-	doubt, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root})
+	doubt, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root, Always: a.Doubts})
 	a.isTold = err == nil
 	if doubt != "" {
 		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(doubt))

@@ -50,6 +50,7 @@ func runDoctor(ctx context.Context, e *environment, fixes bool) error {
 	}
 	short, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
+	e.Daemon.Doubts = true
 	e.Daemon.sendProject(short) // the project may be another one's continuation
 	findings := d.Examine(ctx)
 	if fixes {

@@ -130,7 +130,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 			return result, nil
 		}
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
-		result.Doubt = s.doubt(waiting, key, p.Root)
+		result.Doubt = s.doubt(waiting, key, p.Root, false)
 	}
 	if err == nil {
 		if line, run := s.Daemon.Told.Next(waiting, p.Project); line != "" {
@@ -204,6 +204,9 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 	page, err := s.Daemon.store.Export(ctx, q)
 	if err != nil {
 		return page, err
+	}
+	for i, one := range page.Projects {
+		page.Projects[i].Commits = s.Daemon.Projects.Aliases.Places.Commits(one.Key)
 	}
 	page.Fates, err = s.fates(ctx, page.Memories)
 	return page, err
@@ -317,20 +320,24 @@ func (s *Service) isOff(key, whole string) bool {
 
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, error) {
 	s.Daemon.Projects.Aliases.Places.See(ctx, p.Key, p.Root)
-	return s.doubt(ctx, p.Key, p.Root), nil
+	return s.doubt(ctx, p.Key, p.Root, p.Always), nil
 }
 
-// doubt returns a line about another project that this one may be, or "" if there is none or this one has memories.
-func (s *Service) doubt(ctx context.Context, key, root string) string {
+// doubt returns a line about another project that this one may be, or "" if there is none or, unless always is set, this
+// one has memories.
+func (s *Service) doubt(ctx context.Context, key, root string, always bool) string {
 	aliases := s.Daemon.Projects.Aliases
 	may := aliases.Resolve(aliases.Places.Doubt(key))
 	if may == "" || aliases.Resolve(key) == may {
 		return ""
 	}
+	known := "there are no memories of " + key + "; it"
 	if index, err := s.Daemon.Briefing.Index(ctx, key); err != nil || index.Len() > 0 {
-		return ""
+		if known = key; !always {
+			return ""
+		}
 	}
-	return fmt.Sprintf("there are no memories of %s; it may be the project %s under another name: memory projects merge %s %s joins them", key, may, shell.Quote(may), shell.Quote(root))
+	return fmt.Sprintf("%s may be the project %s under another name: memory projects merge %s %s joins them", known, may, shell.Quote(may), shell.Quote(root))
 }
 
 func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.StatusResult, error) {

@@ -186,6 +186,18 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	if given := begin(); !strings.Contains(given.Doubt, "memory projects merge '"+was+"' '"+now+"'") || strings.Contains(given.Text, "cents") {
 		t.Errorf("a start has %+v", given)
 	}
+	own := daemontest.Noted(2, "the port is 6543")
+	own.Project = memory.Project{Key: now, Name: "now", Root: now}
+	if err := r.Call(t, daemonapi.MethodKept.Call(own, &daemonapi.KeptResult{})); err != nil {
+		t.Fatal(err)
+	}
+	if given := begin(); given.Doubt != "" {
+		t.Errorf("with a memory of its own a start says %q", given.Doubt)
+	}
+	var doubt string // memory doctor says it all the same
+	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Always: true}, &doubt)); err != nil || !strings.HasPrefix(doubt, now+" may be the project "+was) {
+		t.Errorf("the doubt is %q, %v", doubt, err)
+	}
 	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})); err != nil {
 		t.Fatal(err)
 	}

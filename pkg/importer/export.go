@@ -343,6 +343,9 @@ const exportSource = "export"
 func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	switch {
 	case line.Kind == memory.SectionProject && line.Project != nil && line.Project.Key != "":
+		if !d.Mine { // nobody else says which project is one of the user's
+			line.Project.Commits = nil
+		}
 		d.projects[line.Project.Key] = *line.Project
 		return memory.Event{}, true
 	case line.Kind == memory.SectionSession && line.Session != nil:

@@ -271,7 +271,7 @@ func TestInvalidLinesAreCountedOrRefused(t *testing.T) {
 // TestAnExportIsNotBelieved: a file claims that the user and Claude are the authors of its
 // content.
 func TestAnExportIsNotBelieved(t *testing.T) {
-	lines := `{"format":"surrealdb-memory","version":1}` + "\n"
+	lines := header + `{"kind":"project","project":{"key":"p","name":"p","root":"/p","commits":["0123"]}}` + "\n"
 	for _, source := range []memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceImport, memory.SourceTool} {
 		lines += `{"kind":"memory","memory":{"kind":"note","content":"x","project":"p","pinned":true,"tags":["model-written","users-words"],"source":"` + string(source) + `","last_seen_at":"2026-01-01T00:00:00Z"}}` + "\n"
 	}
@@ -283,6 +283,12 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 		decoder.Mine = mine
 		var got []memory.Source
 		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
+			if event.Import == nil {
+				continue // the project
+			}
+			if isNamed := len(event.Project.Commits) > 0; isNamed != mine {
+				t.Errorf("mine %t: the project is %+v", mine, event.Project)
+			}
 			got = append(got, event.Import.Memory.Source)
 			if m := event.Import.Memory; m.Pinned != mine || m.IsModelWritten() != mine || m.RestsOnUser() != mine {
 				t.Errorf("mine %t: imported is %+v", mine, m)

@@ -102,6 +102,7 @@ func (x *Aliases) Expire() {
 func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.See(context.Background(), one.Key, one.Root)
+		x.Places.Hear(one.Key, one.Commits)
 	}
 	for i := range b.Sessions {
 		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)

@@ -1,6 +1,7 @@
 // Package places records the folders in which the user works, with the project of each. If a project's key changes,
 // because a remote was added or the folder moved, it connects the new key with the former one, by the folder or by
-// the first commits of the repository. It runs git at most once for a folder and a key.
+// the first commits of the repository. By these it also connects projects without a remote on the user's machines. It runs git
+// at most once for a folder and a key, and once for each start of the daemon where it found no commit.
 package places
 
 import (
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +41,8 @@ type saved struct {
 	Places map[string]place  `json:"places"`           // by path
 	Parts  map[string]string `json:"parts,omitempty"`  // keys of projects, by key that stands for them
 	Doubts map[string]string `json:"doubts,omitempty"` // keys of projects, by key that may stand for them
+	// Elsewhere are the first commits of the projects of the user's other machines, by key.
+	Elsewhere map[string][]string `json:"elsewhere,omitempty"`
 }
 
 // Places has the known folders of a home, and stores them in a file.
@@ -51,14 +55,15 @@ type Places struct {
 	log       *slog.Logger
 	looks     filestate.Looks
 
-	mu    sync.RWMutex
-	known saved
+	mu     sync.RWMutex
+	known  saved
+	looked map[string]bool // folders at which See has looked
 }
 
 // New reads the known folders from a file. If the file is missing or unreadable, none is known. With an empty name
 // nothing is stored.
 func New(file string, log *slog.Logger) *Places {
-	p := &Places{file: file, log: log, IsStored: func(string) bool { return false }, OffMarker: func(string) string { return "" }}
+	p := &Places{file: file, log: log, looked: map[string]bool{}, IsStored: func(string) bool { return false }, OffMarker: func(string) string { return "" }}
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(text, &p.known)
@@ -107,24 +112,104 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	whole, isCertain := p.whole(key, root, now, gone)
+	p.known.Places[root], p.looked[root] = now, true
+	p.connect(key, whole, isCertain)
+	p.save()
+}
+
+// connect makes a key stand for the project whole if that is certain. Otherwise it records that it may; for "" nothing.
+func (p *Places) connect(key, whole string, isCertain bool) {
 	switch {
 	case whole == "":
 	case isCertain:
 		p.join(key, whole)
-		p.log.Info("a project has another key", "key", key, "is", whole, "folder", root)
+		p.log.Info("a project has another key", "key", key, "is", whole)
 	default:
 		p.set(&p.known.Doubts, key, whole)
 	}
-	p.known.Places[root] = now
+}
+
+// Hear records the first commits of a project of another machine. If they are certainly those of a project here, the
+// key stands for it from now on; if perhaps, that project may stand for the key.
+func (p *Places) Hear(key string, commits []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, isPart := p.known.Parts[key]; isPart || len(commits) == 0 || slices.Equal(p.known.Elsewhere[key], commits) || p.isElsewhere(key, "") {
+		return
+	}
+	likely, isCertain := p.alike(key, commits)
+	if isCertain && !p.IsStored(key) {
+		p.connect(key, likely[0], true)
+	} else {
+		for _, whole := range likely {
+			p.connect(whole, key, false)
+		}
+	}
+	if p.known.Elsewhere == nil {
+		p.known.Elsewhere = map[string][]string{}
+	}
+	p.known.Elsewhere[key] = commits
 	p.save()
 }
 
-// Knows reports whether the folder and its key are recorded, or need not be.
+// alike returns the keys of the projects, on any machine, that have first commits of the project key, and whether it is
+// certainly the first of them: all commits are equal, no other project has one of them, and both have no remote. Two
+// projects with different remotes are none.
+func (p *Places) alike(key string, commits []string) (likely []string, isCertain bool) {
+	isCertain = true
+	add := func(other string, its []string) {
+		how, areRemote := alikeCommits(its, commits), hasRemote(other) && hasRemote(key)
+		isCertainToo := how == equal && !hasRemote(other) && !hasRemote(key)
+		if whole, isPart := p.known.Parts[other]; isPart {
+			other = whole
+		}
+		if how == none || areRemote || other == key {
+			return
+		}
+		isCertain = isCertain && isCertainToo
+		if !slices.Contains(likely, other) {
+			likely = append(likely, other)
+		}
+	}
+	for _, one := range p.known.Places {
+		add(one.Key, one.Commits)
+	}
+	for other, its := range p.known.Elsewhere {
+		add(other, its)
+	}
+	slices.Sort(likely)
+	return likely, isCertain && len(likely) == 1
+}
+
+// hasRemote reports whether a key is the address of a remote, not a path.
+func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !project.IsAbsolute(key) }
+
+// Commits returns the first commits of a project here, for the user's other machines. It returns none if another
+// project here has some of them, as a copy has: then nobody knows which one is meant.
+func (p *Places) Commits(key string) (commits []string) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, one := range p.known.Places {
+		if one.Key == key && len(one.Commits) > 0 {
+			commits = one.Commits
+		}
+	}
+	for _, one := range p.known.Places {
+		if one.Key != key && p.known.Parts[one.Key] != key && p.known.Parts[key] != one.Key && alikeCommits(one.Commits, commits) != none {
+			return nil
+		}
+	}
+	return commits
+}
+
+// Knows reports whether the folder and its key are recorded, or need not be. A repository without a commit is looked at
+// again by each daemon.
 func (p *Places) Knows(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	was, isKnown := p.known.Places[root]
-	return isKnown && was.Key == key || key == "" || !filepath.IsAbs(root)
+	isSame := isKnown && was.Key == key && (!was.IsRepo || len(was.Commits) > 0 || p.looked[root])
+	return isSame || key == "" || !filepath.IsAbs(root)
 }
 
 // Join makes a key stand for another project.
@@ -156,6 +241,7 @@ func (p *Places) Forget(isOf func(key string) bool) {
 			delete(p.known.Places, root)
 		}
 	}
+	maps.DeleteFunc(p.known.Elsewhere, func(key string, _ []string) bool { return isOf(key) })
 	for _, keys := range []map[string]string{p.known.Parts, p.known.Doubts} {
 		for key, whole := range keys {
 			if isOf(key) || isOf(whole) {
@@ -237,7 +323,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 	}
 	if was, isKnown := p.known.Places[root]; isKnown {
 		if whole = meant(was.Key); whole == key {
-			return "", false
+			return p.likely(key, now)
 		}
 		alike := alikeCommits(was.Commits, now.Commits)
 		if alike == none && len(was.Commits) > 0 && len(now.Commits) > 0 { // another repository at the same path
@@ -266,10 +352,19 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 		}
 	}
 	if len(likely) == 0 {
-		return "", false
+		return p.likely(key, now)
 	}
 	slices.Sort(likely)
 	return likely[0], isCertain && len(likely) == 1
+}
+
+// likely returns the project of another machine that a folder's project is, or "", and whether this is certain.
+func (p *Places) likely(key string, now place) (whole string, isCertain bool) {
+	likely, isCertain := p.alike(key, now.Commits)
+	if len(likely) == 0 {
+		return "", false
+	}
+	return likely[0], isCertain && !p.IsStored(key)
 }
 
 // isElsewhere reports whether another folder has the key, too.

@@ -227,3 +227,101 @@ func TestAListedProjectStaysListed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A project of another machine is the one here with its first commits, if that is certain; where it is not, that is said.
+func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
+	const there, away = "/home/b/shop", "example.org/b/shop"
+	clone := func(w *world, arguments ...string) {
+		w.run("git", append(append([]string{"clone", "-q"}, arguments...), "p", "q")...)
+		w.git("q", "remote", "remove", "origin")
+	}
+	for name, c := range map[string]struct {
+		key    string                  // of the project there
+		before func(w *world)          // the project is heard of
+		heard  func([]string) []string // from its first commits
+		after  func(w *world)
+		want   string // the key that is meant by the one there
+		doubt  string // what the project here may be
+	}{
+		"a clone":          {key: there, want: "/p"},
+		"one with another": {key: there, heard: func([]string) []string { return []string{"0123"} }, want: there},
+		"a part of it":     {key: there, heard: func(c []string) []string { return append(c, "ffff") }, want: there, doubt: there},
+		"a shallow clone":  {key: there, heard: func([]string) []string { return nil }, want: there},
+		"it has a remote":  {key: away, want: away, doubt: away},
+		"both have remotes": {key: away, before: func(w *world) {
+			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
+			w.open()
+			w.run("rm", "places.json")
+			w.open()
+			w.see("p")
+		}, want: away},
+		"two are here":       {key: there, before: func(w *world) { clone(w); w.see("q") }, want: there, doubt: there},
+		"it is stored":       {key: there, before: func(w *world) { w.stored = append(w.stored, there) }, want: there, doubt: there},
+		"it is purged":       {key: there, after: func(w *world) { w.known.Forget(func(key string) bool { return key == there }) }, want: there},
+		"another hears, too": {key: there, after: func(w *world) { w.known.Hear("/home/c/shop", w.known.Commits(filepath.Join(w.dir, "p"))) }, want: "/p"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.repo("p")
+			w.see("p")
+			commits := w.known.Commits(filepath.Join(w.dir, "p"))
+			if len(commits) != 1 {
+				t.Fatalf("the first commits are %q", commits)
+			}
+			if c.before != nil {
+				c.before(w)
+			}
+			if c.heard != nil {
+				commits = c.heard(commits)
+			}
+			w.known.Hear(c.key, commits)
+			if c.after != nil {
+				c.after(w)
+			}
+			w.open()
+			if got := strings.TrimPrefix(w.known.Resolve(c.key), w.dir); got != c.want {
+				t.Errorf("it is %q, want %q", got, c.want)
+			}
+			where, _ := project.Identify(filepath.Join(w.dir, "p"))
+			if got := w.known.Doubt(where.Key); got != c.doubt {
+				t.Errorf("the one here may be %q, want %q", got, c.doubt)
+			}
+		})
+	}
+}
+
+// A folder that is new here is the project of another machine that was heard of before, and a repository is looked at again
+// until it has a commit.
+func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
+	w := newWorld(t)
+	w.repo("p")
+	w.see("p")
+	w.run("git", "clone", "-q", "p", "q")
+	w.git("q", "remote", "remove", "origin")
+	w.run("git", "clone", "-q", "--depth", "1", "file://"+filepath.Join(w.dir, "p"), "shallow")
+	w.git("shallow", "remote", "remove", "origin")
+	commits := w.known.Commits(filepath.Join(w.dir, "p"))
+	w.run("rm", "-rf", "p", "places.json")
+	w.stored = []string{"/home/b/shop"}
+	w.open()
+	w.known.Hear("/home/b/shop", commits)
+	if got := w.see("q"); got != "/home/b/shop" {
+		t.Errorf("it is %q", got)
+	}
+	if got := w.see("shallow"); got != "/shallow" {
+		t.Errorf("the shallow clone is %q", got)
+	}
+	w.run("git", "init", "-q", "n")
+	w.see("n")
+	w.git("n", "commit", "-q", "--allow-empty", "-m", "n")
+	w.open()
+	w.see("n")
+	if got := w.known.Commits(filepath.Join(w.dir, "n")); len(got) != 1 {
+		t.Errorf("its first commits are %q", got)
+	}
+	w.run("cp", "-r", "n", "copy")
+	w.see("copy")
+	if got := w.known.Commits(filepath.Join(w.dir, "n")); got != nil {
+		t.Errorf("of a project with a copy, the other machines hear %q", got)
+	}
+}

@@ -217,6 +217,8 @@ type Refusal struct {
 type PlaceParams struct {
 	Key  string `json:"key"` // key of the project, computed from the folder
 	Root string `json:"root"`
+	// Always asks what the project may be even if it has memories.
+	Always bool `json:"always,omitempty"`
 }
 
 // KeptResult holds the memory made of an event.
