@@ -30,22 +30,20 @@ func wrapped(text string, width int, end string) string {
 // TestDataInBase64IsNoPartOfAPrompt, wherever it stands beside the user's words.
 func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 	const rule = "Always use snake_case for JSON field names."
-	data, url := encodedData(6001), "data:image/svg+xml;charset=utf-8;base64,"
+	data, url := encodedData(6042), "data:image/svg+xml;charset=utf-8;base64,"
 	urlSafe := strings.NewReplacer("+", "-", "/", "_").Replace(data)
 	for prompt, want := range map[string]string{
-		rule + "\n" + data:                                rule + "\n[encoded data]",
-		data + "\n" + rule:                                "[encoded data]\n" + rule,
-		data + " " + rule:                                 "[encoded data] " + rule,
-		urlSafe + "\n" + rule:                             "[encoded data]\n" + rule,
-		wrapped(data, 76, "\n") + "\n" + rule:             "[encoded data]\n" + rule,
-		wrapped(data, 64, "\r\n  ") + "\r\n\r\n" + rule:   "[encoded data]\r\n\r\n" + rule,
-		wrapped(data, 76, "\n") + "\ncommit it":           "[encoded data]\ncommit it",
-		rule + " The icon: " + url + data + ", 16 px.":    rule + " The icon: [encoded data], 16 px.",
-		"![icon](" + url + encodedData(20) + ")\n" + rule: "![icon]([encoded data])\n" + rule,
-		`<img src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==">` + "\n" + rule: `<img src="[encoded data]">` + "\n" + rule,
-		strings.Repeat("QUJD", 1000) + "\n" + rule:                                                             "[encoded data]\n" + rule,
-		data + "…[68000 bytes cut]…" + data + "\n" + rule:                                                      "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
-		"Use the icon " + encodedData(150) + " in the tests":                                                   "Use the icon [encoded data] in the tests",
+		rule + "\n" + data:                                     rule + "\n[encoded data]",
+		data + "\n" + rule:                                     "[encoded data]\n" + rule,
+		data + " " + rule:                                      "[encoded data] " + rule,
+		urlSafe + "\n" + rule:                                  "[encoded data]\n" + rule,
+		wrapped(data, 76, "\n") + "\n" + rule:                  "[encoded data]\n" + rule,
+		wrapped(data[:6400], 64, "\r\n  ") + "\r\n\r\n" + rule: "[encoded data]\r\n\r\n" + rule,
+		wrapped(data, 76, "\n") + "\ncommit it":                "[encoded data]\ncommit it",
+		rule + " The icon: " + url + data + ", 16 px.":         rule + " The icon: " + url + "[encoded data], 16 px.",
+		strings.Repeat("QUJD", 1000) + "\n" + rule:             "[encoded data]\n" + rule,
+		data + "…[68000 bytes cut]…" + data + "\n" + rule:      "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
+		"Use the icon " + encodedData(150) + " in the tests":   "Use the icon [encoded data] in the tests",
 		data: "[encoded data]",
 	} {
 		if got := describe.Prompt(prompt, speaker.Line{}); got != want {
@@ -61,12 +59,11 @@ func TestLongWordsAreNoData(t *testing.T) {
 		"Look at /home/dev/" + folders + "/" + folders,
 		wrapped(strings.Repeat(folders, 8), len(folders), "\n"),
 		"the digest is " + strings.Repeat("0123456789abcdef", 16),
-		`"integrity": "sha512-` + encodedData(64) + `"`,
 		strings.Repeat("-", 900) + "\n" + strings.Repeat("=", 900) + "\n" + strings.Repeat("_/", 900),
 		strings.Repeat("ja ", 400) + strings.Repeat("東京", 400),
 		"the scheme data:text/plain;base64,SGVsbG8= is what the parser gets wrong",
 		"https://example.com/" + strings.Repeat("a-page-with-a-long-name/", 12),
-		"GetUserByIDFromCacheV2ThenWriteItToS3AndTellTheQueueAboutTheNewVersionOfTheRow",
+		"GetUserByIDFromCacheV2ThenWriteItToS3AndTellTheQueue",
 		"",
 	} {
 		if got := describe.Prompt(prompt, speaker.Line{}); got != strings.TrimSpace(prompt) {
