@@ -54,9 +54,7 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 		},
 		Commands: []*cli.Command{
 			p.command("up", "apply the missing migrations", "", onDatabase, p.opened((*migrator.Database).Up)),
-			p.command("status", "show the schema version of the database", "", onDatabase, p.opened((*migrator.Database).Status)),
-			p.command("plan", "list the migrations that up would apply", "", onDatabase, p.opened((*migrator.Database).Plan)),
-			p.command("verify", "check that the database matches the migrations", "", onDatabase, p.opened((*migrator.Database).Verify)),
+			p.command("status", "show the schema version, and check that the database matches the migrations", "", onDatabase, p.opened((*migrator.Database).Status)),
 			p.command("drift", "list the parts of this version's schema that the database lacks", "", append(onDatabase, define), func(c *cli.Context) (migrator.Answer, error) {
 				return p.opened(func(d *migrator.Database, ctx context.Context) (migrator.Answer, error) {
 					return d.Drift(ctx, c.Bool(define.Name))

@@ -125,20 +125,8 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 		return ctx, nil, err
 	}
 	w.lease = &lease
-	held, cancel := context.WithCancelCause(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		w.renew(held, cancel, d)
-	}()
-	return held, func() {
-		cancel(nil)
-		<-ended
-		// Even if the caller has given up, because others wait for the lease.
-		releasing, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
-		defer stop()
-		_, _ = w.Store.Lease(releasing, lease, 0) // if this fails, the lease expires by itself
-	}, nil
+	held, release := memory.Hold(ctx, w.Store, lease, d)
+	return held, func() { _ = release() }, nil // after an error the lease expires by itself
 }
 
 // LeaseTime returns how long a job may stall before another daemon may take it over.
@@ -146,26 +134,8 @@ func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute)
 
 func leaseName(job string) string { return "job-" + job }
 
-// releaseTime limits the release of a lease.
+// releaseTime is enough to record the end of a run that has failed, and to recover one.
 const releaseTime = 2 * time.Second
-
-// renew extends the lease until ctx ends. If the store does not answer it tries again, because only the store can
-// decide that the lease is lost.
-func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.Duration) {
-	ticker := time.NewTicker(d / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		if _, err := w.Store.Lease(ctx, *w.lease, d); errors.Is(err, memory.ErrLeaseLost) {
-			lost(err)
-			return
-		}
-	}
-}
 
 // carryOut makes a plan for rows, moves the job's cursor, and commits the plan's actions with the cursor.
 func (w *work) carryOut(

@@ -90,8 +90,8 @@ func (d *database) EndRestore(context.Context) error { d.mark = ""; return d.ask
 func (d *database) UnfinishedRestore(context.Context) (string, error) { return d.mark, nil }
 func (d *database) HasRun(context.Context, string) (bool, error)      { return false, nil }
 
-func (d *database) Lock(context.Context) (func(context.Context) error, error) {
-	return func(context.Context) error { return nil }, nil
+func (d *database) Lock(context.Context) (func() error, error) {
+	return func() error { return nil }, nil
 }
 func (d *database) History(context.Context) ([]migrate.Applied, error) { return d.history, nil }
 

@@ -38,7 +38,7 @@ type Applied struct {
 type Store interface {
 	// Lock waits, at most until ctx ends, until no other migrator works on the database, and creates the tables for
 	// the other methods. The lock is held until unlock is called.
-	Lock(ctx context.Context) (unlock func(context.Context) error, err error)
+	Lock(ctx context.Context) (unlock func() error, err error)
 	// History returns the applied migrations in any order, or none for a database that was never migrated.
 	History(ctx context.Context) ([]Applied, error)
 	// Apply executes a migration and records it, both or neither. It returns the recorded line of history with the
@@ -46,20 +46,17 @@ type Store interface {
 	Apply(ctx context.Context, m Migration, line Applied) (Applied, error)
 }
 
-// ApplyError is the database's refusal of a statement.
+// ApplyError is the database's refusal of a migration.
 type ApplyError struct {
 	File    string
 	Line    int // from 1, or 0 if unknown
-	Column  int // from 1, or 0 if unknown
+	Column  int
 	Message string
 }
 
 func (e *ApplyError) Error() string {
-	switch {
-	case e.Line == 0:
+	if e.Line == 0 {
 		return e.File + ": " + e.Message
-	case e.Column == 0:
-		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
@@ -70,26 +67,11 @@ type Options struct {
 	BinaryVersion string
 	// Now is the clock for the history. The default is time.Now.
 	Now func() time.Time
-	// OnStep, if set, is called before and after each file.
-	OnStep func(Step)
+	// OnStep, if set, is called before each file.
+	OnStep func(Migration)
 	// Prepare, if set, prepares the database for long transactions, before files are applied to a database that may
 	// contain data. done ends the preparation.
 	Prepare func() (done func())
-}
-
-// Step is the argument of OnStep.
-type Step struct {
-	Planned
-	Number, Of int // number of the file in this run, from 1, and number of files
-	Done       bool
-}
-
-// Planned is a migration that Up would apply.
-type Planned struct {
-	Version    int    `json:"version"`
-	Name       string `json:"name"`
-	File       string `json:"file"`
-	Statements int    `json:"statements"`
 }
 
 // Report is the result of Up. From and To are schema versions, or 0 for a database that was never migrated.
@@ -104,7 +86,7 @@ type State struct {
 	Current int       `json:"current"` // newest applied version, or 0
 	Latest  int       `json:"latest"`  // newest version in this program
 	Applied []Applied `json:"applied"`
-	Pending []Planned `json:"pending"`
+	Pending []string  `json:"pending"` // files
 }
 
 // Up applies the missing migrations in order and stops at the first failure; the Report then has the migrations
@@ -126,9 +108,7 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 		return Report{Applied: []Applied{}}, fmt.Errorf("lock the database for migration: %w", err)
 	}
 	defer func() {
-		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if unlockErr := unlock(releasing); err == nil && unlockErr != nil {
+		if unlockErr := unlock(); err == nil && unlockErr != nil {
 			err = fmt.Errorf("unlock the database after migration: %w", unlockErr)
 		}
 	}()
@@ -137,9 +117,10 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 	if err != nil {
 		return report, err
 	}
-	for i, m := range migrations[state.Current:] {
-		step := Step{Planned: planned(m), Number: i + 1, Of: len(state.Pending)}
-		opts.tell(step)
+	for _, m := range migrations[state.Current:] {
+		if opts.OnStep != nil {
+			opts.OnStep(m)
+		}
 		line, err := store.Apply(ctx, m, Applied{
 			Version: m.Version, Name: m.Name, SHA256: m.SHA256,
 			BinaryVersion: opts.BinaryVersion, AppliedAt: opts.Now().UTC(),
@@ -149,16 +130,8 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 		}
 		report.To = m.Version
 		report.Applied = append(report.Applied, line)
-		step.Done = true
-		opts.tell(step)
 	}
 	return report, nil
-}
-
-func (o Options) tell(step Step) {
-	if o.OnStep != nil {
-		o.OnStep(step)
-	}
 }
 
 // Status compares history and files without changing anything. If they do not match, it returns ErrEdited, ErrGap
@@ -166,22 +139,18 @@ func (o Options) tell(step Step) {
 func Status(ctx context.Context, store Store, migrations []Migration) (State, error) {
 	history, err := store.History(ctx)
 	if err != nil {
-		return State{Applied: []Applied{}, Pending: []Planned{}}, fmt.Errorf("read the migration history: %w", err)
+		return State{Applied: []Applied{}, Pending: []string{}}, fmt.Errorf("read the migration history: %w", err)
 	}
 	history = slices.Clone(history)
 	slices.SortFunc(history, func(a, b Applied) int { return a.Version - b.Version })
-	state := State{Latest: len(migrations), Applied: append([]Applied{}, history...), Pending: []Planned{}}
+	state := State{Latest: len(migrations), Applied: append([]Applied{}, history...), Pending: []string{}}
 	if len(history) > 0 {
 		state.Current = history[len(history)-1].Version
 	}
 	for _, m := range migrations[min(state.Current, len(migrations)):] {
-		state.Pending = append(state.Pending, planned(m))
+		state.Pending = append(state.Pending, m.File)
 	}
 	return state, agree(history, migrations)
-}
-
-func planned(m Migration) Planned {
-	return Planned{Version: m.Version, Name: m.Name, File: m.File, Statements: len(m.Statements)}
 }
 
 // agree fails if the ordered history does not match the files.

@@ -18,13 +18,13 @@ type memoryStore struct {
 	beforeLocked  func()
 }
 
-func (s *memoryStore) Lock(context.Context) (func(context.Context) error, error) {
+func (s *memoryStore) Lock(context.Context) (func() error, error) {
 	if s.beforeLocked != nil {
 		s.beforeLocked()
 	}
 	s.locked++
 	s.locks++
-	return func(context.Context) error { s.locked--; return nil }, nil
+	return func() error { s.locked--; return nil }, nil
 }
 
 func (s *memoryStore) History(context.Context) ([]Applied, error) { return s.history, nil }
@@ -34,7 +34,7 @@ func (s *memoryStore) Apply(_ context.Context, m Migration, line Applied) (Appli
 		return Applied{}, errors.New("not locked")
 	}
 	if m.Version == s.failAt {
-		return Applied{}, &ApplyError{File: m.File, Line: 17, Message: "no"}
+		return Applied{}, &ApplyError{File: m.File, Line: 17, Column: 3, Message: "no"}
 	}
 	line.DurationMS = 7
 	s.history = append(s.history, line)
@@ -43,8 +43,7 @@ func (s *memoryStore) Apply(_ context.Context, m Migration, line Applied) (Appli
 
 func three(t *testing.T) []Migration {
 	t.Helper()
-	migrations, err := Load(files("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c",
-		SumFile, sums("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c")))
+	migrations, err := Load(files("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,16 +62,9 @@ func TestUp(t *testing.T) {
 	migrations := three(t)
 	store := &memoryStore{history: applied(migrations[0])}
 	var steps []string
-	opts := Options{BinaryVersion: "v2", Now: func() time.Time { return at }, OnStep: func(s Step) {
-		if s.Done {
-			steps = append(steps, "done "+s.File)
-		} else {
-			steps = append(steps, s.File)
-		}
-		if s.Of != 2 || s.Number != s.Version-1 {
-			t.Errorf("step %+v", s)
-		}
-	}}
+	opts := Options{
+		BinaryVersion: "v2", Now: func() time.Time { return at }, OnStep: func(m Migration) { steps = append(steps, m.File) },
+	}
 	report, err := Up(t.Context(), store, migrations, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +76,7 @@ func TestUp(t *testing.T) {
 	if diff := cmp.Diff(want, report); diff != "" {
 		t.Error(diff)
 	}
-	if got := strings.Join(steps, " "); got != "0002_b.surql done 0002_b.surql 0003_c.surql done 0003_c.surql" {
+	if got := strings.Join(steps, " "); got != "0002_b.surql 0003_c.surql" {
 		t.Errorf("steps: %s", got)
 	}
 	locks := store.locks
@@ -134,7 +126,7 @@ func TestUpStopsAtAFailure(t *testing.T) {
 	store := &memoryStore{failAt: 2}
 	report, err := Up(t.Context(), store, three(t), Options{})
 	var failed *ApplyError
-	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "0002_b.surql:17: no") {
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "0002_b.surql:17:3: no") {
 		t.Errorf("got %v", err)
 	}
 	if report.To != 1 || len(report.Applied) != 1 || len(store.history) != 1 || store.locked != 0 {
@@ -182,7 +174,7 @@ func TestHistoryAndFilesMustAgree(t *testing.T) {
 func TestStatus(t *testing.T) {
 	migrations := three(t)
 	store := &memoryStore{history: applied(migrations[0])}
-	want := []Planned{{2, "b", "0002_b.surql", 2}, {3, "c", "0003_c.surql", 1}}
+	want := []string{"0002_b.surql", "0003_c.surql"}
 	state, err := Status(t.Context(), store, migrations)
 	if diff := cmp.Diff(State{Current: 1, Latest: 3, Applied: store.history, Pending: want}, state); diff != "" || err != nil {
 		t.Errorf("%s %v", diff, err)

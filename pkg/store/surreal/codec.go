@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
@@ -42,6 +43,7 @@ var (
 	decisionCodec     = newCodec[memory.Decision]("maintenance_action")
 	jobCodec          = newCodec[memory.JobState]("maintenance_job")
 	distillationCodec = newCodec[memory.Distillation]("distillation")
+	historyCodec      = newCodec[migrate.Applied]("migration_history")
 )
 
 var (

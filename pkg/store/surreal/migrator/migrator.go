@@ -70,11 +70,10 @@ func (d *Database) Close() error {
 
 // Up applies the missing migrations.
 func (d *Database) Up(ctx context.Context) (Answer, error) {
-	opts := migrate.Options{BinaryVersion: d.version, Prepare: d.engine.EnlargeBuffers, OnStep: func(step migrate.Step) {
-		if !step.Done {
-			d.log.Info("applying", "file", step.File, "statements", step.Statements, "number", step.Number, "of", step.Of)
-		}
-	}}
+	opts := migrate.Options{
+		BinaryVersion: d.version, Prepare: d.engine.EnlargeBuffers,
+		OnStep: func(m migrate.Migration) { d.log.Info("applying", "file", m.File) },
+	}
 	report, err := migrate.Up(ctx, d.store, d.migrations, opts)
 	if len(report.Applied) == 0 {
 		return Answer{report, fmt.Sprintf("up to date at version %d", report.To)}, err
@@ -82,7 +81,7 @@ func (d *Database) Up(ctx context.Context) (Answer, error) {
 	return Answer{report, fmt.Sprintf("migrated from version %d to %d", report.From, report.To)}, err
 }
 
-// Status lists the applied migrations and counts the missing migrations.
+// Status lists the applied and the missing migrations. It fails if the history does not match the migrations.
 func (d *Database) Status(ctx context.Context) (Answer, error) {
 	state, err := migrate.Status(ctx, d.store, d.migrations)
 	var text strings.Builder
@@ -90,25 +89,11 @@ func (d *Database) Status(ctx context.Context) (Answer, error) {
 		fmt.Fprintf(&text, "%04d %s, applied %s by %s in %d ms\n", a.Version, a.Name,
 			a.AppliedAt.Format(time.RFC3339), a.BinaryVersion, a.DurationMS)
 	}
+	for _, file := range state.Pending {
+		fmt.Fprintf(&text, "%s, to be applied\n", file)
+	}
 	fmt.Fprintf(&text, "version %d of %d, %d pending", state.Current, state.Latest, len(state.Pending))
 	return Answer{state, text.String()}, err
-}
-
-// Plan lists the migrations that Up would apply.
-func (d *Database) Plan(ctx context.Context) (Answer, error) {
-	state, err := migrate.Status(ctx, d.store, d.migrations)
-	var text strings.Builder
-	for _, next := range state.Pending {
-		fmt.Fprintf(&text, "%s: %d statements\n", next.File, next.Statements)
-	}
-	fmt.Fprintf(&text, "%d to apply", len(state.Pending))
-	return Answer{map[string]any{"pending": state.Pending}, text.String()}, err
-}
-
-// Verify fails if the database's history does not match the migrations.
-func (d *Database) Verify(ctx context.Context) (Answer, error) {
-	_, err := migrate.Status(ctx, d.store, d.migrations)
-	return Answer{map[string]any{"ok": true}, "the database and the migrations belong together"}, err
 }
 
 // Drift lists the tables, fields and indexes of this version's schema that the database lacks, for example because
