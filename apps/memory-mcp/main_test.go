@@ -363,22 +363,3 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkToolsList is from the start of the program until the client has the
-// list of tools, with the daemon up.
-func BenchmarkToolsList(b *testing.B) {
-	h := newHouse(b)
-	client := h.connect(b, "s")
-	call(b, client, "memory_status", nil) // starts the daemon
-	_ = client.Close()
-	b.ResetTimer()
-	for b.Loop() {
-		client := h.connect(b, "s")
-		if listed, err := client.ListTools(b.Context(), nil); err != nil || len(listed.Tools) != 12 {
-			b.Fatal(err, listed)
-		}
-		b.StopTimer()
-		_ = client.Close()
-		b.StartTimer()
-	}
-}

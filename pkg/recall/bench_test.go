@@ -81,14 +81,6 @@ func BenchmarkRecall(b *testing.B) {
 	}
 }
 
-func BenchmarkPut(b *testing.B) {
-	x := madeIndex(10_000)
-	v := newVocabulary(3)
-	for i := 0; b.Loop(); i++ {
-		x.Put(madeEntry(v, 10_000+i%10_000))
-	}
-}
-
 // BenchmarkMemory reports the size of an index beyond the memories themselves.
 func BenchmarkMemory(b *testing.B) {
 	const n = 10_000

@@ -2,7 +2,6 @@ package describe_test
 
 import (
 	"encoding/base64"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -69,16 +68,5 @@ func TestLongWordsAreNoData(t *testing.T) {
 		if got := describe.Prompt(prompt, speaker.Line{}); got != strings.TrimSpace(prompt) {
 			t.Errorf("%.100q became %.300q", prompt, got)
 		}
-	}
-}
-
-func BenchmarkPromptWithData(b *testing.B) {
-	for _, size := range []int{8, 32, 128} {
-		prompt := wrapped(encodedData(size<<10), 76, "\n") + "\nAlways use tabs."
-		b.Run(fmt.Sprint(size, "KB"), func(b *testing.B) {
-			for b.Loop() {
-				describe.Prompt(prompt, speaker.Line{})
-			}
-		})
 	}
 }

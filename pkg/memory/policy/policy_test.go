@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -417,38 +416,5 @@ func TestDemote(t *testing.T) {
 	}
 	if len(p.Actions) != 2 {
 		t.Errorf("the others stay:\n%s", describe(store, p))
-	}
-}
-
-// manyRows is a store of n notes, of which a tenth are rewordings.
-func manyRows(n int) []policy.Row {
-	verbs := strings.Fields("imports exports caches validates renders schedules encrypts compresses indexes replays archives merges")
-	things := strings.Fields("orders invoices sessions tokens thumbnails webhooks shipments contacts vouchers payments reports tickets")
-	rows := make([]policy.Row, n)
-	for i := range rows {
-		base := i - i%10%2 // every tenth pair is a pair of duplicates
-		if i%10 > 1 {
-			base = i
-		}
-		text := fmt.Sprintf("The service number%x %s all %s of tenant group%x before the nightly run", base, verbs[base%12], things[base/12%12], base*7919)
-		if i != base {
-			text = strings.Replace(text, "The service", "Our services", 1) + "."
-		}
-		rows[i] = row(fmt.Sprintf("m%06d", i), text, func(r *policy.Row) { r.UsedOn = float64(i % 120) })
-	}
-	return rows
-}
-
-func BenchmarkDedup10000(b *testing.B)   { benchmark(b, planners[2].plan) }
-func BenchmarkPromote10000(b *testing.B) { benchmark(b, planners[1].plan) }
-func BenchmarkPrune10000(b *testing.B)   { benchmark(b, planners[0].plan) }
-
-func benchmark(b *testing.B, plan func(policy.Now, policy.Rules, []policy.Row) (policy.Plan, error)) {
-	rows := manyRows(10_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := plan(now(), rules.Default(), rows); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

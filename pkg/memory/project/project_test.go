@@ -332,24 +332,6 @@ func TestRel(t *testing.T) {
 	}
 }
 
-func BenchmarkIdentify(b *testing.B) {
-	base := home(b)
-	main := repo(b, filepath.Join(base, "main"), origin)
-	tree := filepath.Join(base, "tree")
-	git(b, main, "worktree", "add", "-q", tree)
-	for name, dir := range map[string]string{
-		"top": main, "deep": mkdir(b, main, "a", "b", "c", "d"), "worktree": tree, "no-git": mkdir(b, base, "plain"),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := project.Identify(dir); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // While memory is on in listed projects only, every other one is off, and the off switch of a listed one holds.
 func TestListedProjectsOnly(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()

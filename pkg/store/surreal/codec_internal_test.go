@@ -111,22 +111,3 @@ func TestEveryFieldOfARowHasItsColumn(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkDecodeRows reads 1,000 rows.
-func BenchmarkDecodeRows(b *testing.B) {
-	result := answered(b, filled(b), 1000)
-	b.ReportAllocs()
-	for b.Loop() {
-		if rows, err := rowCodec.decode(result, 0); err != nil || len(rows) != 1000 {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkEncodeRow(b *testing.B) {
-	row := filled(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		rowCodec.row(row)
-	}
-}

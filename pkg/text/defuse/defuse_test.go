@@ -135,13 +135,6 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { holds(t, s) })
 }
 
-func BenchmarkLine(b *testing.B) {
-	text := strings.Repeat("`make deploy` failed with exit code 2: Error: STAGING_TOKEN is not set; ", 8)
-	for b.Loop() {
-		defuse.Line(text)
-	}
-}
-
 func TestNobodysWordsLookQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"“a” and “b”":      `"a" and "b"`,

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
@@ -111,11 +110,4 @@ func FuzzJudge(f *testing.F) {
 			t.Errorf("a hidden character changes how %q is judged", s)
 		}
 	})
-}
-
-func BenchmarkJudge(b *testing.B) {
-	text := strings.Repeat("`make deploy` failed with exit code 2: Error: STAGING_TOKEN is not set; ", 8)
-	for b.Loop() {
-		quarantine.Judge(text)
-	}
 }

@@ -18,16 +18,6 @@ func TestRecordedInputsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// BenchmarkRecorded scans everything that a real client has sent to hooks, as recorded: the cost of one
-// session of work.
-func BenchmarkRecorded(b *testing.B) {
-	text := recorded(b)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		redact.Text(text)
-	}
-}
-
 func recorded(t testing.TB) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "hook-input", "*.json"))

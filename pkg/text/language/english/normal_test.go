@@ -47,9 +47,3 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkWords(b *testing.B) {
-	for b.Loop() {
-		english.Words("The integration suite starts Postgres, Redis and the mail catcher in containers, waits for their health checks, applies all migrations and seeds two tenants")
-	}
-}
