@@ -16,26 +16,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
-
-// realStore is an empty store on a real SurrealDB.
-func realStore(t testing.TB) storetest.Store {
-	t.Helper()
-	store, _ := surrealtest.Open(t)
-	return store
-}
-
-// newDaemon is a daemon on a store, with exact token counts.
-func newDaemon(t testing.TB, store storetest.Store) *testDaemon {
-	t.Helper()
-	return daemonWith(store, tokens.New())
-}
 
 // testDaemon is a daemon with the parts that a test inspects.
 type testDaemon struct {
@@ -44,15 +30,14 @@ type testDaemon struct {
 	Counter memory.TokenCounter
 }
 
-func daemonWith(store storetest.Store, counter memory.TokenCounter) *testDaemon {
+// newDaemon returns a daemon on an empty store.
+func newDaemon(t *testing.T) *testDaemon {
+	store, counter := surrealtest.Empty(t), words{}
 	return &testDaemon{Store: store, Counter: counter, Daemon: daemon.New(daemon.Options{
 		Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
 	})}
 }
-
-// inMemory is a daemon of tests that are about neither tokens nor a database.
-func inMemory(t *testing.T) *testDaemon { return daemonWith(surrealtest.Empty(t), words{}) }
 
 // words counts words.
 type words struct{}
@@ -95,7 +80,8 @@ func testdata(path ...string) string {
 func BenchmarkTransaction(b *testing.B) {
 	for _, size := range []int{25, 50, 100, 250} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			store, n := realStore(b), 0
+			store, _ := surrealtest.Open(b)
+			n := 0
 			for b.Loop() {
 				for range 1000 / size {
 					var batch memory.Batch

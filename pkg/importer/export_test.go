@@ -132,41 +132,31 @@ func importExport(t *testing.T, a *testDaemon, text string) (importer.Report, im
 }
 
 func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
-	for _, store := range []struct {
-		name string
-		open func(*testing.T) *testDaemon
-	}{
-		{"in memory", inMemory},
-		{"SurrealDB", func(t *testing.T) *testDaemon { return newDaemon(t, realStore(t)) }},
-	} {
-		t.Run(store.name, func(t *testing.T) {
-			from, to := store.open(t), store.open(t)
-			lived(t, from)
-			want := everything(t, from)
-			if len(want.Memories) != 5 || len(want.Events) != 1 || len(want.Events[0].Events) == 0 || len(want.Sessions) != 1 || want.Sessions[0].Summary.Text == "" {
-				t.Fatalf("exported %d memories, sessions %+v", len(want.Memories), want.Sessions)
-			}
-			text, counts := export(t, everything(t, from))
-			if counts.Redacted != 0 || counts.Memories != 5 || counts.Events != len(want.Events[0].Events) {
-				t.Errorf("%+v", counts)
-			}
-			report, decoded := importExport(t, to, text)
-			if report.Added != 5 || report.Refused != 0 || decoded.Broken != 0 {
-				t.Errorf("%+v, %+v", report, decoded)
-			}
-			got := everything(t, to)
-			want.Projects[0].SeenAt, got.Projects[0].SeenAt = time.Time{}, time.Time{} // that of the newest row
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("rows (-exported +imported):\n%s", diff)
-			}
-			before := stats(t, to)
-			if report, _ := importExport(t, to, text); report.Added != 0 || stats(t, to) != before {
-				t.Errorf("twice: %+v, %+v, want %+v", report, stats(t, to), before)
-			}
-			if diff := cmp.Diff(got.Memories, everything(t, to).Memories); diff != "" {
-				t.Errorf("memories after a second import (-first +second):\n%s", diff)
-			}
-		})
+	from, to := newDaemon(t), newDaemon(t)
+	lived(t, from)
+	want := everything(t, from)
+	if len(want.Memories) != 5 || len(want.Events) != 1 || len(want.Events[0].Events) == 0 || len(want.Sessions) != 1 || want.Sessions[0].Summary.Text == "" {
+		t.Fatalf("exported %d memories, sessions %+v", len(want.Memories), want.Sessions)
+	}
+	text, counts := export(t, everything(t, from))
+	if counts.Redacted != 0 || counts.Memories != 5 || counts.Events != len(want.Events[0].Events) {
+		t.Errorf("%+v", counts)
+	}
+	report, decoded := importExport(t, to, text)
+	if report.Added != 5 || report.Refused != 0 || decoded.Broken != 0 {
+		t.Errorf("%+v, %+v", report, decoded)
+	}
+	got := everything(t, to)
+	want.Projects[0].SeenAt, got.Projects[0].SeenAt = time.Time{}, time.Time{} // that of the newest row
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-exported +imported):\n%s", diff)
+	}
+	before := stats(t, to)
+	if report, _ := importExport(t, to, text); report.Added != 0 || stats(t, to) != before {
+		t.Errorf("twice: %+v, %+v, want %+v", report, stats(t, to), before)
+	}
+	if diff := cmp.Diff(got.Memories, everything(t, to).Memories); diff != "" {
+		t.Errorf("memories after a second import (-first +second):\n%s", diff)
 	}
 }
 
@@ -185,7 +175,7 @@ func TestAnExportHasEveryFieldOfAMemory(t *testing.T) {
 }
 
 func TestImportingOnesOwnExportBringsNothingBack(t *testing.T) {
-	a := inMemory(t)
+	a := newDaemon(t)
 	lived(t, a)
 	text, _ := export(t, everything(t, a))
 	id := memory.NewID(memory.ScopeProject, alpha.Key, "Deploys go through staging")
@@ -225,7 +215,7 @@ func TestAnExportIsRedactedOnceMore(t *testing.T) {
 	if diff := cmp.Diff(importer.ExportCounts{Sessions: 1, Prompts: 1, Memories: 1, Sightings: 1, Redacted: 5}, counts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	a := inMemory(t)
+	a := newDaemon(t)
 	importExport(t, a, text)
 	got := everything(t, a)
 	if len(got.Memories) != 1 || len(got.Sightings) != 1 || got.Sightings[0].Memory != got.Memories[0].ID {
@@ -251,7 +241,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 const header = `{"format":"surrealdb-memory","version":1}` + "\n"
 
 func TestInvalidLinesAreCountedOrRefused(t *testing.T) {
-	a := inMemory(t)
+	a := newDaemon(t)
 	report, decoded := importExport(t, a, header+"{broken\n\n"+
 		`{"kind":"memory"}`+"\n"+`{"kind":"dream","memory":{}}`+"\n"+
 		`{"kind":"memory","memory":{"kind":"note","content":"no date"}}`+"\n"+
@@ -415,36 +405,30 @@ func TestAnExportMarksRecallableMemories(t *testing.T) {
 // TestAnExportAddsWhatIsNewToSessionsThatAreThere: another store holds a part of the
 // same session, and memories of its own.
 func TestAnExportAddsWhatIsNewToSessionsThatAreThere(t *testing.T) {
-	for name, open := range map[string]func(*testing.T) *testDaemon{
-		"in memory": inMemory, "SurrealDB": func(t *testing.T) *testDaemon { return newDaemon(t, realStore(t)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			from, to := open(t), open(t)
-			lived(t, from)
-			whole := everything(t, from)
-			half := whole
-			half.Memories, half.Sightings, half.Prompts = whole.Memories[:3], nil, nil
-			for _, s := range whole.Sightings {
-				if slices.ContainsFunc(half.Memories, func(m memory.Memory) bool { return m.ID == s.Memory }) {
-					half.Sightings = append(half.Sightings, s)
-				}
-			}
-			text, _ := export(t, half)
-			if report, _ := importExport(t, to, text); report.Added != 3 {
-				t.Fatalf("of the half: %+v", report)
-			}
-			text, _ = export(t, whole)
-			report, _ := importExport(t, to, text)
-			if report.Added != len(whole.Memories)-3 || report.Refused != 0 || report.Events == 0 {
-				t.Errorf("%+v", report)
-			}
-			got := everything(t, to)
-			if diff := cmp.Diff(whole.Memories, got.Memories); diff != "" {
-				t.Errorf("memories (-exported +imported):\n%s", diff)
-			}
-			if len(got.Prompts) != len(whole.Prompts) || len(got.Sightings) != len(whole.Sightings) {
-				t.Errorf("%d prompts and %d sightings, exported were %d and %d", len(got.Prompts), len(got.Sightings), len(whole.Prompts), len(whole.Sightings))
-			}
-		})
+	from, to := newDaemon(t), newDaemon(t)
+	lived(t, from)
+	whole := everything(t, from)
+	half := whole
+	half.Memories, half.Sightings, half.Prompts = whole.Memories[:3], nil, nil
+	for _, s := range whole.Sightings {
+		if slices.ContainsFunc(half.Memories, func(m memory.Memory) bool { return m.ID == s.Memory }) {
+			half.Sightings = append(half.Sightings, s)
+		}
+	}
+	text, _ := export(t, half)
+	if report, _ := importExport(t, to, text); report.Added != 3 {
+		t.Fatalf("of the half: %+v", report)
+	}
+	text, _ = export(t, whole)
+	report, _ := importExport(t, to, text)
+	if report.Added != len(whole.Memories)-3 || report.Refused != 0 || report.Events == 0 {
+		t.Errorf("%+v", report)
+	}
+	got := everything(t, to)
+	if diff := cmp.Diff(whole.Memories, got.Memories); diff != "" {
+		t.Errorf("memories (-exported +imported):\n%s", diff)
+	}
+	if len(got.Prompts) != len(whole.Prompts) || len(got.Sightings) != len(whole.Sightings) {
+		t.Errorf("%d prompts and %d sightings, exported were %d and %d", len(got.Prompts), len(got.Sightings), len(whole.Prompts), len(whole.Sightings))
 	}
 }

@@ -94,7 +94,7 @@ func TestEachEntryOfClaudeMDIsAPinnedConvention(t *testing.T) {
 }
 
 func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
-	a, file := inMemory(t), copied(t, "CLAUDE.md")
+	a, file := newDaemon(t), copied(t, "CLAUDE.md")
 	date(t, file, written)
 	importFile := func() importer.Report {
 		t.Helper()
@@ -133,7 +133,7 @@ func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
 }
 
 func TestTheUsersClaudeMDIsPreferences(t *testing.T) {
-	a := inMemory(t)
+	a := newDaemon(t)
 	events, err := importer.ClaudeMD(copied(t, "CLAUDE.md"), memory.Project{}, true)
 	if err != nil {
 		t.Fatal(err)

@@ -139,44 +139,39 @@ func TestHeadersOfAutoMemory(t *testing.T) {
 
 // TestACopyOfAHistoryCountsOnce, also if it is imported later on: clients copy the lines of a session that is resumed or forked.
 func TestACopyOfAHistoryCountsOnce(t *testing.T) {
-	for name, daemon := range map[string]*testDaemon{"in memory": inMemory(t), "SurrealDB": newDaemon(t, realStore(t))} {
-		t.Run(name, func(t *testing.T) {
-			x := transcriptImport{daemon: daemon, state: filepath.Join(t.TempDir(), "imports.json")}
-			history := func(session string) string {
-				var text strings.Builder
-				for n, line := range []string{
-					`"type":"user","message":{"content":"we never log request bodies in production"}`,
-					`"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make deploy"}}]}`,
-					`"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Error: Exit code 2\nthe quota is used up"}]}`,
-					`"type":"assistant","message":{"content":[{"type":"text","text":"The deployment failed because the quota is used up."}]}`,
-				} {
-					fmt.Fprintf(&text, `{"uuid":"aaaaaaaa-0000-4000-8000-%012d","sessionId":%q,"cwd":"/home/dev/shop","timestamp":"2026-11-20T10:00:%02dZ",%s}`+"\n", n, session, n, line)
-				}
-				return text.String()
-			}
-			own := func(session string) string {
-				return fmt.Sprintf(`{"uuid":"%s-0000-4000-8000-000000000000","sessionId":%q,"cwd":"/home/dev/shop","timestamp":"2026-11-20T11:00:00Z","type":"user","message":{"content":"and now?"}}`+"\n", session, session)
-			}
-			folder := t.TempDir()
-			for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} { // one import each
-				writeFile(t, filepath.Join(folder, "p", session+".jsonl"), history(session)+own(session))
-				x.ok(t, folder)
-			}
-			kept := 0
-			for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} {
-				record, err := memory.RecordOf(t.Context(), daemon.Store, session)
-				if err != nil {
-					t.Fatal(err)
-				}
-				known := len(record.Seen) + len(activities(record))
-				kept += known
-				if first := session == "bbbbbbbb"; len(record.Prompts) != map[bool]int{true: 2, false: 1}[first] || !first && known > 0 {
-					t.Errorf("%s has %d prompts, %d sightings and %d activities", session, len(record.Prompts), len(record.Seen), len(activities(record)))
-				}
-			}
-			if kept != 2 { // the rule and the failure
-				t.Errorf("%d sightings and activities", kept)
-			}
-		})
+	x, folder := newTranscriptImport(t), t.TempDir()
+	history := func(session string) string {
+		var text strings.Builder
+		for n, line := range []string{
+			`"type":"user","message":{"content":"we never log request bodies in production"}`,
+			`"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make deploy"}}]}`,
+			`"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Error: Exit code 2\nthe quota is used up"}]}`,
+			`"type":"assistant","message":{"content":[{"type":"text","text":"The deployment failed because the quota is used up."}]}`,
+		} {
+			fmt.Fprintf(&text, `{"uuid":"aaaaaaaa-0000-4000-8000-%012d","sessionId":%q,"cwd":"/home/dev/shop","timestamp":"2026-11-20T10:00:%02dZ",%s}`+"\n", n, session, n, line)
+		}
+		return text.String()
+	}
+	own := func(session string) string {
+		return fmt.Sprintf(`{"uuid":"%s-0000-4000-8000-000000000000","sessionId":%q,"cwd":"/home/dev/shop","timestamp":"2026-11-20T11:00:00Z","type":"user","message":{"content":"and now?"}}`+"\n", session, session)
+	}
+	for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} { // one import each
+		writeFile(t, filepath.Join(folder, "p", session+".jsonl"), history(session)+own(session))
+		x.ok(t, folder)
+	}
+	kept := 0
+	for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} {
+		record, err := memory.RecordOf(t.Context(), x.daemon.Store, session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := len(record.Seen) + len(activities(record))
+		kept += known
+		if first := session == "bbbbbbbb"; len(record.Prompts) != map[bool]int{true: 2, false: 1}[first] || !first && known > 0 {
+			t.Errorf("%s has %d prompts, %d sightings and %d activities", session, len(record.Prompts), len(record.Seen), len(activities(record)))
+		}
+	}
+	if kept != 2 { // the rule and the failure
+		t.Errorf("%d sightings and activities", kept)
 	}
 }

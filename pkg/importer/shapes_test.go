@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func sent(t *testing.T, folder string) string {
 				if e.TakenBack {
 					e.Kind = "taken back:"
 				}
-				_, _ = fmt.Fprintln(&text, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", session, e.Kind, e.Project.Key, memory.OneLine(e.Prompt+e.Command+" "+e.Text))))
+				_, _ = fmt.Fprintln(&text, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", session, e.Kind, e.Project.Key, memory.OneLine(wordsOf(e)))))
 			}
 			return daemonapi.ImportResult{}, nil
 		},
@@ -83,4 +84,10 @@ func sent(t *testing.T, folder string) string {
 		t.Fatal(err)
 	}
 	return text.String() + strings.ReplaceAll(string(report), folder, "") + "\n"
+}
+
+// wordsOf returns all texts that an event has, in one order.
+func wordsOf(e memory.Event) string {
+	all := []string{e.Source, e.Prompt, e.File, e.Command, e.Error, e.Text, e.After, e.LastWords}
+	return strings.Join(slices.DeleteFunc(all, func(one string) bool { return one == "" }), " | ")
 }

@@ -86,46 +86,60 @@ func (x transcriptImport) ok(t *testing.T, folder string) (importer.SessionsRepo
 
 func newTranscriptImport(t *testing.T) transcriptImport {
 	t.Helper()
-	return transcriptImport{daemon: inMemory(t), state: filepath.Join(t.TempDir(), "home", "imports.json")}
+	return transcriptImport{daemon: newDaemon(t), state: filepath.Join(t.TempDir(), "home", "imports.json")}
 }
 
-func TestTranscriptsMakeTheEventsThatHooksWouldHaveMade(t *testing.T) {
-	var got []string
-	for _, one := range transcripts(t, testdata("projects")) {
-		where, _ := projectOf(one.Dir)
-		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		events, report, err := reader.Read(t.Context(), one)
+// TestRecordedTranscriptsMakeTheEventsThatHooksWouldHaveMade has transcripts of the real clients.
+func TestRecordedTranscriptsMakeTheEventsThatHooksWouldHaveMade(t *testing.T) {
+	for folder, want := range map[string][]string{
+		testdata("projects"): {
+			"01 17:16:14 command_failed /home/dev/project exit 7 | Exit code 7", // of its subagent, whose folder comes first
+			"01 17:16:11 session_started /home/dev/project transcript",
+			"01 17:16:11 prompt /home/dev/project do the task",
+			"01 17:16:12 file_changed /home/dev/project a.txt | one two",
+			"01 17:16:13 command_failed /home/dev/project echo partial; echo boom >&2; exit 3 | Exit code 3 partial boom",
+			"01 17:16:14 turn_ended /home/dev/project All done.",
+			"01 17:16:15 session_ended /home/dev/project",
+			"59 17:23:44 session_started /home/dev/project transcript",
+			"59 17:23:44 prompt /home/dev/project do the task",
+			"59 17:23:45 compacted /home/dev/project auto | Summary: The task was begun: filler was echoed, and nothing else was done.",
+			"59 17:23:45 turn_ended /home/dev/project The rest is done, too.",
+			"59 17:23:45 session_ended /home/dev/project",
+		},
+		newSessions: {
+			"aa 23:51:46 session_started /home/dev/shop transcript",
+			"aa 23:51:46 prompt /home/dev/shop Remember: the staging database listens on port 6543.",
+			"aa 23:51:46 command_failed /home/dev/shop make deploy | Exit code 2 quota of the staging cluster is used up make: *** [Makefile:2: deploy] Error 2",
+			"aa 23:51:46 file_changed /home/dev/shop rollout.sh | #!/bin/sh replicas=3",
+			"aa 23:51:46 file_changed /home/dev/shop runbook.md | # How to deploy Ask Ann first.",
+			"aa 23:51:47 command_succeeded /home/dev/shop make test",
+			"aa 23:51:49 command_failed /home/dev/shop echo slow; sleep 1; exit 4 | Exit code 4 slow",
+			"aa 23:51:49 compacted /home/dev/shop SUMMARY: the deployment failed because the quota is used up.",
+			"aa 23:51:49 turn_ended /home/dev/shop The script is changed; the deployment failed.",
+			"aa 23:51:50 prompt /home/dev/shop Where were we?",
+			"aa 23:51:50 turn_ended /home/dev/shop The deployment failed.",
+			"aa 23:51:50 session_ended /home/dev/shop",
+			"aa 23:51:47 subagent_reported /home/dev/shop explorer | Find out who calls deploy() | deploy() is called by main.go alone.",
+		},
+		oldSessions: {
+			"5e 00:12:03 session_started /home/dev/shop transcript",
+			"5e 00:12:03 prompt /home/dev/shop Remember: the old database listens on port 5432.",
+			"5e 00:12:04 command_failed /home/dev/shop make deploy | Exit code 2 quota of the staging cluster is used up make: *** [Makefile:2: deploy] Error 2",
+			"5e 00:12:04 file_changed /home/dev/shop rollout.sh | replicas=3",
+			"5e 00:12:04 file_changed /home/dev/shop runbook.md | # How to deploy",
+			"5e 00:12:04 command_succeeded /home/dev/shop make test",
+			"5e 00:12:04 turn_ended /home/dev/shop The script is changed; the deployment failed.",
+			"5e 00:12:04 session_ended /home/dev/shop",
+		},
+	} {
+		var got []string
+		events, broken := eventsOf(t, folder)
 		for _, e := range events {
-			if err := e.Validate(); err != nil {
-				t.Error(err)
-			}
-			if e.Project.Key != "/home/dev/project" {
-				t.Errorf("%s is of %s", e.Kind, e.Project.Key)
-			}
-			got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Session[34:], e.At.Format("15:04:05"), e.Kind,
-				memory.OneLine(e.Prompt+e.File+e.Command+" "+e.Error+e.Text))))
+			got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", e.Session[34:], e.At.Format("15:04:05"), e.Kind, e.Project.Key, memory.OneLine(wordsOf(e)))))
 		}
-
-		if err != nil || report.Broken+report.TooLong != 0 {
-			t.Errorf("%s: %+v, %v", one.File, report, err)
+		if diff := cmp.Diff(want, got); diff != "" || broken > 0 {
+			t.Errorf("%s: %d lines are broken, events (-want +got):\n%s", folder, broken, diff)
 		}
-	}
-	want := []string{
-		"01 17:16:14 command_failed exit 7 Exit code 7", // of its subagent, whose folder comes first
-		"01 17:16:11 session_started",
-		"01 17:16:11 prompt do the task",
-		"01 17:16:12 file_changed a.txt",
-		"01 17:16:13 command_failed echo partial; echo boom >&2; exit 3 Exit code 3 partial boom",
-		"01 17:16:14 turn_ended All done.",
-		"01 17:16:15 session_ended",
-		"59 17:23:44 session_started",
-		"59 17:23:44 prompt do the task",
-		"59 17:23:45 compacted Summary: The task was begun: filler was echoed, and nothing else was done.",
-		"59 17:23:45 turn_ended The rest is done, too.",
-		"59 17:23:45 session_ended",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
@@ -389,26 +403,6 @@ func TestProjectsThatAreOffAndTranscriptsFromNowhereAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
-	line := func(i int, more, content string) string {
-		return fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ"%s,"message":{"content":%q}}`+"\n", i, i, more, content)
-	}
-	x, folder := newTranscriptImport(t), t.TempDir()
-	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), line(0, "", "remember: tabs <private>not this</private>")+
-		line(1, `,"isMeta":true`, "Caveat")+line(2, `,"isSidechain":true`, "a subagent's task")+
-		line(3, "", "<command-name>/clear</command-name>")+line(4, "", "<local-command-stdout></local-command-stdout>")+
-		line(5, "", "<task-notification>done</task-notification>")+line(6, "", "[Request interrupted by user]")+
-		line(7, "", "/surrealdb-memory:recall x")+line(8, "", "<private>all of it</private>"))
-	_, report := x.ok(t, folder)
-	record, err := memory.RecordOf(t.Context(), x.daemon.Store, "s0")
-	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "remember: tabs" {
-		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
-	}
-	if len(record.Seen) != 1 || record.Seen[0].Memory.Content != "tabs" {
-		t.Errorf("remembered %+v", record.Seen)
-	}
-}
-
 // TestLinesOfOthersAreNoPrompts: what a line of a transcript says beside its text decides whose the text is, in each place of a prompt.
 func TestLinesOfOthersAreNoPrompts(t *testing.T) {
 	const rule = "We always squash commits before a merge."
@@ -459,103 +453,9 @@ func TestARuleBesideDataIsKept(t *testing.T) {
 	}
 }
 
-// A slash command that becomes a prompt is the text that the user typed, with its arguments.
-func TestASlashCommandIsAPrompt(t *testing.T) {
-	x, folder := newTranscriptImport(t), t.TempDir()
-	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"),
-		`{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"<command-message>team:plan</command-message>\n<command-name>/team:plan</command-name>\n<command-args>8243 no mocks</command-args>"}}`+"\n"+
-			`{"type":"assistant","uuid":"a1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:02Z","message":{"content":[{"type":"text","text":"The plan stands: the queue is drained before the pool closes."}]}}`+"\n")
-	_, report := x.ok(t, folder)
-	record, err := memory.RecordOf(t.Context(), x.daemon.Store, "s0")
-	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "/team:plan 8243 no mocks" {
-		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
-	}
-}
-
-// TestASubagentsTaskIsImported has the three forms of a subagent in a transcript: with its
-// task in the result, without, and as text only.
-func TestASubagentsTaskIsImported(t *testing.T) {
-	folder := t.TempDir()
-	var text strings.Builder
-	for i, structured := range []string{
-		`{"status":"completed","agentType":"scout","prompt":"find the port 0","content":[{"type":"text","text":"it is 0"}]}`,
-		`{"status":"completed","content":[{"type":"text","text":"it is 1"}]}`,
-		`"it is 2"`,
-	} {
-		fmt.Fprintf(&text, `{"type":"assistant","uuid":"a%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ","message":{"content":[{"type":"tool_use","id":"t%d","name":"Task","input":{"subagent_type":"scout","prompt":"find the port %d"}}]}}`+"\n", i, i, i, i)
-		fmt.Fprintf(&text, `{"type":"user","uuid":"r%d","sessionId":"s0","timestamp":"2026-01-01T00:00:%02dZ","toolUseResult":%s,"message":{"content":[{"type":"tool_result","tool_use_id":"t%d","content":[{"type":"text","text":"it is %d"}]}]}}`+"\n", i, i, structured, i, i)
-	}
-	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), text.String())
-	var got []string
-	for _, one := range transcripts(t, folder) {
-		where, _ := projectOf(one.Dir)
-		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		events, _, err := reader.Read(t.Context(), one)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range events {
-			if e.Kind == memory.EventSubagentReported {
-				got = append(got, e.Source+" | "+e.Prompt+" | "+e.Text)
-			}
-		}
-	}
-	want := []string{"scout | find the port 0 | it is 0", "scout | find the port 1 | it is 1", "scout | find the port 2 | it is 2"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("reports (-want +got):\n%s", diff)
-	}
-}
-
-func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
-	x, folder := newTranscriptImport(t), t.TempDir()
-	use := func(i int, command string) string {
-		return fmt.Sprintf(`{"type":"assistant","uuid":"a%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ","message":{"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":%q}}]}}`+"\n", i, i, i, command)
-	}
-	result := func(i int, isError bool, text, structured string) string {
-		return fmt.Sprintf(`{"type":"user","uuid":"r%d","sessionId":"s0","timestamp":"2026-01-01T00:00:%02dZ","toolUseResult":%s,"message":{"content":[{"type":"tool_result","tool_use_id":"t%d","is_error":%t,"content":[{"type":"text","text":%q}]}]}}`+"\n", i, i, structured, i, isError, text)
-	}
-	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), use(1, "rm -r x")+
-		result(1, true, "The user doesn't want to proceed with this tool use.", `"Error: rejected"`)+
-		use(2, "frobnicate")+result(2, true, "Exit code 1\nno frob", `"Error: Exit code 1\nno frob"`)+
-		use(3, "frobnicate")+result(3, false, "frobbed", `{"stdout":"frobbed","interrupted":false}`)+
-		use(4, "frobnicate")+result(4, false, "frobbed", `{"stdout":"frobbed","interrupted":false}`))
-	x.ok(t, folder)
-	record, err := memory.RecordOf(t.Context(), x.daemon.Store, "s0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, seen := range record.Seen {
-		got = append(got, string(seen.Memory.Kind)+" "+seen.Memory.Content)
-	}
-	for _, e := range activities(record) {
-		got = append(got, string(e.Kind)+" "+e.Text)
-	}
-	want := []string{
-		"command_failed `frobnicate` failed with exit code 1: no frob",
-		"command_succeeded `frobnicate` succeeded",
-		"fix `frobnicate` failed with exit code 1: no frob; it worked when it was run again with nothing changed (flaky)",
-	}
-	sortEqual(t, want, got)
-}
-
 // activities are what was done in a session.
 func activities(record memory.SessionRecord) []memory.SessionEvent {
 	return slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsActivity() })
-}
-
-func sortEqual(t *testing.T, want, got []string) {
-	t.Helper()
-	less := func(all []string) map[string]int {
-		counts := map[string]int{}
-		for _, one := range all {
-			counts[one]++
-		}
-		return counts
-	}
-	if diff := cmp.Diff(less(want), less(got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
 }
 
 func TestTheDirectoryOfAFolderIsThatOfItsTranscripts(t *testing.T) {
