@@ -72,7 +72,7 @@ chaos: engine ## kill hooks, daemon and engine at 1,000 random instants, plant o
 	@mkdir -p .build && go build -o .build/testengine ./scripts/testengine
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
 	go test -count=1 -timeout 60m -v -skip '^TestChaos$$' ./apps/memoryd -chaos.points 1000 -sync.points 1000
-	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -kills 10 -rapid.checks 100
+	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -rapid.checks 100
 	.build/testengine -- go test -count=1 -timeout 90m -v -run TestAYear ./pkg/consolidate -year.months 12
 	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hook/hooks -rapid.checks 100
 	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/daemon -rapid.checks 300

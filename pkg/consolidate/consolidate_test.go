@@ -75,37 +75,6 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	}
 }
 
-func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
-	store := surrealtest.Empty(t)
-	happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
-	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"}); err != nil {
-		t.Fatal(err)
-	}
-	happened(t, store, "s", noon.Add(30*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
-	if got := sessionOf(t, store, "s"); got.State != memory.SessionActive || !got.EndedAt.IsZero() {
-		t.Errorf("the session that goes on is %s, ended at %s", got.State, got.EndedAt)
-	}
-}
-
-// brokenStore cannot find uncounted rows.
-type brokenStore struct{ storetest.Store }
-
-func (brokenStore) Rows(context.Context, memory.RowQuery) ([]memory.Row, error) {
-	return nil, errors.New("the engine refuses")
-}
-
-func TestAFailedJobIsRecorded(t *testing.T) {
-	store := surrealtest.Empty(t)
-	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
-	if err == nil {
-		t.Error("the failure was not returned")
-	}
-	runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
-	if err != nil || len(runs) != 1 || !strings.Contains(runs[0].Error, "the engine refuses") {
-		t.Errorf("runs %+v, %v", runs, err)
-	}
-}
-
 func TestAnUnknownJobIsRefused(t *testing.T) {
 	if _, err := runnerAt(surrealtest.Empty(t), noon).Run(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)

@@ -51,85 +51,57 @@ func (s *stalledStore) Lease(ctx context.Context, l memory.Lease, d time.Duratio
 	return s.Store.Lease(ctx, l, d)
 }
 
-// takeOver has a run stall and another take over, with leases of the given time;
-// await polls.
-func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await func(t *testing.T, name string, problem func() string)) {
-	prepare(t, store, true)
-	stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
-	slow, quick := crashRunner(stalled), crashRunner(store)
-	slow.Lease, quick.Lease = lease, lease
-	slow.Page = 20 // or pages would be written before the first stall
-	slot := crashTime.Add(-time.Hour)
-	type result struct {
-		run memory.Run
-		err error
-	}
-	ended := make(chan result, 1)
-	go func() {
-		run, err := slow.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: slot})
-		ended <- result{run, err}
-	}()
-	select {
-	case <-stalled.reached:
-	case early := <-ended:
-		t.Fatalf("the run ended before it stalled: %+v, %v", early.run, early.err)
-	}
-	quickRun := func() (memory.Run, error) {
-		return quick.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: slot})
-	}
-	if _, err := quickRun(); !errors.Is(err, memory.ErrHeld) {
-		t.Fatalf("while the lease lasts: error %v, want ErrHeld", err)
-	}
-	var second memory.Run
-	await(t, "the lease to end", func() string {
-		run, err := quickRun()
-		if errors.Is(err, memory.ErrHeld) {
-			return err.Error()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		second = run
-		return ""
-	})
-	if second.Changed == 0 {
-		t.Error("the second had nothing left to do: nothing was tested")
-	}
-	done := dumpOf(t, store)
-	close(stalled.goOn)
-	late := <-ended
-	if !errors.Is(late.err, memory.ErrLeaseLost) {
-		t.Errorf("the late write: error %v, want ErrLeaseLost", late.err)
-	}
-	if diff := cmp.Diff(done, dumpOf(t, store), sameStates); diff != "" {
-		t.Errorf("the late write changed the store (-before +after):\n%s", diff)
-	}
-	if again, err := quickRun(); !errors.Is(err, consolidate.ErrDone) {
-		t.Errorf("the slot once more: %+v, %v, want ErrDone", again, err)
-	}
-	first, err := memory.RunOf(t.Context(), store, late.run.ID)
-	if err != nil || first.Error == "" || first.EndedAt.IsZero() || len(first.Actions)+len(second.Actions) != 2*crashProjects {
-		t.Errorf("the first run is recorded as %+v (%v), with %d and %d actions", first, err, len(first.Actions), len(second.Actions))
-	}
-}
-
+// TestAStalledHolderIsReplacedAndItsLateWritesAreRefused has a run stall and another take over.
 func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
-	t.Run("memory", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			takeOver(t, surrealtest.Empty(t), time.Minute, func(t *testing.T, name string, problem func() string) {
-				for range 100 {
-					if problem() == "" {
-						return
-					}
-					time.Sleep(time.Second) // of the bubble's clock
-				}
-				t.Fatalf("waited in vain for %s", name)
-			})
-		})
-	})
-	t.Run("engine", func(t *testing.T) {
-		d := newDatabase(t)
-		takeOver(t, d, 2*time.Second, d.await)
+	synctest.Test(t, func(t *testing.T) {
+		store := surrealtest.Empty(t)
+		prepare(t, store, true)
+		stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
+		slow, quick := crashRunner(stalled), crashRunner(store)
+		slow.Lease, quick.Lease = time.Minute, time.Minute
+		slow.Page = 20 // or pages would be written before the first stall
+		slot := crashTime.Add(-time.Hour)
+		type result struct {
+			run memory.Run
+			err error
+		}
+		ended := make(chan result, 1)
+		go func() {
+			run, err := slow.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: slot})
+			ended <- result{run, err}
+		}()
+		select {
+		case <-stalled.reached:
+		case early := <-ended:
+			t.Fatalf("the run ended before it stalled: %+v, %v", early.run, early.err)
+		}
+		quickRun := func() (memory.Run, error) {
+			return quick.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: slot})
+		}
+		if _, err := quickRun(); !errors.Is(err, memory.ErrHeld) {
+			t.Fatalf("while the lease lasts: error %v, want ErrHeld", err)
+		}
+		time.Sleep(2 * time.Minute) // of the bubble's clock
+		second, err := quickRun()
+		if err != nil || second.Changed == 0 {
+			t.Fatalf("after the lease the second run is %+v, %v", second, err)
+		}
+		done := dumpOf(t, store)
+		close(stalled.goOn)
+		late := <-ended
+		if !errors.Is(late.err, memory.ErrLeaseLost) {
+			t.Errorf("the late write: error %v, want ErrLeaseLost", late.err)
+		}
+		if diff := cmp.Diff(done, dumpOf(t, store), sameStates); diff != "" {
+			t.Errorf("the late write changed the store (-before +after):\n%s", diff)
+		}
+		if again, err := quickRun(); !errors.Is(err, consolidate.ErrDone) {
+			t.Errorf("the slot once more: %+v, %v, want ErrDone", again, err)
+		}
+		first, err := memory.RunOf(t.Context(), store, late.run.ID)
+		if err != nil || first.Error == "" || first.EndedAt.IsZero() || len(first.Actions)+len(second.Actions) != 2*crashProjects {
+			t.Errorf("the first run is recorded as %+v (%v), with %d and %d actions", first, err, len(first.Actions), len(second.Actions))
+		}
 	})
 }
 

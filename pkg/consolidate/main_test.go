@@ -2,7 +2,6 @@ package consolidate_test
 
 import (
 	"flag"
-	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -11,9 +10,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if task := os.Getenv(childVariable); task != "" {
-		os.Exit(child(task))
-	}
 	if err := flag.Set("rapid.checks", "4"); err != nil { // make chaos draws 100
 		panic(err)
 	}

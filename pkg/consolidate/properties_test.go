@@ -205,34 +205,6 @@ func (w *world) undo(t failer, run string) memory.Run {
 	return undo
 }
 
-// The sessions of a merged memory count for its survivor as well, which is no change that
-// anybody made.
-func TestUndoOfAMergeOfAMemorySeenInManySessions(t *testing.T) {
-	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
-	remember := func(session, text string, byUser bool) {
-		e := w.event("p", session)
-		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, byUser
-		w.ingest(t, []memory.Event{e})
-	}
-	remember("s1", "The gateway retries on a connection error.", false)
-	remember("s2", "the gateway retries on a connection error!", false)
-	remember("s3", "the gateway retries on a connection error!", false)
-	before := states(rowsOf(t, w.store))
-	run := w.run(t, schedule.Dedup)
-	if len(run.Actions) != 2 {
-		t.Fatal(describe(run))
-	}
-	after := states(rowsOf(t, w.store))
-	undo := w.undo(t, run.ID)
-	if diff := cmp.Diff(before, states(rowsOf(t, w.store))); diff != "" {
-		t.Errorf("after the undo (-before +after):\n%s", diff)
-	}
-	w.undo(t, undo.ID)
-	if diff := cmp.Diff(after, states(rowsOf(t, w.store))); diff != "" {
-		t.Errorf("after its undo (-before +after):\n%s", diff)
-	}
-}
-
 // The undo of an edit left the new text active beside the old one, so both were injected.
 func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
 	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
@@ -438,27 +410,4 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A run follows the present
-// rules, over as many pages as there are.
-func TestRulesThatHaveChangedAreFollowed(t *testing.T) {
-	const notes = 30
-	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default(), page: 4}
-	var events []memory.Event
-	for n := range notes {
-		e := w.event("p", "s")
-		e.Kind, e.RememberedKind, e.Text = memory.EventRemembered, memory.KindNote, fmt.Sprintf("The port of service %d is secret", n)
-		events = append(events, e)
-	}
-	w.ingest(t, events)
-	w.clock = noon.AddDate(0, 0, 2)
-	w.rules.LargestShare = 1
-	if run := w.run(t, schedule.Prune); run.Changed > 0 {
-		t.Fatal(describe(run))
-	}
-	w.rules.SemanticHalfLife = 0.05
-	if run := w.run(t, schedule.Prune); run.Changed != notes {
-		t.Errorf("changed %d, want %d", run.Changed, notes)
-	}
 }
