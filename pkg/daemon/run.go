@@ -106,6 +106,7 @@ func (s *Service) work(ctx context.Context) {
 			if !s.repaired(ctx) {
 				continue
 			}
+			s.Daemon.Intake.TakeBack(ctx) // before a model is asked about the sessions
 			s.Daemon.Upkeep.AfterSessions(ctx)
 			s.Daemon.Distiller.AfterSessions(ctx)
 			s.Daemon.Sessions.Save(ctx)

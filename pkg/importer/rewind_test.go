@@ -39,8 +39,9 @@ func (w *tree) line(after any, fields string) string {
 	return id
 }
 
+// says are the fields of a prompt, with its place among the prompts that hold.
 func (w *tree) says(text string) string {
-	return fmt.Sprintf(`"type":"user","message":{"content":%q}`, text)
+	return fmt.Sprintf(`"type":"user","turnPosition":{"promptIndex":%[1]d,"turnIndex":%[1]d},"message":{"content":%[2]q}`, len(w.prompts), text)
 }
 
 // happens does one of the things that make branches, or cut the chain of lines.
@@ -56,7 +57,11 @@ func (w *tree) happens(what string) {
 		w.last = w.line(after, w.says(w.prompts[len(w.prompts)-1]))
 	case "rewind":
 		if at := rapid.IntRange(0, len(w.prompts)).Draw(w.T, "to"); at < len(w.prompts) {
-			w.last, w.befores, w.prompts = w.befores[at], w.befores[:at], w.prompts[:at]
+			before := w.befores[at]
+			if at == 0 { // the client has no line before the first prompt, and names the last one
+				before = rapid.SampledFrom([]string{before, w.last}).Draw(w.T, "names")
+			}
+			w.last, w.befores, w.prompts = before, w.befores[:at], w.prompts[:at]
 			w.happens("prompt")
 		}
 	case "parallel tools":
@@ -68,9 +73,10 @@ func (w *tree) happens(what string) {
 		}
 		w.last = results[rapid.IntRange(0, 1).Draw(w.T, "goes on at")]
 	case "subagent":
-		w.line(w.line(nil, `"isSidechain":true,`+w.says("task")), `"isSidechain":true,"type":"assistant","message":{"content":"found"}`)
-	case "compaction":
-		boundary := w.line(nil, fmt.Sprintf(`"type":"system","subtype":"compact_boundary","logicalParentUuid":%q`, w.last))
+		w.line(w.line(nil, `"isSidechain":true,`+strings.Replace(w.says("task"), `"turnIndex":`, `"turnIndex":1,"was":`, 1)), `"isSidechain":true,"type":"assistant","message":{"content":"found"}`)
+	case "compaction": // of the whole conversation, or of what was said from a prompt on or up to it
+		from := rapid.SampledFrom(append(w.befores, w.last)).Draw(w.T, "from")
+		boundary := w.line(nil, fmt.Sprintf(`"type":"system","subtype":"compact_boundary","logicalParentUuid":%q`, from))
 		w.last = w.line(boundary, `"isCompactSummary":true,`+w.says("what was done"))
 	case "a cut chain":
 		w.last = w.line(rapid.SampledFrom([]any{nil, "99999999-0000-4000-8000-000000000000", 7, map[string]any{}}).Draw(w.T, "parent"), `"type":"assistant","message":{"content":"on"}`)

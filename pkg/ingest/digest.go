@@ -47,6 +47,7 @@ type Digest struct {
 // An imported session keeps the summary that it was imported with until the session continues; the same holds for a
 // digest that a model wrote.
 func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary {
+	a = a.Held()
 	digest, stored := DigestOf(a), a.Session.Summary.Digest
 	text, kept := importedSummary(a), digest.kept()
 	switch {

@@ -43,6 +43,9 @@ const (
 	// EventSummarised is the kind of the session event that holds an imported session's
 	// summary. No Event has this kind.
 	EventSummarised EventKind = "summarised"
+	// EventTakenBack is the kind of the session event that marks a prompt to before which the user went back: Detail is
+	// the prompt's id. No Event has this kind.
+	EventTakenBack EventKind = "taken_back"
 )
 
 // Event is one thing that happened in a session, as a hook recorded it: redacted and
@@ -101,6 +104,8 @@ type Event struct {
 
 	// TakenBack: the user went back to before a prompt that was imported.
 	TakenBack bool `json:"taken_back,omitempty"`
+	// Transcript is the file in which the client recorded a session that has ended.
+	Transcript string `json:"transcript,omitempty"`
 
 	// Truncated: the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -77,6 +78,35 @@ type SessionRecord struct {
 	Seen          []Seen
 	SessionEvents []SessionEvent // in the order of time
 	Injected      []Injection
+}
+
+// Held returns the record without the turns that the user took back. It keeps what marks the parts of the session.
+func (r SessionRecord) Held() SessionRecord {
+	isBack := map[string]bool{} // by prompt
+	for _, e := range r.SessionEvents {
+		if e.Kind == EventTakenBack {
+			isBack[e.Detail] = true
+		}
+	}
+	if len(isBack) == 0 {
+		return r
+	}
+	ofTaken := func(at time.Time) bool {
+		prompt := ""
+		for _, p := range r.Prompts {
+			if !p.At.After(at) {
+				prompt = p.ID
+			}
+		}
+		return isBack[prompt]
+	}
+	r.Seen = slices.DeleteFunc(slices.Clone(r.Seen), func(s Seen) bool { return ofTaken(s.At) })
+	r.SessionEvents = slices.DeleteFunc(slices.Clone(r.SessionEvents), func(e SessionEvent) bool {
+		isPart := e.Kind == EventDistilled || e.Kind == EventCompacting || e.Kind == EventCompacted
+		return !isPart && ofTaken(e.At)
+	})
+	r.Prompts = slices.DeleteFunc(slices.Clone(r.Prompts), func(p Prompt) bool { return isBack[p.ID] })
+	return r
 }
 
 // Seen is a memory that a session stated or showed, with the time and the id of the event.

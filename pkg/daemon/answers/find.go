@@ -41,7 +41,7 @@ func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hi
 		return nil, err
 	}
 	if isOfSessions(p) {
-		records, err := a.Store.Records(ctx, memory.Conversations(p.Project))
+		records, err := a.conversations(ctx, p.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memo
 		return nil, err
 	}
 	if isOfSessions(p) && !p.Archived {
-		records, err := a.Store.Records(ctx, memory.Conversations(p.Project))
+		records, err := a.conversations(ctx, p.Project)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
+// conversations returns what was said in the sessions of a project, without what the user took back.
+func (a *Answers) conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
+	records, err := a.Store.Records(ctx, memory.Conversations(project))
+	for i := range records {
+		records[i] = records[i].Held()
+	}
+	return records, err
+}
+
 func promptsOf(records []memory.SessionRecord) (prompts []memory.Prompt) {
 	for _, record := range records {
 		prompts = append(prompts, record.Prompts...)
@@ -40,7 +49,7 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	if !isOfSessions(p) {
 		return hits, nil
 	}
-	records, err := a.Store.Records(ctx, memory.Conversations(p.Project))
+	records, err := a.conversations(ctx, p.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +98,7 @@ func hitsOf(found []near) (hits []memory.Hit) {
 
 // Nearest returns the sessions of a project that are nearest to some words, at most limit, the nearest first.
 func (a *Answers) Nearest(ctx context.Context, project, words string, limit int) ([]memory.Session, error) {
-	records, err := a.Store.Records(ctx, memory.Conversations(project))
+	records, err := a.conversations(ctx, project)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +112,7 @@ func (a *Answers) Nearest(ctx context.Context, project, words string, limit int)
 // Changed returns the sessions of a project that changed a file, the newest first, at most limit. A file is named by its path
 // in the project, or by the end of it.
 func (a *Answers) Changed(ctx context.Context, project, file string, limit int) ([]memory.Session, error) {
-	records, err := a.Store.Records(ctx, memory.Conversations(project))
+	records, err := a.conversations(ctx, project)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -632,5 +634,27 @@ func TestAStartListsAModelsFactsInOneLineEach(t *testing.T) {
 	}
 	if got, err := a.Answers.Get(t.Context(), daemonapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
 		t.Errorf("another project gets %+v (%v)", got, err)
+	}
+}
+
+// A model is not asked about a turn that the user took back.
+func TestAModelIsNotAskedAboutWhatWasTakenBack(t *testing.T) {
+	const fridays = "we deploy on Fridays"
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("") })
+	events := daemontest.Ended("s1", rule, fridays, "we deploy on Mondays")
+	line := func(id, after, text string, at time.Time) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"parentUuid":%q,"sessionId":"s1","cwd":"/p","timestamp":%q,"message":{"content":%q}}`+"\n", id, after, at.Format(time.RFC3339), text)
+	}
+	last := &events[len(events)-1]
+	last.Transcript = filepath.Join(t.TempDir(), "s1.jsonl")
+	text := line("a", "", rule, events[0].At) + line("b", "a", fridays, events[3].At) + line("c", "a", "we deploy on Mondays", events[6].At)
+	if err := os.WriteFile(last.Transcript, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	daemontest.Ingested(t, a, events...)
+	a.Intake.TakeBack(t.Context())
+	live(t, a, s)
+	if len(model.Asked) != 1 || !strings.Contains(model.Asked[0], "Mondays") || !strings.Contains(model.Asked[0], rule) || strings.Contains(model.Asked[0], "Fridays") || strings.Contains(model.Asked[0], "in place 1") {
+		t.Errorf("asked\n%s", strings.Join(model.Asked, "\n"))
 	}
 }

@@ -42,7 +42,7 @@ func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error)
 
 func (d *Distiller) inputOf(record memory.SessionRecord, standing []memory.Row) distill.Input {
 	return distill.Input{
-		Record: record, Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
+		Record: record.Held(), Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
 	}
 }
 

@@ -44,42 +44,9 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 		result.Refused = append(result.Refused, daemonapi.Refusal{ID: valid[at].ID, Reason: reason.Error()})
 		return nil
 	})
-	return result, errors.Join(err, in.takeBack(ctx, back))
-}
-
-// tookBack is the reason in the change with which takeBack archives a memory.
-const tookBack = "you took the prompt back"
-
-// takeBack archives the memories made of prompts that the user took back, except those that were also stated
-// elsewhere or that somebody has restored. Each change can be undone.
-func (in *Intake) takeBack(ctx context.Context, prompts []memory.Event) error {
-	batch := in.batchOf(prompts)
-	in.Aliases.Rekey(&batch)
-	isBack, ids := map[string]bool{}, []string(nil)
-	for _, s := range batch.Sightings {
-		isBack[s.ID], ids = true, append(ids, s.Memory)
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
-	for _, row := range rows {
-		var history memory.History
-		if history, err = in.Store.History(ctx, row.Memory.ID); err != nil {
-			return err
-		}
-		isElsewhere := slices.ContainsFunc(history.Seen, func(s memory.Sighting) bool { return !isBack[s.ID] })
-		wasArchived := slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool { return c.Reason == tookBack })
-		if isElsewhere || wasArchived || row.WhyStands(true) != "" {
-			continue
-		}
-		now := in.Now().UTC()
-		c := memory.Change{ID: memory.NewEventID(now), At: now, By: "import", Status: memory.StatusArchived, Reason: tookBack}
-		if _, err = in.amend(ctx, row.Memory.ID, c); err != nil {
-			return err
-		}
-	}
-	return err
+	imported := in.batchOf(back)
+	in.Aliases.Rekey(&imported)
+	return result, errors.Join(err, in.takeBack(ctx, imported.Sightings))
 }
 
 // Becomes returns the memories that would be made of an event, with their ids.

@@ -91,6 +91,7 @@ type Intake struct {
 	writing     sync.Mutex // held while something is stored
 	failures    failures
 	busy        busy
+	ended       []memory.Event // ends of sessions since the last TakeBack
 	subscribers []func(context.Context, Committed)
 }
 

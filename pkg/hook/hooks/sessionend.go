@@ -23,7 +23,7 @@ var SessionEnd = hook.Hook{
 
 func runSessionEnd(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	event := describe.New(call.Occurrence(), memory.EventSessionEnded)
-	event.Reason = call.Input.Reason
+	event.Reason, event.Transcript = call.Input.Reason, describe.Name(call.Input.TranscriptPath)
 	err := put(call, event)
 	deleteMarkers(call)
 	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), wake(ctx, call))

@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,7 +26,6 @@ type claudeLine struct {
 	Type             string          `json:"type"`
 	UUID             word            `json:"uuid"`
 	Parent           word            `json:"parentUuid"`
-	LogicalParent    word            `json:"logicalParentUuid"` // set on the first line after a compaction, which has no parent
 	SessionID        word            `json:"sessionId"`
 	CWD              string          `json:"cwd"`
 	Timestamp        moment          `json:"timestamp"`
@@ -44,7 +44,10 @@ type claudeLine struct {
 	IsCompactSummary flag            `json:"isCompactSummary"`
 	IsAPIError       flag            `json:"isApiErrorMessage"`
 	ToolUseResult    json.RawMessage `json:"toolUseResult"`
-	CompactMetadata  struct {
+	TurnPosition     struct {
+		Turn int `json:"turnIndex"` // number of the prompt among those that hold
+	} `json:"turnPosition"`
+	CompactMetadata struct {
 		Trigger string `json:"trigger"`
 	} `json:"compactMetadata"`
 	Message struct {
@@ -88,7 +91,7 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	c.session, c.dir = cmp.Or(c.session, string(line.SessionID)), cmp.Or(c.dir, line.CWD)
 	e := Entry{
 		ID: line.original(), At: line.Timestamp.Time, Session: string(line.SessionID), Dir: line.CWD,
-		Own: string(line.UUID), After: string(cmp.Or(line.Parent, line.LogicalParent)), IsAside: bool(line.IsSidechain), Line: line.said(),
+		Own: string(line.UUID), After: string(line.Parent), IsAside: bool(line.IsSidechain), Line: line.said(),
 	}
 	switch {
 	case line.Type == "attachment":
@@ -203,6 +206,9 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 	}
 	e.Prompt = typedIn(all, e.Line)
 	c.arrived(e.Prompt)
+	if line.TurnPosition.Turn == 1 && e.Prompt != "" && !e.IsAside {
+		e.After, e.TakesBack = "", math.MaxInt // before the first prompt there may be no line: then the client names the last one
+	}
 	return nil
 }
 

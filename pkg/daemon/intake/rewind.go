@@ -1,0 +1,130 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TakeBack takes back what was said in the turns that the user left by going back to an earlier prompt, in the
+// sessions that have ended since the last call. The hooks captured these turns; the client's transcript tells that
+// they do not hold. It logs what it cannot read.
+func (in *Intake) TakeBack(ctx context.Context) {
+	in.writing.Lock()
+	ended := in.ended
+	in.ended = nil
+	in.writing.Unlock()
+	for _, e := range ended {
+		if err := in.takeBackIn(ctx, e); err != nil && ctx.Err() == nil {
+			in.Log.Warn("a transcript was not searched for what was taken back", "of", e.Session, "file", e.Transcript, "error", err)
+		}
+	}
+}
+
+// takeBackIn is TakeBack for the session that ended in e.
+func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
+	said, err := in.promptsIn(ctx, e)
+	if err != nil || !slices.ContainsFunc(said, func(p memory.Event) bool { return p.TakenBack }) {
+		return err
+	}
+	in.writing.Lock()
+	defer in.writing.Unlock()
+	record, err := memory.RecordOf(ctx, in.Store, e.Session)
+	if err != nil {
+		return err
+	}
+	var marks []memory.SessionEvent
+	var back []memory.Sighting
+	for _, p := range record.Prompts {
+		if !isTakenBack(p, said) {
+			continue
+		}
+		marks = append(marks, memory.SessionEvent{ID: p.ID + "-back", Session: e.Session, Kind: memory.EventTakenBack, At: p.At, Text: tookBack, Detail: p.ID})
+		for _, seen := range record.Seen {
+			if strings.HasPrefix(seen.ID, p.ID+"-") {
+				back = append(back, memory.Sighting{ID: seen.ID, Memory: seen.Memory.ID})
+			}
+		}
+	}
+	made, err := in.Store.Conclude(ctx, memory.Batch{SessionEvents: marks}, []string{e.Session}, nil, in.derive)
+	if err != nil {
+		return fmt.Errorf("mark %d prompts: %w", len(marks), err)
+	}
+	in.publish(ctx, Committed{Sessions: made.Sessions})
+	return in.takeBack(ctx, back)
+}
+
+// promptsIn returns the prompts in the transcript of a session, as they are stored; none if there is no transcript.
+func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event, error) {
+	t := importer.Transcript{File: e.Transcript}
+	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	reader := importer.Reader{Wanted: func(_ context.Context, session string) (bool, error) { return session == e.Session, nil }}
+	all, _, err := reader.Read(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(one memory.Event) bool { return one.Kind != memory.EventPrompt })
+	kept := map[string]string{} // by event
+	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
+		kept[p.ID] = memory.OneLine(p.Text)
+	}
+	for i := range all {
+		all[i].Prompt = kept[all[i].ID]
+	}
+	return all, nil
+}
+
+// isTakenBack reports whether of the prompts of a transcript the one with the text of p that is nearest to p in time was taken back.
+func isTakenBack(p memory.Prompt, said []memory.Event) bool {
+	var nearest memory.Event
+	for _, one := range said {
+		isSame := one.Prompt == memory.OneLine(p.Text)
+		if isSame && (nearest.ID == "" || one.At.Sub(p.At).Abs() < nearest.At.Sub(p.At).Abs()) {
+			nearest = one
+		}
+	}
+	return nearest.TakenBack
+}
+
+// tookBack is the text of a mark, and the reason in the change with which takeBack archives a memory.
+const tookBack = "you took the prompt back"
+
+// takeBack archives the memories that were seen in prompts that the user took back, except those that were also stated
+// elsewhere or that somebody has restored. Each change can be undone.
+func (in *Intake) takeBack(ctx context.Context, back []memory.Sighting) error {
+	isBack, ids := map[string]bool{}, []string(nil)
+	for _, s := range back {
+		isBack[s.ID], ids = true, append(ids, s.Memory)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
+	for _, row := range rows {
+		var history memory.History
+		if history, err = in.Store.History(ctx, row.Memory.ID); err != nil {
+			return err
+		}
+		isElsewhere := slices.ContainsFunc(history.Seen, func(s memory.Sighting) bool { return !isBack[s.ID] })
+		wasArchived := slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool { return c.Reason == tookBack })
+		if isElsewhere || wasArchived || row.WhyStands(true) != "" {
+			continue
+		}
+		now := in.Now().UTC()
+		c := memory.Change{ID: memory.NewEventID(now), At: now, By: "import", Status: memory.StatusArchived, Reason: tookBack}
+		if _, err = in.amend(ctx, row.Memory.ID, c); err != nil {
+			return err
+		}
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package intake_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// rewound is a session that hooks captured, with the transcript that the client wrote of it.
+type rewound struct {
+	daemon *daemontest.Fixture
+	file   string
+	lines  []string
+	ids    []string // lines of the turns' ends that hold
+	now    int      // seconds after daemontest.Noon
+}
+
+// say lets the user give a prompt, after going back to before the prompt with a number among those that hold, from 1; 0 for no going back.
+func (r *rewound) say(t *testing.T, back int, text string) {
+	t.Helper()
+	if back > 0 {
+		r.ids = r.ids[:back-1]
+	}
+	parent, id := "null", fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(r.lines))
+	switch {
+	case len(r.ids) > 0:
+		parent = fmt.Sprintf("%q", r.ids[len(r.ids)-1])
+	case len(r.lines) > 0: // before the first prompt there is no line: the client names the last one
+		parent = fmt.Sprintf(`"%08d-0000-4000-8000-000000000001"`, len(r.lines)-2)
+	}
+	prompt, ended := daemontest.Prompt(r.now, text), daemontest.Event(r.now+1, memory.EventTurnEnded)
+	ended.Text = "Understood: " + asAnswered(text)
+	daemontest.Ingested(t, r.daemon, prompt, ended)
+	answer := fmt.Sprintf("%08d-0000-4000-8000-000000000001", len(r.lines))
+	written := prompt.At.Add(300 * time.Millisecond).Format(time.RFC3339Nano)
+	const common = `"sessionId":"s1","cwd":"/p","timestamp":%q`
+	r.lines = append(r.lines,
+		fmt.Sprintf(`{"parentUuid":%s,"uuid":%q,`+common+`,"type":"user","turnPosition":{"turnIndex":%d},"message":{"role":"user","content":%q}}`, parent, id, written, len(r.ids)+1, text),
+		fmt.Sprintf(`{"parentUuid":%q,"uuid":%q,`+common+`,"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":%q}]}}`, id, answer, written, ended.Text))
+	r.ids = append(r.ids, answer)
+	r.now += 10
+}
+
+// asAnswered is a text as the assistant repeats it: not in the words of the user, which would not be the user's then.
+func asAnswered(text string) string { return strings.ReplaceAll(text, " ", "_") }
+
+// end writes the transcript, ends the session, and lets the daemon look at what was taken back.
+func (r *rewound) end(t *testing.T) {
+	t.Helper()
+	if r.file != "" {
+		if err := os.WriteFile(r.file, []byte(strings.Join(r.lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := daemontest.Event(r.now, memory.EventSessionEnded)
+	e.Reason, e.Transcript = "other", r.file
+	daemontest.Ingested(t, r.daemon, e)
+	r.now += 10
+	r.daemon.Intake.TakeBack(t.Context())
+}
+
+func (r *rewound) contents(t *testing.T, status memory.Status) (all []string) {
+	t.Helper()
+	page, err := r.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 20, Status: status})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range page.Memories {
+		all = append(all, m.Content)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestWhatIsTakenBackInACapturedSessionEnds, and nothing else does: it is archived, and neither the session's summary, nor its
+// turns for a model, nor a search has it.
+func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
+	const always, fridays, mondays, tags = "From now on we always squash commits.", "From now on we deploy on Fridays.", "From now on we deploy on Mondays.", "From now on we only tag on main."
+	session := func(steps ...func(*testing.T, *rewound)) []func(*testing.T, *rewound) { return steps }
+	say := func(back int, text string) func(*testing.T, *rewound) {
+		return func(t *testing.T, r *rewound) { r.say(t, back, text) }
+	}
+	end := func(t *testing.T, r *rewound) { r.end(t) }
+	for name, c := range map[string]struct {
+		steps         []func(*testing.T, *rewound)
+		stands, ended []string
+	}{
+		"no rewind":                   {session(say(0, always), say(0, fridays), end), []string{always, fridays}, nil},
+		"to the last prompt":          {session(say(0, always), say(0, fridays), say(2, mondays), end), []string{always, mondays}, []string{fridays}},
+		"to the first prompt":         {session(say(0, always), say(0, fridays), say(1, mondays), end), []string{mondays}, []string{always, fridays}},
+		"over two prompts":            {session(say(0, always), say(0, fridays), say(0, tags), say(2, mondays), end), []string{always, mondays}, []string{fridays, tags}},
+		"twice":                       {session(say(0, always), say(0, fridays), say(2, tags), say(2, mondays), end), []string{always, mondays}, []string{fridays, tags}},
+		"and said again":              {session(say(0, always), say(0, fridays), say(2, fridays), end), []string{always, fridays}, nil},
+		"in a resumed session":        {session(say(0, always), say(0, fridays), end, say(2, mondays), end), []string{always, mondays}, []string{fridays}},
+		"and ended twice":             {session(say(0, always), say(0, fridays), say(2, mondays), end, end), []string{always, mondays}, []string{fridays}},
+		"with a request":              {session(say(0, "Good morning"), say(0, "Remember: the bucket is called larch."), say(2, mondays), end), []string{mondays}, []string{"the bucket is called larch."}},
+		"a part was said before, too": {session(say(0, always), say(0, fridays+" "+always), say(2, mondays), end), []string{always, mondays}, []string{fridays}},
+		"the transcript is gone": {session(say(0, always), say(0, fridays), say(2, mondays), func(t *testing.T, r *rewound) {
+			r.lines = nil
+			r.end(t)
+		}), []string{always, fridays, mondays}, nil},
+		"no transcript is named": {session(say(0, always), say(0, fridays), say(2, mondays), func(t *testing.T, r *rewound) {
+			r.file = ""
+			r.end(t)
+		}), []string{always, fridays, mondays}, nil},
+		"a prompt that only the hooks saw": {session(say(0, always), func(t *testing.T, r *rewound) {
+			daemontest.Ingested(t, r.daemon, daemontest.Prompt(r.now, tags))
+			r.now += 10
+		}, say(0, fridays), say(2, mondays), end), []string{always, mondays, tags}, []string{fridays}},
+		"somebody restored it": {session(say(0, always), say(0, fridays), say(2, mondays), end, func(t *testing.T, r *rewound) {
+			at := daemontest.Noon
+			if _, err := r.daemon.Intake.Amend(t.Context(), daemonapi.AmendParams{
+				Project: "p", ID: memory.NewID(memory.ScopeProject, "p", fridays),
+				Change: memory.Change{ID: memory.NewEventID(at), At: at, By: "cli", Status: memory.StatusActive},
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}, end), []string{always, fridays, mondays}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := daemontest.New(t)
+			r := &rewound{daemon: a, file: filepath.Join(t.TempDir(), "s1.jsonl")}
+			for _, step := range c.steps {
+				step(t, r)
+			}
+			slices.Sort(c.stands)
+			slices.Sort(c.ended)
+			if diff := cmp.Diff(c.stands, r.contents(t, memory.StatusActive)); diff != "" {
+				t.Errorf("stand (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.ended, r.contents(t, memory.StatusArchived)); diff != "" {
+				t.Errorf("archived (-want +got):\n%s", diff)
+			}
+			record := daemontest.RecordNamed(t, a, "s1")
+			if len(c.ended) == 0 {
+				return
+			}
+			found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "From now on we deploy on Fridays, squash commits, tag", Limit: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := record.Session.Summary.Text
+			for _, turn := range ingest.Turns(record.Held()) {
+				told += "\n" + turn.LastWords
+			}
+			for _, hit := range found {
+				told += "\n" + hit.Memory.Content + "\n" + hit.Memory.Detail
+			}
+			for _, text := range c.ended {
+				if strings.Contains(told, text) || strings.Contains(told, asAnswered(text)) {
+					t.Errorf("%q is still told:\n%s", text, told)
+				}
+			}
+		})
+	}
+}
