@@ -35,6 +35,7 @@ const (
 	drawn  form = iota // random: neither words nor a placeholder
 	plain              // anything but a placeholder
 	exact              // like plain, and exactly of the minimum length
+	parts              // of a web token: a point joins it to another part
 	public             // a public value, never a secret
 )
 

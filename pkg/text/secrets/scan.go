@@ -12,7 +12,6 @@ type scan struct {
 	next  int    // index of the first finding that the scan has not passed
 	past  int    // end of the last finding that the scan has passed
 
-	runs       runs
 	nameEnd    int // end of the name at the current position
 	facts      facts
 	isKeyCut   bool // no private key in the rest of the text has an end
@@ -41,7 +40,7 @@ func find(s string) []span {
 // pass moves past the finding at the current position and returns its end.
 func (c *scan) pass() int {
 	one := &c.found[c.next]
-	if kind, end := c.runs.token(c.s, one.from); end == one.to {
+	if kind, end := token(c.s, one.from); end == one.to {
 		one.kind = kind // the form of a secret names its kind more precisely than its place
 	}
 	c.next++
@@ -227,7 +226,7 @@ func (c *scan) name(i int) int {
 	}
 	if v, ok := c.valueOf(i, end); ok {
 		to := v.end(s)
-		if kind, end := c.runs.token(s, v.from); end == to {
+		if kind, end := token(s, v.from); end == to {
 			v.kind = kind
 		}
 		return c.take(span{v.from, to, v.kind})
@@ -266,7 +265,7 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 		if sets[b]&alnum == 0 || from != c.past && from > 0 && sets[c.s[from-1]]&alnum != 0 {
 			continue
 		}
-		if kind, to := c.runs.token(c.s, from); to > from {
+		if kind, to := token(c.s, from); to > from {
 			return span{from, to, kind}, true
 		}
 	}

@@ -26,21 +26,9 @@ func mayHoldToken(s string, i, end int) bool {
 	return false
 }
 
-// runs caches the last measured run of token bytes. Many words may begin in one run, and a hostile text must not
-// make the scan measure it for each word.
-type runs struct {
-	end int // end of the run
-	jwt int // end of the web token that begins in the run; 0 unknown, -1 none
-}
-
 // token recognises a secret by its beginning, at the start of a word. It returns its kind and end, or i as the end.
-func (r *runs) token(s string, i int) (kind string, end int) {
-	switch first := s[i]; {
-	case first == 'e' && strings.HasPrefix(s[i:], "eyJ"):
-		if end := r.webToken(s, i); end > i {
-			return JWT, end
-		}
-	case isDigit(first):
+func token(s string, i int) (kind string, end int) {
+	if isDigit(s[i]) {
 		if kind, end := number(s, i); end > i {
 			return kind, end
 		}
@@ -51,37 +39,6 @@ func (r *runs) token(s string, i int) (kind string, end int) {
 		}
 	}
 	return vendorToken(s, i)
-}
-
-// webToken returns the end of header.payload.signature at i, or i.
-func (r *runs) webToken(s string, i int) int {
-	if i >= r.end {
-		r.end, r.jwt = spanOf(s, i, wide), 0
-	}
-	if r.jwt == 0 {
-		r.jwt = -1
-		if signature := afterDot(s, afterDot(s, r.end)); signature > 0 {
-			r.jwt = signature
-		}
-	}
-	if r.jwt < 0 || r.end-i < leastPart {
-		return i
-	}
-	return r.jwt
-}
-
-// leastPart is the minimum number of bytes in a part of a web token.
-const leastPart = 8
-
-// afterDot returns the end of the part after a dot at i, or 0.
-func afterDot(s string, i int) int {
-	if i <= 0 || i >= len(s) || s[i] != '.' {
-		return 0
-	}
-	if end := spanOf(s, i+1, wide); end-i-1 >= leastPart {
-		return end
-	}
-	return 0
 }
 
 // vendorToken recognises a token by its vendor's prefix. It returns its kind and end, or i as the end.
@@ -128,6 +85,9 @@ func isMarked(name string) bool {
 	return has(tokenWords, word) && m.upper > 0 && m.lower > 0 && m.isRandom() || has("live secret", word) && m.isHex() && m.length >= 32
 }
 
+// leastPart is the minimum number of bytes behind the first part of a web token.
+const leastPart = 8
+
 // fits reports whether body may follow the prefix of a token.
 func (p *prefix) fits(body string) bool {
 	switch p.form {
@@ -135,6 +95,9 @@ func (p *prefix) fits(body string) bool {
 		return !isPlaceholder(window(body, decisionWindow))
 	case exact:
 		return len(body) == p.least && !isPlaceholder(body)
+	case parts:
+		_, second, _ := strings.Cut(body, ".")
+		return len(second) >= leastPart
 	}
 	return isDrawn(body)
 }
