@@ -208,8 +208,8 @@ func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// gathered returns the ids of the rows to plan for: all rows that share a key with one of the given rows, the
-// memories that superseded or absorbed these, and, with isEverywhere, the given rows themselves.
+// gathered returns the ids of the rows to plan for: those that share a key with a given row, those that superseded or
+// absorbed a given row, and, with isEverywhere, the given rows themselves.
 func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {

@@ -25,7 +25,7 @@ const (
 	leastQuote   = 12
 	mostQuotes   = 3
 	mostEnds     = 8
-	mostByOthers = 3 // standing lines that may be ended by words that are not the user's own
+	mostByOthers = 3 // memories that one answer may end because of words that are not the user's own
 	maxAnswer    = 64 << 10
 )
 
@@ -189,8 +189,8 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 	}
 }
 
-// limitEndings limits the endings that rest on words other than the user's own, because one text in the record could
-// otherwise end all that is known.
+// limitEndings limits the memories that an answer ends because of words that are not the user's own: otherwise one text
+// in the record could end all that is known.
 func (p Part) limitEndings(c *Checked) {
 	left := mostByOthers
 	for i := range c.Facts {
@@ -200,12 +200,13 @@ func (p Part) limitEndings(c *Checked) {
 		}
 		if ends := f.Relation == memory.RelationCorrects || f.Relation == memory.RelationSupersedes; ends && left == 0 {
 			f.About, f.Relation = "", ""
-			c.drop("the field about of a fact (%.60q): words that are not the user's may end at most %d standing lines", f.Text, mostByOthers)
+			c.drop("the field about of a fact (%.60q): because of words that are not the user's an answer may end at most %d memories", f.Text, mostByOthers)
 		} else if ends {
 			left--
 		}
 		if len(f.Ends) > left {
-			c.drop("%d of the ends of a fact (%.60q): words that are not the user's may end at most %d standing lines", len(f.Ends)-left, f.Text, mostByOthers)
+			c.drop("%d ids in the field ends of a fact (%.60q): because of words that are not the user's an answer may end at most %d memories",
+				len(f.Ends)-left, f.Text, mostByOthers)
 			f.Ends = f.Ends[:left]
 		}
 		left -= len(f.Ends)
@@ -215,7 +216,7 @@ func (p Part) limitEndings(c *Checked) {
 			left--
 		}
 		if !e.OwnWords && left < 0 {
-			c.drop("the ended line %s: words that are not the user's may end at most %d standing lines", memory.ShortID(e.Memory), mostByOthers)
+			c.drop("the ended line %s: because of words that are not the user's an answer may end at most %d memories", memory.ShortID(e.Memory), mostByOthers)
 		}
 		return !e.OwnWords && left < 0
 	})

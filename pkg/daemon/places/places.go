@@ -306,10 +306,9 @@ func (p *Places) save() {
 	}
 }
 
-// whole returns the former key of the project in a folder with a new key, or "", and whether this is certain. It is
-// certain for the same folder unless it now has another repository, and for a repository whose old folder is gone. It
-// is never certain for a key that is in use elsewhere, which keeps its own memories. The caller names the known folders
-// that are gone.
+// whole returns the key that the project at root had before it got this one, or "", and whether this is certain. It is
+// certain for the same folder unless it now has another repository, and for a repository whose old folder is among the
+// known folders that are gone. It is never certain if key is in use elsewhere: that project keeps its own memories.
 func (p *Places) whole(key, root string, now place, gone []string) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false

@@ -9,13 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
-// Dedup plans the merging of duplicates. It compares the rows in sight within one scope, project and
-// kind (all kinds of a person's statements but todos count as one). Of duplicates, the best by a total
-// order survives and the others are merged into it. Each of them is compared with the survivor itself,
-// so that a chain of similar rows is not merged into one. A row that was seen after the row that
-// superseded it becomes current again. Exempt rows are left alone.
+// Dedup plans the merging of duplicates. It compares active rows of one scope, project and kind (statements of all
+// kinds but todo count as one kind). Of duplicates, the best by a total order survives and the others are merged into
+// it. Each of them is compared with the survivor itself, so that a chain of similar rows is not merged into one. A row
+// that was seen after the row that superseded it becomes current again. Exempt rows are left alone.
 //
-// Rows may be a selection: the changed rows with those of the same Likeness.
+// The rows may be a selection: the changed rows with those of the same Likeness.
 func Dedup(now Now, rows []Row) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)

@@ -77,7 +77,7 @@ func TestRefusesInconsistentInput(t *testing.T) {
 		{"negative tokens", one(func(r *policy.Row) { r.Memory.TokenCount = -4 }), "-4 tokens"},
 		{"importance NaN", one(func(r *policy.Row) { r.Memory.Importance = math.NaN() }), "importance NaN"},
 		{"importance above 1", one(func(r *policy.Row) { r.Memory.Importance = 1.1 }), "importance 1.1"},
-		{"used on a day not read yet", one(func(r *policy.Row) { r.UsedOn = -1 }), "must be resolved to a reading first"},
+		{"used on a day not read yet", one(func(r *policy.Row) { r.UsedOn = -1 }), "must be computed first"},
 		{"used on day NaN", one(func(r *policy.Row) { r.UsedOn = math.NaN() }), "active day NaN"},
 		{"used on day infinity", one(func(r *policy.Row) { r.UsedOn = math.Inf(1) }), "active day +Inf"},
 		{"unknown type", one(func(r *policy.Row) { r.Memory.Type = "odd" }), `unknown type "odd"`},

@@ -15,14 +15,14 @@ func validate(now Now, rows []Row) error {
 	}
 	for project, days := range now.ActiveDays {
 		if !natural(days) {
-			return fmt.Errorf("the clock of project %q reads %v active days: %w", project, days, ErrInconsistent)
+			return fmt.Errorf("project %q has %v active days: %w", project, days, ErrInconsistent)
 		}
 	}
 	seen := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		id := row.Memory.ID
 		if seen[id] {
-			return fmt.Errorf("memory %s is there twice: %w", id, ErrInconsistent)
+			return fmt.Errorf("memory %s occurs twice: %w", id, ErrInconsistent)
 		}
 		seen[id] = true
 		if problem := row.problem(now); problem != "" {
@@ -39,13 +39,13 @@ func (r Row) problem(now Now) string {
 	case m.ID == "":
 		return "has no id"
 	case !(m.Importance >= 0 && m.Importance <= 1): // also NaN
-		return fmt.Sprintf("has importance %v, not 0 to 1", m.Importance)
+		return fmt.Sprintf("has importance %v, which is not from 0 to 1", m.Importance)
 	case m.TokenCount < 0:
 		return fmt.Sprintf("counts %d tokens", m.TokenCount)
 	case r.Uses < 0 || r.Sessions < 0 || r.Projects < 0:
 		return fmt.Sprintf("counts %d uses, %d sessions, %d projects", r.Uses, r.Sessions, r.Projects)
 	case r.UsedOn < 0:
-		return fmt.Sprintf("was used on active day %v: its time of use must be resolved to a reading first", r.UsedOn)
+		return fmt.Sprintf("was used on active day %v: the active day of its last use must be computed first", r.UsedOn)
 	case !natural(r.UsedOn):
 		return fmt.Sprintf("was used on active day %v", r.UsedOn)
 	case r.SupersededBy == m.ID:
@@ -57,7 +57,7 @@ func (r Row) problem(now Now) string {
 		return problem
 	}
 	if _, known := now.ActiveDays[r.Clock()]; !known {
-		return fmt.Sprintf("ages by the clock of project %q, whose active days are not given", r.Clock())
+		return fmt.Sprintf("ages by the active days of project %q, which are not given", r.Clock())
 	}
 	return ""
 }
@@ -68,7 +68,7 @@ func classification(m memory.Memory) string {
 		memory.TypeEpisodic, memory.TypeSemantic,
 		memory.TypeProcedural,
 	}, m.Type):
-		return fmt.Sprintf("is of an unknown type %q", m.Type)
+		return fmt.Sprintf("has an unknown type %q", m.Type)
 	case !slices.Contains(statuses, m.Status):
 		return fmt.Sprintf("has an unknown status %q", m.Status)
 	case m.Scope != memory.ScopeUser && m.Scope != memory.ScopeProject && m.Scope != memory.ScopeSession:

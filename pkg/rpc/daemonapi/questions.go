@@ -226,8 +226,8 @@ type ListParams struct {
 	Until   time.Time     `json:"until,omitzero"` // last seen before this time
 	Status  memory.Status `json:"status,omitempty"`
 	Scope   memory.Scope  `json:"scope,omitempty"`
-	// Skip is the number of memories to skip, among memories that recall can find. Other memories, such as archived
-	// ones, are paged by After, which is ListResult.Next of the page before, the latest first.
+	// Skip is the number of active memories to skip. Lists of other memories, such as archived ones, are paged by
+	// After: it is ListResult.Next of the page before.
 	Skip  int    `json:"skip,omitempty"`
 	After string `json:"after,omitempty"`
 	// LastSession lists the memories of the last ended session, the oldest first.

@@ -48,7 +48,7 @@ func (s *Supervisor) watch(ctx context.Context, c *child) error {
 	}
 	s.options.Log.Warn("the engine hangs and is stopped", "pid", c.pid, "since", s.State().Silent)
 	c.cancel()
-	return fmt.Errorf("%w since %s", ErrHung, s.State().Silent.Format(time.TimeOnly))
+	return fmt.Errorf("%w after %s, and was stopped", ErrHung, s.State().Silent.Format(time.TimeOnly))
 }
 
 func (s *Supervisor) ask(ctx context.Context) error {

@@ -195,7 +195,7 @@ func (s *socket) readLoop() {
 		}
 	}()
 	s.conn.ReadLoop()
-	s.fail(errors.New("connection ended"))
+	s.fail(errors.New("SurrealDB has closed the connection"))
 }
 
 func (s *socket) writeLoop() {
