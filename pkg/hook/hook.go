@@ -113,7 +113,7 @@ func Main(h Hook) {
 		}
 	}
 	os.Exit(Run(h, Process{
-		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ(), Executable: executable,
 		Client: clientIn(os.Args), Now: time.Now, Past: pastIn(os.Args),
 	}))
@@ -209,7 +209,7 @@ type result struct {
 func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg config.Config) (r result) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			r = result{session: r.session, err: fmt.Errorf("panic: %v at %s", cause, origin(debug.Stack()))}
+			r = result{session: r.session, err: fmt.Errorf("panic: %v: %s", cause, debug.Stack())}
 		}
 	}()
 	input, err := hookio.Decode(p.Stdin)
@@ -313,20 +313,4 @@ func rotate(open *os.File, file string) {
 	if named, err := os.Stat(file); err == nil && os.SameFile(info, named) {
 		_ = os.Rename(file, file+".old")
 	}
-}
-
-// origin returns the source line of a panic: the first line of the stack, after the runtime's own lines, that names a file.
-func origin(stack []byte) string {
-	afterPanic := false
-	for line := range strings.Lines(string(stack)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "panic(") {
-			afterPanic = true
-			continue
-		}
-		if afterPanic && strings.Contains(line, ".go:") && !strings.Contains("/"+line, "/runtime/") { // -trimpath has shortened the paths
-			return line
-		}
-	}
-	return "an unknown place"
 }

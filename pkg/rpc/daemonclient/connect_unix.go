@@ -32,11 +32,8 @@ func connect(ctx context.Context, socket string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("socket: %w", err)
 	}
-	err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: address})
-	conn := os.NewFile(uintptr(fd), socket) // uses the poller, because the descriptor is non-blocking
-	if isUnderWay(err) {
-		err = await(ctx, conn, address)
-	}
+	err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: address}) // never waits: a daemon with too many callers refuses
+	conn := os.NewFile(uintptr(fd), socket)                         // uses the poller, because the descriptor is non-blocking
 	if err == nil {
 		err = daemonapi.CheckPeer(conn)
 	}
@@ -44,31 +41,4 @@ func connect(ctx context.Context, socket string) (*os.File, error) {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
-}
-
-// await waits until the connection is established or refused, or ctx ends.
-func await(ctx context.Context, conn *os.File, address string) error {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return err
-	}
-	deadline, _ := ctx.Deadline() // zero without a deadline
-	if err := conn.SetDeadline(deadline); err != nil {
-		return err
-	}
-	var refused error
-	if err := raw.Write(func(fd uintptr) bool { // called again after each change of the descriptor's state
-		refused = syscall.Connect(int(fd), &syscall.SockaddrUnix{Name: address})
-		return !isUnderWay(refused)
-	}); err != nil {
-		return err
-	}
-	if errors.Is(refused, syscall.EISCONN) {
-		return nil
-	}
-	return refused
-}
-
-func isUnderWay(err error) bool {
-	return errors.Is(err, syscall.EINPROGRESS) || errors.Is(err, syscall.EALREADY) || errors.Is(err, syscall.EINTR)
 }
