@@ -61,11 +61,17 @@ type machine struct {
 	*home
 	dir      string        // a project of the same path on each
 	lifetime time.Duration // of an exchange
+	cli      string        // the command line program; empty for the common one
 }
 
 func newMachine(t *testing.T, dir string) *machine {
 	t.Helper()
-	m := &machine{home: newHome(t), dir: dir}
+	return started(t, &machine{home: newHome(t), dir: dir})
+}
+
+// started starts the daemon of a machine and waits for it.
+func started(t *testing.T, m *machine) *machine {
+	t.Helper()
 	m.start(t, "MEMORY_MAINTENANCE_ENABLED=false", "MEMORY_DAEMON_BATCH_SIZE=100") // a job would merge the rows that are compared
 	m.await(t, "a daemon", func() bool {
 		status, err := m.status(t)
@@ -76,11 +82,14 @@ func newMachine(t *testing.T, dir string) *machine {
 
 func (m *machine) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	cli, err := builtCLI()
-	if err != nil {
-		t.Fatal(err)
+	path := m.cli
+	if path == "" {
+		var err error
+		if path, err = builtCLI(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	cmd := exec.Command(cli, args...)
+	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env = m.dir, append(append(m.environment(t), m.env...), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	return cmd
 }
@@ -97,11 +106,11 @@ func (m *machine) memory(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// texts are all memories of the machine, each as often as it has it.
-func (m *machine) texts(t *testing.T) []string {
+// texts are the memories of the machine with one of the statuses, or all, each as often as it has it.
+func (m *machine) texts(t *testing.T, statuses ...memory.Status) []string {
 	t.Helper()
 	var found []memory.Memory
-	m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Limit: 5000}, &found))
+	m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Statuses: statuses, Limit: 5000}, &found))
 	var texts []string
 	for _, one := range found {
 		texts = append(texts, one.Content)
@@ -376,14 +385,7 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 	}
 	want := []string{"the office closes at six", "the port is 6544"}
 	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
-		var active []string
-		var found []memory.Memory
-		m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Statuses: []memory.Status{memory.StatusActive}, Limit: 100}, &found))
-		for _, one := range found {
-			active = append(active, one.Content)
-		}
-		slices.Sort(active)
-		if diff := cmp.Diff(want, active); diff != "" {
+		if diff := cmp.Diff(want, m.texts(t, memory.StatusActive)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
