@@ -69,7 +69,7 @@ func TestRefusesInconsistentInput(t *testing.T) {
 		rows []policy.Row
 		text string
 	}{
-		{"the same id twice", []policy.Row{row("a", "x"), row("a", "y")}, "a is there twice"},
+		{"the same id twice", []policy.Row{row("a", "x"), row("a", "y")}, "a occurs twice"},
 		{"no id", []policy.Row{row("", "x")}, "has no id"},
 		{"negative uses", one(func(r *policy.Row) { r.Uses = -1 }), "-1 uses"},
 		{"negative sessions", one(func(r *policy.Row) { r.Sessions = -2 }), "-2 sessions"},
@@ -85,7 +85,7 @@ func TestRefusesInconsistentInput(t *testing.T) {
 		{"unknown scope", one(func(r *policy.Row) { r.Memory.Scope = "odd" }), `unknown scope "odd"`},
 		{"the user's of a project", one(func(r *policy.Row) { r.Memory.Scope = memory.ScopeUser }), `project "shop" at once`},
 		{"a project's of none", one(func(r *policy.Row) { r.Memory.Project = "" }), "is of no project"},
-		{"an unknown clock", one(func(r *policy.Row) { r.Memory.Project = "other" }), `project "other", whose active days are not given`},
+		{"an unknown clock", one(func(r *policy.Row) { r.Memory.Project = "other" }), `active days of project "other", which are not given`},
 		{"supersedes itself", one(func(r *policy.Row) { r.SupersededBy = "a" }), "supersedes itself"},
 		{"merged into itself", one(func(r *policy.Row) { r.MergedInto = "a" }), "merged into itself"},
 	} {
