@@ -148,7 +148,7 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 // key with one of them. With isEverywhere it takes the rows of all projects, and plans also for changed rows that
 // share no key.
 func planTogether(
-	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) (policy.Plan, error),
+	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) policy.Plan,
 ) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		alike := sharedKeys{work: w, keyOf: keyOf, isEverywhere: isEverywhere, ids: map[string]map[string]bool{}, read: map[string]bool{}}
@@ -158,7 +158,10 @@ func planTogether(
 			}
 			all, err := w.Store.Rows(ctx, alike.gathered(rows))
 			if err == nil {
-				err = w.carryOut(ctx, all, cursor, func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) })
+				made := plan(w.now, w.resolved(all))
+				w.note(made.Notes...)
+				w.advance(cursor)
+				err = w.commit(ctx, stored(made.Actions, all))
 			}
 			return err
 		})

@@ -37,10 +37,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 		rows = append(rows, some...)
 	}
 	w.run.Examined += len(rows)
-	plan, err := policy.Prune(w.now, limits, w.resolved(rows))
-	if err != nil {
-		return err
-	}
+	plan := policy.Prune(w.now, limits, w.resolved(rows))
 	w.note(plan.Notes...)
 	for actions := range slices.Chunk(plan.Actions, w.pageSize()) {
 		if err := w.commit(ctx, stored(actions, rows)); err != nil {

@@ -137,19 +137,6 @@ func leaseName(job string) string { return "job-" + job }
 // releaseTime is enough to record the end of a run that has failed, and to recover one.
 const releaseTime = 2 * time.Second
 
-// carryOut makes a plan for rows, moves the job's cursor, and commits the plan's actions with the cursor.
-func (w *work) carryOut(
-	ctx context.Context, rows []memory.Row, cursor memory.ChangeCursor, plan func([]policy.Row) (policy.Plan, error),
-) error {
-	made, err := plan(w.resolved(rows))
-	if err != nil {
-		return err
-	}
-	w.note(made.Notes...)
-	w.advance(cursor)
-	return w.commit(ctx, stored(made.Actions, rows))
-}
-
 // note adds notes that the run does not have yet.
 func (w *work) note(notes ...string) {
 	for _, note := range notes {

@@ -44,7 +44,6 @@ func (p *planner) plant(t *testing.T) {
 	p.group("preferences stated in two projects, used", promoted, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
 	p.group("preferences stated once, never used", goes, p.passing(40))
 	p.group("conventions stated in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
-	p.group("the same, until a person lowered their importance", demoted, p.lowered(day(10, 12)))
 	p.group("conventions stated in two projects, never used", notPromoted, p.inTwoProjects(unusedConventions, memory.KindConvention, 0))
 }
 
@@ -121,9 +120,6 @@ var (
 		"every exported name has a comment that says its units", "migrations are never edited once they are merged",
 		"feature flags are removed within two releases", "a log line names the tenant it is about",
 	}
-	loweredConventions = []string{
-		"dates are written year first in file names", "pull requests stay below four hundred changed lines",
-	}
 	unusedConventions = []string{
 		"abbreviations are spelt out in package names", "shell scripts are checked by shellcheck before a merge",
 		"diagrams are kept as text beside the code",
@@ -142,14 +138,6 @@ func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Dur
 			},
 			every: every, file: fmt.Sprintf("docs/%s-%d.md", kind, i),
 		})
-	}
-	return members
-}
-
-func (p *planner) lowered(at time.Time) []planted {
-	members := p.inTwoProjects(loweredConventions, memory.KindConvention, 7*24*time.Hour)
-	for i := range members {
-		members[i].lowered = at
 	}
 	return members
 }
@@ -226,15 +214,6 @@ func promoted(o outcomes, p planted) (string, bool) {
 	}
 	state := fmt.Sprintf("%s, scope %s, the other %s", a.Memory.Status, a.Memory.Scope, b.Memory.Status)
 	return state, a.Memory.Scope == memory.ScopeUser && a.Memory.Status == memory.StatusActive && b.MergedInto == a.Memory.ID
-}
-
-func demoted(o outcomes, p planted) (string, bool) {
-	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
-	if a.MergedInto != "" {
-		a, b = b, a
-	}
-	state := fmt.Sprintf("scope %s again, the other %s", a.Memory.Scope, b.Memory.Status)
-	return state, a.Memory.Scope == memory.ScopeProject && a.Memory.Project == a.Home && b.MergedInto == a.Memory.ID
 }
 
 func notPromoted(o outcomes, p planted) (string, bool) {

@@ -63,8 +63,6 @@ type planted struct {
 	mentions []mention
 	every    time.Duration // 0: never
 	once     bool
-	// lowered is when a person lowers its importance, if ever.
-	lowered  time.Time
 	file     string // that it is about
 	nextUse  time.Time
 	interval time.Duration

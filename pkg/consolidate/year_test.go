@@ -113,35 +113,12 @@ func (y *year) live(t *testing.T) {
 		if s.at.After(lifeEnds()) {
 			break
 		}
-		y.lower(t, s.at)
 		if err := y.session(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
 	time.Sleep(time.Until(lifeEnds()))
 	<-schedule.Stop().Done()
-}
-
-// lower has a person lower the importance of the planned memories, once.
-func (y *year) lower(t *testing.T, at time.Time) {
-	t.Helper()
-	const low = 0.4
-	importance := low
-	for _, g := range y.plan.groups {
-		for i := range g.members {
-			m := &g.members[i]
-			if m.lowered.IsZero() || m.lowered.After(at) {
-				continue
-			}
-			m.lowered = time.Time{}
-			for _, l := range m.mentions {
-				change := memory.Change{ID: "lowered-" + l.id(), At: at, By: "cli", Reason: "matters less", Importance: &importance}
-				if _, _, err := y.store.Amend(t.Context(), l.id(), change); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
 }
 
 // due runs a job for the slot that has just come, as late as the daemon may.

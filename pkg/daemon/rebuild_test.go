@@ -114,7 +114,7 @@ func journalText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// home is where a row goes back to when it is demoted.
+// home is where a row goes back to when a person narrows its scope.
 var home = regexp.MustCompile(`"home":"[^"]*",`)
 
 // rebuilt are the rows that a rebuild brings back; docs/backup.md names the others. Where

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,10 +14,7 @@ import (
 // that was seen after the row that superseded it becomes current again. Exempt rows are left alone.
 //
 // The rows may be a selection: the changed rows with those of the same Likeness.
-func Dedup(now Now, rows []Row) (Plan, error) {
-	if err := validate(now, rows); err != nil {
-		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
-	}
+func Dedup(_ Now, rows []Row) Plan {
 	d := dedup{newDraft(rows)}
 	var considered []Row
 	alike := map[string][]Row{}
@@ -34,7 +30,7 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 		d.merge(some)
 	}
 	d.reinstate(considered)
-	return d.plan(), nil
+	return d.plan()
 }
 
 type dedup struct{ *draft }

@@ -2,22 +2,18 @@
 // which are the same, and which are archived.
 // Every decision is a pure function of the time, the rules and the rows. Its result is a
 // plan that gives each change with the state before, the state after and a reason in
-// words. The package does no I/O, reads no clock, uses no randomness, and refuses to plan
-// on rows that contradict themselves. No plan adds or removes a row.
+// words. The package does no I/O, reads no clock and uses no randomness. No plan adds or
+// removes a row.
 package policy
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
-
-// ErrInconsistent means that the rows or the time contradict themselves, and no plan was made.
-var ErrInconsistent = errors.New("inconsistent input")
 
 // Rules are the numbers that people can set.
 type Rules = rules.Rules
@@ -44,7 +40,6 @@ func (r Row) With(s memory.State) Row { return Row(memory.Row(r).With(s)) }
 // The kinds of action.
 const (
 	KindPromote     = "promote"     // gets a wider scope, or a greater importance
-	KindDemote      = "demote"      // gets a narrower scope, or a lower importance
 	KindArchive     = "archive"     // archived, can be restored
 	KindForget      = "forget"      // archived long enough: the text goes, the row stays
 	KindMerge       = "merge"       // takes over the uses and tags of its duplicates

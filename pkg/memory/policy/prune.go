@@ -17,10 +17,7 @@ import (
 // archived for the budget.
 //
 // rows must have all rows of its budget scopes, with the rows that were forgotten within the window.
-func Prune(now Now, limits Rules, rows []Row) (Plan, error) {
-	if err := validate(now, rows); err != nil {
-		return Plan{}, fmt.Errorf("plan pruning: %w", err)
-	}
+func Prune(now Now, limits Rules, rows []Row) Plan {
 	places := map[budgetScope][]Row{}
 	for _, row := range rows {
 		of := budgetScope{row.Memory.Scope, row.Memory.Project}
@@ -32,7 +29,7 @@ func Prune(now Now, limits Rules, rows []Row) (Plan, error) {
 		p.sum(places[scope])
 		p.run(weakestFirst(places[scope], now, limits))
 	}
-	return d.plan(), nil
+	return d.plan()
 }
 
 // weakestFirst sorts rows by strength, corrected rows before current ones.

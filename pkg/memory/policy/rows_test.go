@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"pgregory.net/rapid"
@@ -36,16 +35,6 @@ func row(id, content string, changes ...func(*policy.Row)) policy.Row {
 	return r
 }
 
-func mustPlan(t *testing.T) func(policy.Plan, error) policy.Plan {
-	return func(p policy.Plan, err error) policy.Plan {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-}
-
 func actionOf(p policy.Plan, id string) memory.Action {
 	for _, action := range p.Actions {
 		if action.Memory == id {
@@ -58,17 +47,17 @@ func actionOf(p policy.Plan, id string) memory.Action {
 // planner is one of the plans that take rows alone.
 type planner struct {
 	name string
-	plan func(policy.Now, policy.Rules, []policy.Row) (policy.Plan, error)
+	plan func(policy.Now, policy.Rules, []policy.Row) policy.Plan
 }
 
 var planners = []planner{
-	{"prune", func(n policy.Now, rules policy.Rules, rows []policy.Row) (policy.Plan, error) {
+	{"prune", func(n policy.Now, rules policy.Rules, rows []policy.Row) policy.Plan {
 		return policy.Prune(n, rules, rows)
 	}},
-	{"promote", func(n policy.Now, _ policy.Rules, rows []policy.Row) (policy.Plan, error) {
+	{"promote", func(n policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
 		return policy.Promote(n, rows)
 	}},
-	{"dedup", func(n policy.Now, _ policy.Rules, rows []policy.Row) (policy.Plan, error) {
+	{"dedup", func(n policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
 		return policy.Dedup(n, rows)
 	}},
 }

@@ -80,7 +80,7 @@ const (
 	Window = 12 * time.Hour
 )
 
-// How far a memory reaches. The memory model is the source of all but the margin.
+// How far a memory reaches. Source: the memory model.
 const (
 	// From the session to the project: at least this importance and this many uses, or seen in
 	// ProjectSessions.
@@ -92,10 +92,6 @@ const (
 	UserImportance = 0.7
 	UserUses       = 5
 	UserProjects   = 2
-	// Margin is how far the importance must fall below the importance that promotes a memory before the memory is
-	// demoted, so that a small change cannot move it back and forth. Source: the step between the importances that
-	// ingest gives.
-	Margin = 0.2
 )
 
 // How alike memories must be to be merged.
