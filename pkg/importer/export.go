@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -264,7 +263,7 @@ type DecodeReport struct {
 // NewDecoder reads the header of an export. It fails with memory.ErrInvalid if there is none, or if a newer version
 // wrote the export.
 func NewDecoder(r io.Reader) (*Decoder, error) {
-	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}}
+	d := &Decoder{lines: newLineReader(r, maxExportLine), projects: map[string]memory.Project{}}
 	first, err := d.lines.next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read the export: %w", err)
@@ -286,7 +285,6 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 // Next returns the event that imports the next row, and the row's size in bytes. The event is zero for a project, and
 // for a line that cannot be read, which is counted. After the last row it returns io.EOF.
 func (d *Decoder) Next() (memory.Event, int64, error) {
-	before := d.lines.offset
 	found, err := d.lines.next()
 	if errors.Is(err, io.EOF) {
 		return memory.Event{}, 0, io.EOF
@@ -294,7 +292,7 @@ func (d *Decoder) Next() (memory.Event, int64, error) {
 	if err != nil {
 		return memory.Event{}, 0, fmt.Errorf("read the export: %w", err)
 	}
-	size := found.end - before
+	size := found.size
 	if len(bytes.TrimSpace(found.text)) == 0 {
 		return memory.Event{}, size, nil
 	}

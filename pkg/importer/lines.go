@@ -2,51 +2,60 @@ package importer
 
 import (
 	"bufio"
-	"cmp"
+	"bytes"
 	"errors"
 	"io"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// maxLine is the maximum number of bytes of a line that are read. A hook's input never had more than 600 KB, but lines with images do.
+// maxLine is the maximum number of bytes of a transcript's line that are read. A hook's input never had more than 600 KB, but lines with images do.
 const maxLine = 16 << 20
 
 type line struct {
 	text       []byte
-	end        int64 // offset after the line
+	size       int64 // bytes of the line with its end
 	tooLong    bool  // text is only the line's beginning
-	unfinished bool  // the line has no newline
+	unfinished bool  // the line has no end
 }
 
+// lineReader reads the lines of a text in UTF-8 or UTF-16. A line ends at \n, \r\n or \r.
 type lineReader struct {
-	r      *bufio.Reader
-	limit  int // most bytes of a line; 0 means maxLine
-	offset int64
+	r     *bufio.Reader
+	limit int // most bytes of a line
+}
+
+func newLineReader(r io.Reader, limit int) lineReader {
+	return lineReader{hookio.UTF8(bufio.NewReaderSize(r, 64<<10)), limit}
 }
 
 // next reads a line. After the last line it returns io.EOF.
 func (l *lineReader) next() (line, error) {
 	var found line
-	limit := cmp.Or(l.limit, maxLine)
-	for {
-		part, err := l.r.ReadSlice('\n')
-		l.offset += int64(len(part))
-		if len(found.text)+len(part) > limit {
+	for end := -1; end < 0; {
+		if _, err := l.r.Peek(1); errors.Is(err, io.EOF) && found.size > 0 {
+			found.unfinished = true
+			break
+		} else if err != nil {
+			return found, err
+		}
+		part, _ := l.r.Peek(l.r.Buffered())
+		if end = bytes.IndexAny(part, "\r\n"); end >= 0 {
+			part = part[:end+1]
+		}
+		if text := bytes.TrimRight(part, "\r\n"); len(found.text)+len(text) > l.limit {
 			found.tooLong = true
 		} else {
-			found.text = append(found.text, part...)
+			found.text = append(found.text, text...)
 		}
-		found.end = l.offset
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF):
-			if len(found.text) == 0 && !found.tooLong {
-				return found, io.EOF
-			}
-			found.unfinished = true
-			err = nil
+		size, isReturn := len(part), part[len(part)-1] == '\r'
+		_, _ = l.r.Discard(size) // it was peeked, so this cannot fail
+		if follows, _ := l.r.Peek(1); isReturn && string(follows) == "\n" {
+			_, _ = l.r.Discard(1)
+			size++
 		}
-		found.text = withoutMarks(found.text)
-		return found, err
+		found.size += int64(size)
 	}
+	found.text = withoutMarks(found.text)
+	return found, nil
 }

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -58,7 +57,7 @@ func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]me
 		project: r.Project, moved: r.ProjectOf, first: t.Session, client: form.Client, reader: form.New(t.File),
 		failing: map[string]bool{}, gone: gone, history: history{turnOf: map[string]int{}, before: []int{0}},
 	}
-	lines := lineReader{r: bufio.NewReaderSize(f, 64<<10)}
+	lines := newLineReader(f, maxLine)
 	var all []memory.Event
 	for {
 		if err := ctx.Err(); err != nil {

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -49,6 +51,46 @@ func TestShapesOfTranscripts(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", want.Name, diff)
 			}
 		})
+	}
+}
+
+// TestATranscriptReadsTheSameInEachEncoding has the same transcripts as Windows and editors write them.
+func TestATranscriptReadsTheSameInEachEncoding(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "transcripts", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d archives, %v", len(files), err)
+	}
+	wide := func(order binary.AppendByteOrder, mark string) func(string) string {
+		return func(text string) string {
+			var data []byte
+			for _, unit := range utf16.Encode([]rune(mark + text)) {
+				data = order.AppendUint16(data, unit)
+			}
+			return string(data)
+		}
+	}
+	encodings := map[string]func(string) string{
+		"UTF-8": func(text string) string { return text }, "UTF-8 with a mark": func(text string) string { return "\ufeff" + text },
+		"UTF-16LE": wide(binary.LittleEndian, ""), "UTF-16LE with a mark": wide(binary.LittleEndian, "\ufeff"),
+		"UTF-16BE": wide(binary.BigEndian, ""), "UTF-16BE with a mark": wide(binary.BigEndian, "\ufeff"),
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := string(archive.Files[len(archive.Files)-1].Data)
+		for encoding, encode := range encodings {
+			for _, newline := range []string{"\n", "\r\n", "\r"} {
+				folder := t.TempDir()
+				for _, one := range archive.Files[:len(archive.Files)-1] {
+					writeFile(t, filepath.Join(folder, filepath.FromSlash(one.Name)), encode(strings.ReplaceAll(string(one.Data), "\n", newline)))
+				}
+				if diff := cmp.Diff(want, sent(t, folder)); diff != "" {
+					t.Errorf("%s in %s with %q (-want +got):\n%s", filepath.Base(file), encoding, newline, diff)
+				}
+			}
+		}
 	}
 }
 

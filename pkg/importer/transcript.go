@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -76,7 +75,7 @@ func (t *Transcript) ReadHead() error {
 	}
 	defer func() { _ = f.Close() }()
 	t.State = FileState{Size: info.Size(), ChangedAt: info.ModTime().UTC()}
-	lines := lineReader{r: bufio.NewReader(f)}
+	lines := newLineReader(f, maxLine)
 	reader := t.format().New(t.File)
 	for range headLines {
 		line, err := lines.next()

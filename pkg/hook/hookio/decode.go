@@ -26,7 +26,7 @@ func Decode(r io.Reader) (Input, error) { return decode(r, inputLimits) }
 
 func decode(r io.Reader, within limits) (Input, error) {
 	source := &io.LimitedReader{R: r, N: maxInput}
-	d := newDecoder(source, asUTF8(source), within)
+	d := newDecoder(source, UTF8(source), within)
 	var in Input
 	err := d.document(&in)
 	if source.N <= 0 && errors.Is(err, ErrTruncated) {

@@ -3,14 +3,52 @@ package hookio
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// UTF16 converts UTF-16 to UTF-8. A lone surrogate and an incomplete unit at the end become U+FFFD. A byte order mark is kept.
-func UTF16(text []byte, order binary.ByteOrder) []byte {
+// UTF8 returns a reader of r as UTF-8 without leading byte order marks. It recognises UTF-16, which some shells and editors
+// write, by its mark or by the zero bytes beside its first two characters, and reads it at once.
+func UTF8(r io.Reader) *bufio.Reader {
+	in := bufio.NewReader(r)
+	if head, _ := in.Peek(wideHead); len(head) == wideHead { // after an error the rest is shorter, or the next read fails
+		if order := utf16Order(head); order != nil {
+			in = wide(in, order)
+		}
+	}
+	for {
+		if first, _ := in.Peek(1); string(first) != "\xef" {
+			return in
+		}
+		if mark, _ := in.Peek(3); string(mark) != "\ufeff" {
+			return in
+		}
+		_, _ = in.Discard(3) // they were peeked, so this cannot fail
+	}
+}
+
+// wideHead is the number of bytes that are needed to recognise UTF-16.
+const wideHead = 4
+
+// utf16Order returns the byte order of a text in UTF-16 by its first bytes, or nil for another text.
+func utf16Order(head []byte) binary.ByteOrder {
+	switch {
+	case bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}): // UTF-32
+		return nil
+	case head[0] == 0xFE && head[1] == 0xFF || head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
+		return binary.BigEndian
+	case head[0] == 0xFF && head[1] == 0xFE || head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
+		return binary.LittleEndian
+	}
+	return nil
+}
+
+// wide returns a reader of UTF-16 as UTF-8. A lone surrogate and an incomplete unit at the end become U+FFFD.
+func wide(r io.Reader, order binary.ByteOrder) *bufio.Reader {
+	text, err := io.ReadAll(r)
 	units := make([]uint16, 0, len(text)/2)
 	for ; len(text) >= 2; text = text[2:] {
 		units = append(units, order.Uint16(text))
@@ -19,33 +57,10 @@ func UTF16(text []byte, order binary.ByteOrder) []byte {
 	if len(text) > 0 {
 		read = utf8.AppendRune(read, utf8.RuneError)
 	}
-	return read
+	return bufio.NewReader(io.MultiReader(bytes.NewReader(read), ended{cmp.Or(err, io.EOF)}))
 }
 
-// asUTF8 returns a reader of r as UTF-8 without leading byte order marks. It recognises UTF-16, which some shells
-// write, by its mark or by the zero byte beside an ASCII first character. It reads all UTF-16 at once.
-func asUTF8(r io.Reader) *bufio.Reader {
-	head := bufio.NewReader(r)
-	start, _ := head.Peek(2) // a text of less than two bytes is not UTF-16
-	switch {
-	case len(start) < 2:
-	case start[0] == 0xFE && start[1] == 0xFF, start[0] == 0:
-		head = wide(head, binary.BigEndian)
-	case start[0] == 0xFF && start[1] == 0xFE, start[1] == 0:
-		head = wide(head, binary.LittleEndian)
-	}
-	for {
-		if first, _ := head.Peek(1); string(first) != "\xef" {
-			return head
-		}
-		if mark, _ := head.Peek(3); string(mark) != "\ufeff" {
-			return head
-		}
-		_, _ = head.Discard(3) // they were peeked, so this cannot fail
-	}
-}
+// ended is a reader that has ended with an error.
+type ended struct{ err error }
 
-func wide(r io.Reader, order binary.ByteOrder) *bufio.Reader {
-	text, _ := io.ReadAll(r) // after a read error the document ends early, which the decoder reports
-	return bufio.NewReader(bytes.NewReader(UTF16(text, order)))
-}
+func (e ended) Read([]byte) (int, error) { return 0, e.err }

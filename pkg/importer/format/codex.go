@@ -253,7 +253,7 @@ func forkedFrom(file string) string {
 	defer func() { _ = f.Close() }()
 	var line struct{ Payload rolloutMeta }
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() ||
-		json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&line) != nil {
+		json.NewDecoder(hookio.UTF8(io.LimitReader(f, 1<<20))).Decode(&line) != nil {
 		return ""
 	}
 	return string(line.Payload.Forked)
