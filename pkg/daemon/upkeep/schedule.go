@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -88,8 +89,15 @@ func last(when cron.Schedule, now time.Time) time.Time {
 
 // check runs the jobs that are due, in their order: those whose latest slot was not run, and those that a dead daemon
 // left open. A job that another daemon runs is looked at again at the next check; one that fails waits for its next slot.
+// A panic ends only this check.
 func (t *timetable) check(ctx context.Context) {
-	u, now := t.upkeep, t.upkeep.Now()
+	u := t.upkeep
+	defer func() {
+		if cause := recover(); cause != nil {
+			u.Log.Error("maintenance panicked, which is a bug", "cause", cause, "stack", string(debug.Stack()))
+		}
+	}()
+	now := u.Now()
 	if now.Sub(t.archived).Abs() >= archiveCheck {
 		t.archived = now
 		u.Archive(ctx, t.backups)

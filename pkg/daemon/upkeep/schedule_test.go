@@ -250,9 +250,17 @@ func TestAPanicEndsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &panickyStore{slotStore: newSlotStore(t)}
 		start := time.Now()
-		defer startUpkeep(t, daemonOn(store))()
+		var clockPanics atomic.Bool
+		a := daemonOn(store)
+		a.Now = func() time.Time {
+			if clockPanics.Swap(false) {
+				panic("no time")
+			}
+			return time.Now()
+		}
+		defer startUpkeep(t, a)()
 		synctest.Wait()
-		store.panics.Store(true)
+		store.panics.Store(true) // in the job
 		time.Sleep(29 * time.Minute)
 		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 		if err != nil {
@@ -266,6 +274,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 			t.Errorf("failed runs (-want +got):\n%s", diff)
 		}
 		store.panics.Store(false)
+		clockPanics.Store(true) // on the way to it
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
 		for _, job := range []string{schedule.Dedup, schedule.Promote} {
