@@ -8,11 +8,7 @@ import (
 // programAt returns the program named s[from:to], or nil. The name must be where a command begins, or a separate
 // word.
 func programAt(s string, from, to int) *program {
-	first := lower(s[from])
-	if first >= 128 || to-from > 31 || programLengths[first]&(1<<(to-from)) == 0 || to >= len(s) {
-		return nil
-	}
-	if s[to] != ' ' && s[to] != '\t' && (s[to] != '=' || first != '-') || from > 0 && strings.IndexByte(".:@", s[from-1]) >= 0 {
+	if to >= len(s) || s[to] != ' ' && s[to] != '\t' && (s[to] != '=' || s[from] != '-') || from > 0 && strings.IndexByte(".:@", s[from-1]) >= 0 {
 		return nil
 	}
 	for at := programsBy.first[hashOf(s[from:to])]; at != 0; at = programsBy.next[at] {

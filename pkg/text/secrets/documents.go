@@ -8,9 +8,6 @@ import "strings"
 // maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64
 
-// documentNames are the first letters of the names in documents.
-const documentNames = "cdkopqstw"
-
 // documentSecrets returns the secrets of a document name whose value begins at position at. It returns true if the
 // name needs no other check.
 func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
@@ -18,9 +15,6 @@ func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 		if found, ok := driverPassword(s, end); ok {
 			return []span{found}, true
 		}
-	}
-	if len(name) > len("Private-Lines") || strings.IndexByte(documentNames, name[0]|0x20) < 0 {
-		return nil, false // cheaper than a comparison with the names
 	}
 	switch {
 	case len(name) > 5 && hasFolded("cookie set-cookie", name):

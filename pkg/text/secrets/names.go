@@ -41,20 +41,8 @@ func endsInOne(name, words string) bool {
 	return false
 }
 
-// mayHold reports whether a name's last two letters end a name in the tables. It excludes most words cheaply.
-func mayHold(name string) bool {
-	i := len(name) - 1
-	for i > 0 && !isLetter(name[i]) {
-		i--
-	}
-	return i > 0 && isLetter(name[i-1]) && lastPairs[lower(name[i-1])-'a']&(1<<(lower(name[i])-'a')) != 0
-}
-
 // kindOfName returns the kind of secret that a name certainly denotes, or "".
 func kindOfName(name string) string {
-	if !mayHold(name) {
-		return ""
-	}
 	name = withoutNumber(name)
 	var folded [longestEnding]byte
 	if kind, ok := kindBy(&sureNamesBy, sureNames[:], endingOf(name, &folded)); ok {
@@ -101,20 +89,9 @@ func isDescriptor(name string) bool {
 	return ok
 }
 
-// partStarts holds the bytes with which the parts of names begin.
-var partStarts = func() (starts [256]bool) {
-	for _, part := range nameParts {
-		starts[part.text[0]] = true
-	}
-	return starts
-}()
-
 // partOf returns the kind of the first part that a name contains, or "".
 func partOf(name string) string {
 	for at := range len(name) {
-		if !partStarts[lower(name[at])] {
-			continue
-		}
 		for i := range nameParts {
 			if hasFold(name, at, nameParts[i].text) {
 				return nameParts[i].kind

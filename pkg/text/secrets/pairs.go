@@ -198,14 +198,6 @@ const (
 	maxStrings = 8
 )
 
-// callEnds holds the last two letters of calls, a cheap check that excludes most names.
-var callEnds = func() (ends [32]uint32) {
-	for name := range strings.SplitSeq(calls, " ") {
-		ends[name[len(name)-2]&31] |= 1 << (name[len(name)-1] & 31)
-	}
-	return ends
-}()
-
 // call finds the password in login("alice", "secret") or auth=("alice", "secret"): the last of several strings.
 func call(s string, start, end int) (span, bool) {
 	open, name := end, s[start:end]
@@ -215,7 +207,7 @@ func call(s string, start, end int) (span, bool) {
 	if name == "new" && strings.HasSuffix(s[:start], "::") {
 		name = s[max(0, start-longestEnding):end] // SecretString::new("...")
 	}
-	if open >= len(s) || s[open] != '(' || len(name) < 2 || callEnds[name[len(name)-2]&31]&(1<<(name[len(name)-1]&31)) == 0 || !endsInOne(name, calls) {
+	if open >= len(s) || s[open] != '(' || !endsInOne(name, calls) {
 		return span{}, false
 	}
 	found, n := lastString(s[:min(len(s), open+maxCall)], open+1)

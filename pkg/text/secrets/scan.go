@@ -463,7 +463,7 @@ func (v value) behind(s string, at int) (value, bool) {
 // returns the start of the value, or 0.
 func (c *scan) withoutSeparator(start, end int) int {
 	s, name := c.s, c.s[start:end]
-	if end >= len(s) || !mayHold(name) {
+	if end >= len(s) {
 		return 0
 	}
 	kind := kindOfName(name)

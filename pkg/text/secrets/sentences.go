@@ -13,9 +13,6 @@ func keywordAt(text string) *keyword {
 	if len(text) > longestKeyword || len(text) < 2 || text[0] >= 128 {
 		return nil
 	}
-	if first := lower(text[0]); keywordLengths[first]&(1<<len(text)) == 0 || keywordSeconds[first]&(1<<(text[1]&31)) == 0 {
-		return nil
-	}
 	var folded [longestKeyword]byte
 	for i := range len(text) {
 		folded[i] = lower(text[i])

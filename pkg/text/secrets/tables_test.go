@@ -123,46 +123,14 @@ func (w *tableWriter) prefixes(all []Row) {
 		return fmt.Sprintf("{%q, %q, %s, %s, %s}", r.Columns[0], r.Columns[1], strings.ReplaceAll(r.Columns[2], "+", "|"), r.Columns[3], form)
 	})
 	w.index("prefixes", keysOf(all, pairOf))
-	pairs := map[byte][2]uint64{}
-	for _, r := range all {
-		bits, second := pairs[r.Columns[0][0]], r.Columns[0][1]
-		bits[second>>6] |= 1 << (second & 63)
-		pairs[r.Columns[0][0]] = bits
-	}
-	_, _ = fmt.Fprintf(w, "// prefixPairs maps the first byte of a prefix to the set of possible second bytes.\nvar prefixPairs = [128][2]uint64{")
-	for b := range byte(128) {
-		if bits, ok := pairs[b]; ok {
-			_, _ = fmt.Fprintf(w, "%q: {%#x, %#x}, ", b, bits[0], bits[1])
-		}
-	}
-	_, _ = fmt.Fprintf(w, "}\n\n")
-}
-
-// lengths is which lengths words have, by their first letter.
-func lengths(all []Row, bit func(string) int) []uint64 {
-	table := make([]uint64, 128)
-	for _, r := range all {
-		table[lower(r.Columns[0][0])] |= 1 << bit(r.Columns[0])
-	}
-	return table
 }
 
 func (w *tableWriter) programs(all []Row) {
 	w.table("programs", "program", all, func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
 	w.index("programs", keysOf(all, hashOf))
-	w.bits("programLengths", "[128]uint32", lengths(all, func(s string) int { return len(s) }))
 }
 
 func (w *tableWriter) names(all []Row) {
-	last := make([]uint64, 26)
-	add := func(word string) { last[word[len(word)-2]-'a'] |= 1 << (word[len(word)-1] - 'a') }
-	add("pass")
-	add("pw")
-	for _, r := range all {
-		if r.Column(2) == "sure" || r.Column(2) == "likely" {
-			add(r.Columns[0])
-		}
-	}
 	for _, one := range [...][2]string{{"sure", "sureNames"}, {"likely", "likelyNames"}, {"part", "nameParts"}, {"not", "descriptors"}} {
 		some := slices.DeleteFunc(slices.Clone(all), func(r Row) bool { return r.Column(2) != one[0] })
 		w.table(one[1], "ending", some, func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
@@ -170,8 +138,6 @@ func (w *tableWriter) names(all []Row) {
 			w.index(one[1], keysOf(some, func(s string) byte { return s[len(s)-1] }))
 		}
 	}
-	_, _ = fmt.Fprintf(w, "// lastPairs maps the next-to-last letter of an ending to the set of possible last letters, both counted from 'a'.\n")
-	w.bits("lastPairs", "[26]uint32", last)
 }
 
 var roles = map[string]string{"password": "ofPassword", "key": "ofKey", "pair": "ofPair", "number": "ofNumber", "phrase": "ofPhrase", "not": "against"}
@@ -181,8 +147,6 @@ func (w *tableWriter) keywords(all []Row) {
 		return fmt.Sprintf("{%q, %q, %s}", r.Columns[0], r.Columns[1], roles[r.Column(2)])
 	})
 	w.index("keywords", keysOf(all, hashOf))
-	w.bits("keywordLengths", "[128]uint32", lengths(all, func(s string) int { return len(s) }))
-	w.bits("keywordSeconds", "[128]uint32", lengths(all, func(s string) int { return int(s[1] & 31) }))
 }
 
 func splitASCII(word string) (before, rest string) {

@@ -46,9 +46,6 @@ func vendorToken(s string, i int) (kind string, end int) {
 	if i+8 > len(s) || s[i] >= 128 || s[i+1] >= 128 {
 		return "", i
 	}
-	if first, second := s[i], s[i+1]; prefixPairs[first][second>>6]&(1<<(second&63)) == 0 {
-		return "", i
-	}
 	rest := s[i:]
 	for at := prefixesBy.first[pairOf(rest)]; at != 0; at = prefixesBy.next[at] {
 		p := &prefixes[at-1]

@@ -225,8 +225,8 @@ func (v value) credential(s string) (value, bool) {
 // likely accepts a machine-made value whose name may denote a secret. isPublic means that the word before the name
 // marks it as public.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
-	if v.style == beside && v.close == "" || isPublic || !isMixedStart(s[v.from:]) {
-		return v, false // cheaper than the check of the name
+	if v.style == beside && v.close == "" || isPublic {
+		return v, false
 	}
 	if v.kind = v.kindOf(name); v.kind == "" {
 		return v, false
@@ -257,28 +257,6 @@ func (v value) kindOf(name string) string {
 		return Token // X-Honeycomb-Team
 	}
 	return kind
-}
-
-// isMixedStart reports whether a value of at least eight bytes has a digit, or letters of both cases, near its
-// beginning, as machine-made text does.
-func isMixedStart(s string) bool {
-	var seen charset
-	for i := range len(window(s, 24)) {
-		switch set := sets[s[i]]; {
-		case i < 8 && set&solid == 0:
-			return false
-		case isDigit(s[i]):
-			seen |= caps | alnum
-		case set&caps != 0:
-			seen |= caps
-		case set&alnum != 0:
-			seen |= alnum
-		}
-		if i >= 7 && seen == caps|alnum {
-			return true
-		}
-	}
-	return false
 }
 
 // isIssued reports whether the value of a name that may denote a secret is machine-made.
