@@ -106,7 +106,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}
-	pages := dashboard.OfHome(&service, layout, log)
+	pages := dashboard.OfHome(&service, layout, options.OnlyAsked, log)
 	service.Dashboard = pages.Open
 	defer func() { // after the listener has stopped
 		if err := pages.Close(); err != nil {

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -20,12 +19,10 @@ import (
 )
 
 // OfHome returns the dashboard of a home, which starts to listen at the first Open.
-func OfHome(daemon Daemon, layout paths.Layout, log *slog.Logger) *Dashboard {
+func OfHome(daemon Daemon, layout paths.Layout, onlyAsked func() bool, log *slog.Logger) *Dashboard {
 	return New(Options{
-		Daemon: daemon, Log: log, Now: time.Now, Folder: layout.Run(),
-		SwitchModel: func(on bool) error {
-			return config.Set(layout.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on))
-		},
+		Daemon: daemon, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: onlyAsked,
+		Save: func(key, value string) error { return config.Set(layout.ConfigFile(), key, value) },
 	})
 }
 
@@ -104,6 +101,7 @@ func handler(o Options, g *guard) http.Handler {
 	p := &pages{Options: o, base: g.base, views: parseViews()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.show(p.memories))
+	mux.HandleFunc("POST /keep", p.take(p.switchKeep))
 	mux.HandleFunc("GET /memories/{id}", p.show(p.detail))
 	mux.HandleFunc("POST /memories/{id}", p.take(p.change))
 	mux.HandleFunc("GET /sessions", p.show(p.sessions))

@@ -199,6 +199,9 @@ func newBrowserAt(t *testing.T, o dashboard.Options) *browser {
 	now := &clock{at: noon}
 	daemon := newFake()
 	o.Daemon, o.Log, o.Now = daemon, slog.New(slog.DiscardHandler), now.now
+	if o.OnlyAsked == nil {
+		o.OnlyAsked = func() bool { return false }
+	}
 	d := dashboard.New(o)
 	jar, err := cookiejar.New(nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -28,6 +29,8 @@ type memories struct {
 	Kinds    []memory.Kind
 	Scopes   []memory.Scope
 	Statuses []memory.Status
+
+	OnlyAsked bool // whether only what the user asks for becomes a memory
 }
 
 // HasFilter reports whether something narrows the list.
@@ -45,6 +48,7 @@ func (p *pages) memories(v *visit) page {
 		Statuses: []memory.Status{
 			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined,
 		},
+		OnlyAsked: p.OnlyAsked(),
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))
 	data.Skip, data.From = max(data.Skip, 0), asked.Get("after")
@@ -54,6 +58,25 @@ func (p *pages) memories(v *visit) page {
 		data.list(v)
 	}
 	return page{"memories", "Memories", data}
+}
+
+// switchKeep saves what becomes a memory. The notice shows what is in force, as in switchModel.
+func (p *pages) switchKeep(v *visit) (done, run string) {
+	keep := v.PostFormValue("do")
+	if keep != config.KeepAsked && keep != config.KeepEverything {
+		v.err = memory.ErrInvalid
+		return "", ""
+	}
+	if v.err = p.Save(config.CaptureKeep, keep); v.err != nil {
+		return "", ""
+	}
+	switch {
+	case p.OnlyAsked() != (keep == config.KeepAsked):
+		return "keepFixed", ""
+	case p.OnlyAsked():
+		return "keepAsked", ""
+	}
+	return "keepAll", ""
 }
 
 func (m *memories) list(v *visit) {

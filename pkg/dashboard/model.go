@@ -2,9 +2,11 @@ package dashboard
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -93,7 +95,7 @@ func (p *pages) switchModel(v *visit) (done, run string) {
 		v.err = memory.ErrInvalid
 		return "", ""
 	}
-	if v.err = p.SwitchModel(on); v.err != nil {
+	if v.err = p.Save(config.DistillEnabled, strconv.FormatBool(on)); v.err != nil {
 		return "", ""
 	}
 	switch state := ask(v, daemonapi.MethodDistillState, daemonapi.None{}); {

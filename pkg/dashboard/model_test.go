@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -67,7 +68,11 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 	var written []bool
 	status := &daemonapi.DistillStatus{}
 	isFixed := false
-	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), SwitchModel: func(on bool) error {
+	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), Save: func(key, value string) error {
+		on := value == "true"
+		if key != config.DistillEnabled {
+			t.Errorf("%s is written", key)
+		}
 		written = append(written, on)
 		if !isFixed {
 			status.Enabled = on
@@ -104,6 +109,48 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 	}
 	if len(written) != 3 {
 		t.Errorf("a form that was refused has written %v", written)
+	}
+}
+
+// TestTheFormSwitchesWhatIsKept writes the decision, and the notice is about what is in force afterwards.
+func TestTheFormSwitchesWhatIsKept(t *testing.T) {
+	var written []string
+	keep, isFixed := config.KeepEverything, false
+	b := newBrowserAt(t, dashboard.Options{
+		Folder: filepath.Join(t.TempDir(), "run"), OnlyAsked: func() bool { return keep == config.KeepAsked },
+		Save: func(key, value string) error {
+			if written = append(written, key+"="+value); !isFixed {
+				keep = value
+			}
+			return nil
+		},
+	})
+	b.daemon.answers(daemonapi.MethodList.Handle(func(context.Context, daemonapi.ListParams) (daemonapi.ListResult, error) {
+		return daemonapi.ListResult{}, nil
+	}))
+	b.enter()
+	press := func(offered, do, want, says string) {
+		t.Helper()
+		if _, page := b.get("/"); !strings.Contains(page, offered) {
+			t.Errorf("%q is not offered by the page\n%s", offered, page)
+		}
+		code, to := b.send(http.MethodPost, "/keep", url.Values{"do": {do}, "back": {"/"}})
+		if code != http.StatusSeeOther || to != "/?done="+want {
+			t.Errorf("%s is answered by %d, %s; want %s", do, code, to, want)
+		}
+		if _, page := b.get("/?done=" + want); !strings.Contains(page, says) {
+			t.Errorf("%q is not on the page\n%s", says, page)
+		}
+	}
+	press("Keep only what I ask for", "asked", "keepAsked", "Only what you ask for becomes a memory:")
+	press("Keep all that lasts", "everything", "keepAll", "All that lasts becomes a memory:")
+	isFixed = true
+	press("Keep only what I ask for", "asked", "keepFixed", "MEMORY_CAPTURE_KEEP in the environment")
+	if code, _ := b.send(http.MethodPost, "/keep", url.Values{"do": {"nothing"}}); code != http.StatusBadRequest {
+		t.Errorf("nothing is answered by %d", code)
+	}
+	if diff := cmp.Diff([]string{"capture.keep=asked", "capture.keep=everything", "capture.keep=asked"}, written); diff != "" {
+		t.Error(diff)
 	}
 }
 

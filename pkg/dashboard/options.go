@@ -15,8 +15,9 @@ type Options struct {
 	Now    func() time.Time
 	// Folder is the folder of the files that let a browser in. Only this user may have access to it.
 	Folder string
-	// SwitchModel saves whether a model may be asked.
-	SwitchModel func(on bool) error
+	// Save saves a setting. OnlyAsked reports whether capture.keep is asked, by the setting that is in force.
+	Save      func(key, value string) error
+	OnlyAsked func() bool
 }
 
 // Daemon answers the same calls as for the CLI and the MCP server. The pages have no other access to the memories.

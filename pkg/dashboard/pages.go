@@ -148,6 +148,9 @@ var notices = map[string]string{
 	"modelOn":    "On: a model is asked about each session that ends from now on.",
 	"modelOff":   "Off: no session is sent to a model. Memories that it wrote before stay.",
 	"modelFixed": "The setting is written, but MEMORY_DISTILL_ENABLED in the environment takes precedence over it.",
+	"keepAsked":  "From now on only what you ask for becomes a memory.",
+	"keepAll":    "From now on all that lasts becomes a memory.",
+	"keepFixed":  "The setting is written, but MEMORY_CAPTURE_KEEP in the environment takes precedence over it.",
 	"undone":     "Undone: everything is as it was before.",
 }
 
