@@ -20,11 +20,11 @@ func exportCommand(e *environment) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
 	markdown := &cli.StringFlag{
 		Name:  "markdown",
-		Usage: "write Markdown files into `FOLDER` instead, one for each project and kind, for Obsidian or any editor",
+		Usage: "write Markdown files into `FOLDER` instead, one for each project, for Obsidian or any editor",
 	}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
-		Description: described("The same memories make the same Markdown files. A second export to the same folder overwrites the files that nobody changed.",
+		Description: described("The same memories make the same Markdown files. A file that exists is not overwritten.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
 			"memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{all, markdown}, Action: action(e, exportOptionsOf, exportMemories),

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// This file exports the memories as a folder of Markdown files (export --markdown).
-
 type notesExport struct {
 	Folder   string `json:"folder"`
 	Files    int    `json:"files"`
@@ -27,20 +24,20 @@ type notesExport struct {
 	Redacted int    `json:"redacted"`
 }
 
-// exportNotes writes a folder for each project and one for the user. It writes nothing and fails if one of these folders
-// exists, because somebody may have changed its files.
+// exportNotes writes a Markdown file for each project and one for the user (export --markdown). It writes nothing and
+// fails if one of these files exists, because somebody may have changed it.
 func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	project, err := e.Key(o.all)
 	if err != nil {
 		return err
 	}
-	files, report, err := noteFiles(ctx, e, project)
+	report := notesExport{Folder: o.markdown}
+	files, err := report.files(ctx, e, project)
 	if err != nil {
 		return err
 	}
-	report.Folder = o.markdown
-	for _, folder := range foldersOf(files) {
-		path := filepath.Join(o.markdown, folder)
+	for name := range files {
+		path := filepath.Join(o.markdown, name)
 		switch _, err := os.Lstat(path); {
 		case err == nil:
 			return fmt.Errorf("nothing was written: %s exists: delete it, move it away, or name another folder: %w", path, memory.ErrInvalid)
@@ -48,13 +45,12 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 			return fmt.Errorf("nothing was written: %w", err)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(o.markdown, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := os.MkdirAll(o.markdown, 0o700); err != nil {
+		return fmt.Errorf("export to %s: %w", o.markdown, err)
+	}
+	for name, page := range files {
+		if err := atomicfile.Write(filepath.Join(o.markdown, name), 0o600, page); err != nil {
 			return fmt.Errorf("export to %s: %w", o.markdown, err)
-		}
-		if err := atomicfile.Write(path, 0o600, files[name]); err != nil {
-			return fmt.Errorf("export to %s: %w", path, err)
 		}
 	}
 	return e.Print(report, func(w io.Writer) {
@@ -64,57 +60,35 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	})
 }
 
-// noteFiles returns the files of a project (of all for ""), by their paths in the folder.
-func noteFiles(ctx context.Context, e *environment, project string) (map[string][]byte, notesExport, error) {
-	var report notesExport
+// files returns the pages of a project (of all for ""), by their names, and counts them.
+func (r *notesExport) files(ctx context.Context, e *environment, project string) (map[string][]byte, error) {
 	var projects []memory.Project
-	sessions, memories := map[string][]memory.Session{}, map[string]map[memory.Kind][]memory.Memory{}
-	err := exportPages(ctx, e, project, memory.Sections(), func(page memory.ExportPage) error {
+	memories := map[string][]memory.Memory{}
+	sections := []memory.Section{memory.SectionProject, memory.SectionMemory}
+	err := exportPages(ctx, e, project, sections, func(page memory.ExportPage) error {
 		projects = append(projects, page.Projects...)
-		for _, s := range page.Sessions {
-			sessions[s.Project] = append(sessions[s.Project], s)
-		}
 		for _, m := range page.Memories {
-			if !m.Recallable() {
-				continue
+			if m.Recallable() {
+				memories[m.Project] = append(memories[m.Project], m)
 			}
-			if memories[m.Project] == nil {
-				memories[m.Project] = map[memory.Kind][]memory.Memory{}
-			}
-			memories[m.Project][m.Kind] = append(memories[m.Project][m.Kind], m)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, report, err
+		return nil, err
 	}
 	files, named := map[string][]byte{}, map[string]int{}
 	slices.SortFunc(projects, func(a, b memory.Project) int { return strings.Compare(a.Key, b.Key) })
 	for _, where := range append(projects, memory.Project{}) {
-		first := importer.NoteFolder(where, 1)
+		some := memories[where.Key]
+		if len(some) == 0 {
+			continue
+		}
+		first := importer.NotesFile(where, 1)
 		named[first]++
-		folder := importer.NoteFolder(where, named[first])
-		for kind, some := range memories[where.Key] {
-			file := importer.NoteFile{Project: where, Kind: kind, Memories: some}
-			report.Redacted += file.Redact()
-			report.Memories += len(file.Memories)
-			files[filepath.Join(folder, file.Name())] = file.Encode()
-		}
-		if some := sessions[where.Key]; len(some) > 0 {
-			content, redacted := importer.SessionNotes(where, some)
-			report.Redacted += redacted
-			files[filepath.Join(folder, importer.SessionFile)] = content
-		}
+		page, redacted := importer.Notes(where, some)
+		files[importer.NotesFile(where, named[first])] = page
+		r.Files, r.Memories, r.Redacted = r.Files+1, r.Memories+len(some), r.Redacted+redacted
 	}
-	report.Files = len(files)
-	return files, report, nil
-}
-
-// foldersOf returns the folders of the files, sorted.
-func foldersOf(files map[string][]byte) []string {
-	folders := map[string]bool{}
-	for name := range files {
-		folders[filepath.Dir(name)] = true
-	}
-	return slices.Sorted(maps.Keys(folders))
+	return files, nil
 }

@@ -21,33 +21,31 @@ func noteMemory(content string, day int) memory.Memory {
 
 func TestANoteFileReadsWell(t *testing.T) {
 	pinned := noteMemory("every file in `db/migrations/` begins with its number", 21)
-	pinned.Pinned, pinned.Files, pinned.Tags, pinned.Session = true, []string{"db/migrations"}, []string{"data base"}, "0f/9"
-	file := importer.NoteFile{
-		Project: memory.Project{Key: `C:\work "shop"`, Name: "shop"}, Kind: memory.KindConvention,
-		Memories: []memory.Memory{pinned, noteMemory("[ ] the token is sk_live_"+strings.Repeat("4eC39HqLyjWDarjtT1zdp7dc", 1), 22)},
+	pinned.Pinned, pinned.Files, pinned.Tags = true, []string{"db/migrations"}, []string{"data base"}
+	decided := noteMemory("we deploy through staging", 20)
+	decided.Kind, decided.Source = memory.KindDecision, ""
+	page, redacted := importer.Notes(memory.Project{Key: "p", Name: "shop"}, []memory.Memory{decided, pinned, noteMemory("[ ] the token is sk_live_"+strings.Repeat("4eC39HqLyjWDarjtT1zdp7dc", 1), 22)})
+	if redacted != 1 {
+		t.Errorf("redacted %d, want the secret", redacted)
 	}
-	if n := file.Redact(); n != 1 {
-		t.Errorf("redacted %d, want the secret", n)
-	}
-	text := string(file.Encode())
+	text := string(page)
 	lines := strings.Split(text, "\n")
 	want := []string{
-		"---", "format: surrealdb-memory-notes", "version: 1", `project: "C:\\work \"shop\""`, `name: "shop"`, "kind: convention", "---",
-		"# shop: convention", "",
-		"A change here changes nothing in the memory: `memory edit ID --content TEXT` does.", "",
-		lines[11], "    - 2026-11-22, importance 0.8, source user",
+		"# shop", "", "A change here changes nothing in the memory: `memory edit ID --content TEXT` does.", "", "## convention", "",
+		lines[6], "    - 2026-11-22, importance 0.8, source user",
 		"- every file in `db/migrations/` begins with its number ^" + memory.ShortID(pinned.ID),
-		"    - 2026-11-21, importance 0.8, pinned, source user, [[session#^s-0f-9|session]], [[db/migrations]], #data-base", "",
+		"    - 2026-11-21, importance 0.8, pinned, source user, [[db/migrations]], #data-base",
+		"", "## decision", "", "- we deploy through staging ^" + memory.ShortID(decided.ID), "    - 2026-11-20, importance 0.8", "",
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if strings.Contains(text, "4eC39") || !strings.HasPrefix(lines[11], "- [ ] the token is ") {
-		t.Errorf("the secret: %q", lines[11])
+	if strings.Contains(text, "4eC39") || !strings.HasPrefix(lines[6], "- [ ] the token is ") {
+		t.Errorf("the secret: %q", lines[6])
 	}
 }
 
-func TestFoldersOfProjectsHaveNamesOfTheirOwn(t *testing.T) {
+func TestPagesOfProjectsHaveNamesOfTheirOwn(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		number int
@@ -55,11 +53,11 @@ func TestFoldersOfProjectsHaveNamesOfTheirOwn(t *testing.T) {
 	}{
 		{"shop", 1, "shop"}, {"shop", 2, "shop-2"}, {"../../etc", 1, "etc"}, {"user", 1, "project-user"}, {"..", 1, "project-"}, {`a\My Shop`, 1, "my-shop"},
 	} {
-		if got := importer.NoteFolder(memory.Project{Key: "k", Name: c.name}, c.number); got != c.want {
+		if got := importer.NotesFile(memory.Project{Key: "k", Name: c.name}, c.number); got != c.want+".md" {
 			t.Errorf("%q: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got := importer.NoteFolder(memory.Project{}, 1); got != "user" {
+	if got := importer.NotesFile(memory.Project{}, 1); got != "user.md" {
 		t.Errorf("the user's: %q", got)
 	}
 }
