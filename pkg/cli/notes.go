@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,7 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	if err != nil {
 		return err
 	}
-	for name := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(o.markdown, name)
 		switch _, err := os.Lstat(path); {
 		case err == nil:
