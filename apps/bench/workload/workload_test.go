@@ -71,7 +71,7 @@ func TestTheFirstSessionHoldsWhatIsKnown(t *testing.T) {
 			break
 		}
 	}
-	if len(first) != 3 || first[1].Prompt != spec.Known[0].Prompt || first[1].Project != spec.Measured {
+	if len(first) != 3 || first[1].Prompt != spec.Known[0].Prompt || first[1].Project.Key != spec.Measured.Key {
 		t.Errorf("first session: %+v", first)
 	}
 }
