@@ -2,6 +2,7 @@ package consent
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"path"
@@ -53,27 +54,37 @@ func (g Guard) Patch(text string) (verb string, asks bool) {
 // Line reports whether a shell line gives a command that needs a person, starts a script with such a command, or writes
 // into the memory's home. verb names the action.
 func (g Guard) Line(line string) (verb string, asks bool) {
-	r := reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
-	for _, name := range []string{"HOME", "MEMORY_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PLUGIN_ROOT"} {
-		if value := g.Getenv(name); value != "" {
-			r.vars[name] = value
-		}
-	}
+	r := g.reader()
 	r.line(line, 0, 0)
 	return r.verb, r.verb != ""
 }
 
+// reader returns a reader that has read nothing. It knows where the user's folders are also where only Windows names them.
+func (g Guard) reader() *reader {
+	home := g.user()
+	r := &reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
+	for name, folder := range map[string]string{"HOME": "", "USERPROFILE": "", "HOMEPATH": "", "APPDATA": "/AppData/Roaming", "LOCALAPPDATA": "/AppData/Local"} {
+		r.vars[name] = cmp.Or(g.Getenv(name), home+folder)
+	}
+	r.vars["HOMEDRIVE"] = g.Getenv("HOMEDRIVE")
+	return r
+}
+
+// user returns the user's home directory.
+func (g Guard) user() string { return cmp.Or(g.Getenv("HOME"), g.Getenv("USERPROFILE")) }
+
 // reader reads one shell line. The fields hold what earlier commands of the line have done.
 type reader struct {
 	Guard
-	vars  map[string]string // values of assigned variables, and of aliases under "alias NAME"
-	made  map[string]string // texts of the files that the line writes
-	fed   []string          // texts that a later shell in the line may read
-	files []string          // files that a later shell in the line may read
-	drops bool              // a program runs without the variables that mark the model's shell
-	shows bool              // a command prints all memories
-	left  int               // number of bytes that may still be read
-	verb  string            // what a found command does, or ""
+	vars    map[string]string // values of assigned variables, and of aliases under "alias NAME"
+	made    map[string]string // texts of the files that the line writes
+	fed     []string          // texts that a later shell in the line may read
+	files   []string          // files that a later shell in the line may read
+	drops   bool              // a program runs without the variables that mark the model's shell
+	shows   bool              // a command prints all memories
+	isPower bool              // the text is PowerShell's
+	left    int               // number of bytes that may still be read
+	verb    string            // what a found command does, or ""
 }
 
 // line reads a shell text. depth counts all nesting around it, files only the scripts around it.
@@ -122,7 +133,7 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		r.line(script+" "+strings.Join(line[1:], " "), depth+1, files)
 	}
 	switch {
-	case program == "cd" || program == "pushd":
+	case program == "cd", program == "pushd", r.isPower && changesFolder[strings.ToLower(program)]:
 		if len(line) > 1 {
 			r.Dir = r.absolute(r.Dir, line[len(line)-1])
 		}
@@ -137,12 +148,15 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 	case (program == "git" || !isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
 		program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
 		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
-	case isShowing(program, line):
+	case isShowing(program, line), r.isPower && isReading(line[0]):
 		r.shown(one, line)
 	default:
 		r.run(program, one, line, depth, files)
 	}
 }
+
+// changesFolder are PowerShell's names for cd.
+var changesFolder = shell.SetOf(`set-location sl chdir push-location`)
 
 // command returns the words of a command with variables expanded, without keywords and assignments, which it stores in r.vars.
 func (r *reader) command(given []string) []string {
@@ -185,6 +199,7 @@ func (r *reader) shown(one shell.Simple, line []string) {
 var (
 	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
 	interpreters = shell.SetOf(`python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
+	powers       = shell.SetOf(`pwsh powershell cmd`)
 	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script`)
 )
 
@@ -200,8 +215,12 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	r.drops = isDropped // also applies to the programs that this command starts
 	defer func() { r.drops = before }()
 	isCode, isFed := false, false
-	for _, word := range line {
+	for i, word := range line {
 		name := strings.TrimSuffix(path.Base(word), ".exe")
+		if powers[name] {
+			r.power(strings.Join(line[i+1:], " "), depth, files)
+			r.encoded(line[len(line)-1], depth, files)
+		}
 		isCode, isFed = isCode || interpreters[strings.TrimRight(name, "0123456789.")] || interpreters[name], isFed || shells[name] || feeders[name]
 	}
 	if slices.ContainsFunc(line, feedsArguments) {
@@ -337,12 +356,9 @@ func (r *reader) code(text string) {
 	tokens := strings.FieldsFunc(text, func(c rune) bool {
 		return !strings.ContainsRune(plain, c)
 	})
-	names := strings.FieldsFunc(text, func(c rune) bool {
-		return c == '/' || !strings.ContainsRune(plain, c)
-	})
-	inHome := slices.Contains(names, filepath.Base(r.Home)) && (slices.Contains(names, filepath.Base(filepath.Dir(r.Home))) || strings.Contains(text, "config.json"))
+	names := namesIn(text)
 	inTranscripts := slices.Contains(names, "projects") || slices.Contains(names, "sessions") || r.isTranscripts(r.Dir)
-	if strings.Contains(text, r.Home) || inHome || inTranscripts && writesLines(text) {
+	if r.namesHome(text, names) || inTranscripts && writesLines(text) {
 		r.verb = changesIt
 		return
 	}
@@ -351,6 +367,17 @@ func (r *reader) code(text string) {
 			r.found(asksPerson(tokens[i+1 : min(i+6, len(tokens))]))
 		}
 	}
+}
+
+// namesIn returns the names of files and folders, and the other words, in a text.
+func namesIn(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return c == '/' || !strings.ContainsRune(plain, c) })
+}
+
+// namesHome reports whether a text with some names may build the path of the home.
+func (g Guard) namesHome(text string, names []string) bool {
+	return strings.Contains(text, g.Home) || slices.Contains(names, filepath.Base(g.Home)) &&
+		(slices.Contains(names, filepath.Base(filepath.Dir(g.Home))) || strings.Contains(text, "config.json"))
 }
 
 // writesLines reports whether a line of code writes a transcript.
@@ -380,7 +407,11 @@ func (r *reader) file(name string, isCode bool, depth, files int) {
 			return interpreters[strings.TrimRight(path.Base(word), "0123456789.")]
 		})
 	}
-	if text != "" {
+	switch {
+	case text == "":
+	case strings.EqualFold(filepath.Ext(name), ".ps1"):
+		r.power(text, depth, files+1)
+	default:
 		r.text(text, isCode, depth, files+1)
 	}
 }
@@ -463,6 +494,9 @@ func (r *reader) expand(word string) string {
 		if value, is := r.vars[name]; is {
 			return value
 		}
+		if value := r.Getenv(name); value != "" && len(value) <= mostPath {
+			return value
+		}
 		if has {
 			return r.expand(otherwise)
 		}
@@ -474,7 +508,7 @@ func (r *reader) expand(word string) string {
 func (g Guard) absolute(dir, word string) string {
 	if strings.HasPrefix(word, "~") {
 		_, rest, _ := strings.Cut(word, "/")
-		word = g.Getenv("HOME") + "/" + rest
+		word = g.user() + "/" + rest
 	}
 	if filepath.IsAbs(word) {
 		return filepath.Clean(word)
@@ -491,7 +525,7 @@ func (g Guard) isKept(dir, word string) bool {
 func (g Guard) isTranscript(file string) bool {
 	codex := g.Getenv("CODEX_HOME")
 	if codex == "" {
-		codex = filepath.Join(g.Getenv("HOME"), ".codex")
+		codex = filepath.Join(g.user(), ".codex")
 	}
 	for _, dir := range []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")} {
 		if filepath.Ext(file) == ".jsonl" && (strings.HasPrefix(file, dir+string(filepath.Separator)) || isWithin(file, dir)) {
@@ -506,10 +540,10 @@ func (g Guard) isTranscripts(dir string) bool {
 	return filepath.Ext(dir) == "" && !strings.Contains(dir, "memory") && g.isTranscript(filepath.Join(dir, "x.jsonl"))
 }
 
-// isMark reports whether a client sets a variable to mark the shell of its model.
-func isMark(name string) bool {
-	return name == "CLAUDECODE" || name == "CODEX_THREAD_ID" || name == "CODEX_SANDBOX"
-}
+// marks are the variables that clients set to mark the shell of their model.
+var marks = []string{"CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX"}
+
+func isMark(name string) bool { return slices.Contains(marks, name) }
 
 // isExport reports whether a command prints all memories.
 func isExport(line []string) bool {

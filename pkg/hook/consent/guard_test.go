@@ -1,10 +1,13 @@
 package consent_test
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 )
@@ -23,7 +26,7 @@ func guarded(t testing.TB) consent.Guard {
 	}
 	for name, text := range map[string]string{
 		"hidden.sh": "#!/bin/sh\nset -e\nmemory distill on\n", "outer.sh": "./hidden.sh\n", "tool.py": "#!/usr/bin/env python3\nimport subprocess\nsubprocess.run(['memory', 'distill', 'on'])\n",
-		"build.sh": "#!/bin/sh\n# memory distill on is for people\ngo build ./...\n", "docs/cli.md": "memory distill on\n", "loop.sh": "./loop.sh\n./loop.sh\n",
+		"build.sh": "#!/bin/sh\n# memory distill on is for people\ngo build ./...\n", "docs/cli.md": "memory distill on\n", "loop.sh": "./loop.sh\n./loop.sh\n", "tool.ps1": "$d = Join-Path $HOME .claude\nRemove-Item $d\\surrealdb-memory\\config.json\n",
 	} {
 		if err := os.WriteFile(filepath.Join(g.Dir, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
@@ -96,6 +99,60 @@ func TestTheGuardKnowsEverySpellingOfAFile(t *testing.T) {
 			if line := strings.ReplaceAll(command, "FILE", name); !asksAbout(g, line) {
 				t.Errorf("nobody is asked about %q", line)
 			}
+		}
+	}
+}
+
+// Every way to write a file in PowerShell is tried with every way to name a file of the home.
+func TestTheGuardReadsPowerShell(t *testing.T) {
+	g := guarded(t)
+	encoded := func(text string) string {
+		var data []byte
+		for _, unit := range utf16.Encode([]rune(text)) {
+			data = binary.LittleEndian.AppendUint16(data, unit)
+		}
+		return base64.StdEncoding.EncodeToString(data)
+	}
+	for _, name := range []string{
+		`$env:USERPROFILE\.claude\surrealdb-memory\config.json`, `"$HOME\.claude\surrealdb-memory\config.json"`, `${env:userprofile}\.claude\surrealdb-memory\spool\new`, `"$($env:MEMORY_HOME)\config.json"`, `$Env:MEMORY_HOME/config.json`,
+		`~\.claude\surrealdb-memory\places.json`, `(Join-Path $HOME '.claude\surrealdb-memory\config.json')`, `(Join-Path $env:USERPROFILE .claude surrealdb-memory config.json)`, `"$env:APPDATA\..\..\.claude\surrealdb-memory\config.json"`,
+		`'link\config.json'`, "$HOME\\.claude\\surreal`db-memory\\config.json", `$HOME\.claude\surrealdb-memory\*.json`, `$home\.claude\projects\-p\s.jsonl`, `$env:HOMEDRIVE$env:HOMEPATH\.claude\surrealdb-memory\x`,
+	} {
+		for _, command := range []string{
+			"Remove-Item FILE", "remove-item -Recurse -Force -LiteralPath FILE", "del FILE", "rm FILE", "Set-Content -Path FILE -Value x", "'x' | Set-Content FILE", "Add-Content FILE x", "Get-Content x | Out-File -FilePath FILE", "Clear-Content FILE",
+			"Copy-Item x FILE", "Move-Item -Destination FILE x", "New-Item -ItemType File -Force FILE", "Rename-Item FILE y", "Get-Item FILE | Remove-Item", "Get-ChildItem FILE | ForEach-Object { $_.Delete() }", "dir FILE | % { del $_ }", "Get-Item FILE | Where-Object { Remove-Item $_ }",
+			"[IO.File]::WriteAllText(FILE, 'x')", "(Get-Item FILE).Delete()", "$f = FILE; Remove-Item $f", "$f = Get-Item FILE\n$f.Delete()", "echo x > FILE", "'x' >> FILE", "Tee-Object -FilePath FILE", "Invoke-WebRequest http://x -OutFile FILE", "notepad FILE",
+			"Set-Location FILE; Remove-Item config.json", "foreach ($f in Get-ChildItem FILE) { Remove-Item $f }", "Set-ItemProperty FILE IsReadOnly $false", "Expand-Archive x.zip -DestinationPath:FILE", "if ($true) { Remove-Item FILE }", "Start-Process notepad -ArgumentList FILE",
+		} {
+			line := strings.ReplaceAll(command, "FILE", name)
+			if _, asks := g.PowerShell(line); !asks {
+				t.Errorf("nobody is asked about %q", line)
+			}
+		}
+	}
+	for _, line := range []string{
+		"memory distill on", "& memory distill on", `& "$env:MEMORY_HOME\bin\memory.exe" distill on`, "Start-Process memory -ArgumentList 'distill','on'", "Invoke-Expression 'memory distill on'", "iex \"memory config set a b\"", "cmd /c memory distill on",
+		"$env:CLAUDECODE = ''; memory list", "Remove-Item Env:CLAUDECODE; memory distill on", ".\\tool.ps1", "powershell -EncodedCommand " + encoded("memory distill on"), "cmd /c 'del %USERPROFILE%\\.claude\\surrealdb-memory\\x'",
+	} {
+		if _, asks := g.PowerShell(line); !asks {
+			t.Errorf("nobody is asked about %q", line)
+		}
+	}
+	for _, line := range []string{
+		`pwsh -c 'Remove-Item $env:MEMORY_HOME\config.json'`, `powershell.exe -Command "Remove-Item \$HOME\.claude\surrealdb-memory\x"`, `cmd.exe /c 'del %USERPROFILE%\.claude\surrealdb-memory\x'`, "pwsh -enc " + encoded(`del $HOME\.claude\surrealdb-memory\x`),
+		"rm $USERPROFILE/.claude/surrealdb-memory/x", "pwsh tool.ps1", `rm "$USERPROFILE"/.claude/surrealdb-memory/x`,
+	} {
+		if !asksAbout(g, line) {
+			t.Errorf("nobody is asked about %q in a shell", line)
+		}
+	}
+	for _, line := range []string{
+		"", "Get-Content $env:MEMORY_HOME\\config.json", "gc $HOME\\.claude\\surrealdb-memory\\config.json | ConvertFrom-Json | Select-Object -ExpandProperty distill", "$c = Get-Content $env:MEMORY_HOME\\config.json\n$c", "dir $env:MEMORY_HOME", "Get-ChildItem $HOME\\.claude\\surrealdb-memory | Where-Object { $_ -match 'x' } | Sort-Object Name",
+		"Test-Path $env:MEMORY_HOME", "Remove-Item build -Recurse", "Set-Content $env:TEMP\\x.json 'x'", "$env:APPDATA", "Get-Content .\\docs\\cli.md | Select-String 'memory distill on'", "memory list", "& memory status", "Set-Content $HOME\\notes.txt 'y'", "npm run build", "1..5 | % { $_ * 2 }", "Write-Host \"100% of $x\"",
+		"Get-Content $HOME\\.claude\\projects\\-p\\s.jsonl | Measure-Object -Line", "git commit -m 'docs: say what memory distill on does'", "Copy-Item a b", "ls | foreach { $_.Name }", "cmd /c dir", "powershell -EncodedCommand " + encoded("Get-Date"),
+	} {
+		if verb, asks := g.PowerShell(line); asks {
+			t.Errorf("the user is asked about %q: a person %s", line, verb)
 		}
 	}
 }

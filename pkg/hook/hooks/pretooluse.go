@@ -69,8 +69,10 @@ func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 	g, input := consent.Guard{Home: call.Paths.Home, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
 	verb := ""
 	switch call.Input.ToolName {
-	case "Bash", "PowerShell", "Monitor":
+	case "Bash", "Monitor":
 		verb, asks = g.Line(input.String("command"))
+	case "PowerShell":
+		verb, asks = g.PowerShell(input.String("command"))
 	case "Write", "Edit":
 		verb, asks = g.File(input.String("file_path"))
 	case client.PatchTool:
