@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
@@ -22,12 +21,6 @@ type State struct {
 	Files map[string]FileState `json:"files,omitempty"`
 
 	file string
-}
-
-// FileState is a transcript's state when it was imported.
-type FileState struct {
-	Size      int64     `json:"size"`
-	ChangedAt time.Time `json:"changed_at,omitzero"`
 }
 
 // LoadState reads the state from a file. A missing file gives an empty state.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
@@ -25,6 +26,12 @@ type Transcript struct {
 	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
 	// except File are then empty.
 	Unread error
+}
+
+// FileState is a transcript's state when it was read.
+type FileState struct {
+	Size      int64     `json:"size"`
+	ChangedAt time.Time `json:"changed_at,omitzero"`
 }
 
 // Transcripts lists the transcripts below the client's projects folder, including targets of links and transcripts that
