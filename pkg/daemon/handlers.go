@@ -59,6 +59,16 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodSession.Handle(s.session),
 		daemonapi.MethodKnownSessions.Handle(a.Intake.KnownSessions),
 		daemonapi.MethodExport.Handle(s.export),
+		daemonapi.MethodFind.Handle(a.Answers.Find),
+		daemonapi.MethodGet.Handle(a.Answers.Get),
+		daemonapi.MethodFetch.Handle(a.Answers.Fetch),
+		daemonapi.MethodCorrected.Handle(a.Answers.Corrected),
+		daemonapi.MethodList.Handle(a.Answers.List),
+		daemonapi.MethodExplain.Handle(a.Answers.Explain),
+		daemonapi.MethodWhy.Handle(a.Answers.Why),
+		daemonapi.MethodRivals.Handle(a.Answers.Rivals),
+		daemonapi.MethodAnswer.Handle(a.Answers.Answer),
+		daemonapi.MethodPrompts.Handle(a.Answers.Prompts),
 		// Projects.
 		daemonapi.MethodProjects.Handle(a.Projects.List),
 		daemonapi.MethodProjectNames.Handle(s.projectNames),
@@ -77,7 +87,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodDistillEstimate.Handle(a.Distiller.Estimate),
 		daemonapi.MethodSpend.Handle(a.Distiller.Spend),
 	}
-	for _, handler := range slices.Concat(ready, a.Answers.Handlers()) {
+	for _, handler := range ready {
 		always = append(always, handler.Within(s.whenReady))
 	}
 	return always

@@ -21,8 +21,8 @@ type Store interface {
 	History(ctx context.Context, id string) (memory.History, error)
 }
 
-// Options configure Answers.
-type Options struct {
+// Answers answers questions. Its methods are safe for concurrent use.
+type Answers struct {
 	Store    Store
 	Briefing *briefing.Briefing
 	Sessions *session.Sessions
@@ -30,9 +30,3 @@ type Options struct {
 	Now      func() time.Time
 	Rules    policy.Rules
 }
-
-// Answers answers questions. Its methods are safe for concurrent use.
-type Answers struct{ Options }
-
-// New returns Answers with these options.
-func New(o Options) *Answers { return &Answers{o} }

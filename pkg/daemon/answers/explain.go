@@ -15,13 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-func (a *Answers) explaining() []daemonapi.Handler {
-	return []daemonapi.Handler{
-		daemonapi.MethodExplain.Handle(a.Explain),
-		daemonapi.MethodWhy.Handle(a.Why),
-	}
-}
-
 // Explain returns a memory with its history and strength, and whether and why a new session gets it: at its start
 // and, if p has a text or a file, for that prompt or file.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {

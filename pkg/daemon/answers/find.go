@@ -16,15 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-func (a *Answers) finding() []daemonapi.Handler {
-	return []daemonapi.Handler{
-		daemonapi.MethodFind.Handle(a.Find),
-		daemonapi.MethodGet.Handle(a.Get),
-		daemonapi.MethodFetch.Handle(a.Fetch),
-		daemonapi.MethodCorrected.Handle(a.Corrected),
-	}
-}
-
 // Find returns the memories that answer a question: first facts written by a model, then what the user said, then the
 // others. It includes memories that the session has already seen, because somebody asks for them.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {

@@ -11,12 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-func (a *Answers) listing() []daemonapi.Handler {
-	return []daemonapi.Handler{
-		daemonapi.MethodList.Handle(a.List),
-	}
-}
-
 const (
 	// mostFound is the maximum number of memories in an answer.
 	mostFound = 100
