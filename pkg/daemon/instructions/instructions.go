@@ -11,6 +11,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -22,6 +23,7 @@ type Instructions struct {
 	client string
 	now    func() time.Time
 	scan   func(place, []file) []file
+	looks  filestate.Looks
 
 	mu     sync.Mutex // held from the lookup of a view until it is added
 	places *lru.Cache[place, *view]
@@ -47,10 +49,11 @@ func (x *Instructions) FileFinder(ctx context.Context, client, root, dir string)
 	}
 	where := place{filepath.Clean(root), filepath.Clean(dir), x.client, client}
 	v := x.view(where)
-	looked := v.look(x.now(), func(before []file) []file { return x.scan(where, before) })
-	select {
-	case <-looked:
-	case <-ctx.Done():
+	if before, isDue := v.last(x.now()); isDue {
+		filestate.Look(ctx, &x.looks, where.root, lookTime, func() bool { // a check that takes longer is for the next call
+			v.set(x.scan(where, before), x.now())
+			return true
+		})
 	}
 	return v.finder()
 }

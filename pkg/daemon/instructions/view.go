@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -24,40 +23,10 @@ const (
 
 // view is the result of the last check of a place.
 type view struct {
-	mu      sync.Mutex // not held while files are read
-	looked  time.Time
-	isOn    bool            // whether a check is running
-	looking <-chan struct{} // closed when the last check has ended or has lasted too long
-	files   []file
-	found   *sentences
-}
-
-// look starts a check with scan, which gets the files of the last check, unless a check is running or was just made.
-// It returns a channel that is closed when the check has ended or has lasted too long.
-func (v *view) look(now time.Time, scan func([]file) []file) <-chan struct{} {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.isOn || v.looking != nil && now.Sub(v.looked) < lookEvery {
-		return v.looking
-	}
-	waiting, end := context.WithTimeout(context.Background(), lookTime)
-	v.isOn, v.looked, v.looking = true, now, waiting.Done()
-	before := v.files
-	go func() { // a file system may hang
-		defer end()
-		v.set(scan(before))
-	}()
-	return v.looking
-}
-
-func (v *view) set(files []file) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.isOn = false
-	if v.found == nil || !slices.EqualFunc(files, v.files, file.isSame) {
-		v.found = newSentences(files)
-	}
-	v.files = files
+	mu     sync.Mutex // not held while files are read
+	looked time.Time  // when the last check ended
+	files  []file
+	found  *sentences
 }
 
 // finder returns the fileWith of the last check; nil if no check has found a sentence.
@@ -68,6 +37,22 @@ func (v *view) finder() func(memory.Memory) string {
 		return nil
 	}
 	return v.found.fileWith
+}
+
+// last returns the files of the last check, and whether another one is due.
+func (v *view) last(now time.Time) (files []file, isDue bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.files, v.found == nil || now.Sub(v.looked) >= lookEvery
+}
+
+func (v *view) set(files []file, now time.Time) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.found == nil || !slices.EqualFunc(files, v.files, file.isSame) {
+		v.found = newSentences(files)
+	}
+	v.files, v.looked = files, now
 }
 
 // sentences has the sentences of a place's files. It caches the file of each memory, because starts ask about the
