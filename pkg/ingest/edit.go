@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -11,11 +10,10 @@ import (
 // maxSnippet is the maximum number of bytes of a text that is quoted within another.
 const maxSnippet = 100
 
-// change returns an edit or a written file as one line: the file, the symbol around the change if the text names one,
-// and the part that differs.
+// change returns an edit or a written file as one line: the file, and the part that differs.
 func change(e memory.Event) string {
 	if e.Tool == "Edit" {
-		return edited(e.File, memory.OneLine(e.Before), memory.OneLine(e.After), symbolIn(e.Before, e.After))
+		return edited(e.File, memory.OneLine(e.Before), memory.OneLine(e.After))
 	}
 	text := "Wrote " + e.File
 	if !e.Truncated { // otherwise the hook has not seen all lines
@@ -31,12 +29,9 @@ func change(e memory.Event) string {
 	return text
 }
 
-func edited(file, before, after, symbol string) string {
+func edited(file, before, after string) string {
 	text := "Edited " + file
 	before, after = differing(before, after)
-	if symbol != "" && !strings.Contains(before+after, symbol) {
-		text += " (" + symbol + ")"
-	}
 	switch {
 	case before == after && strings.HasSuffix(before, "…"): // they differ behind the part that the hook kept
 		return text
@@ -87,24 +82,6 @@ func snippet(text string, start, end int) string {
 		part += "…"
 	}
 	return part
-}
-
-// definition matches the line that begins a symbol in most languages. Its group is the symbol's name.
-var definition = regexp.MustCompile(`^\s*(?:(?:export|default|public|private|protected|static|async|pub|abstract|final|override)\s+)*(?:func(?:tion)?(?:\s*\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|module|const|var|let)\s+([A-Za-z_]\w*)`)
-
-// symbolIn returns the last symbol that begins in or above the first line in which two texts differ, or "".
-func symbolIn(before, after string) string {
-	symbol := ""
-	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
-	for i := range min(len(was), len(is)) {
-		if found := definition.FindStringSubmatch(was[i]); found != nil {
-			symbol = found[1]
-		}
-		if was[i] != is[i] {
-			break
-		}
-	}
-	return symbol
 }
 
 func firstLine(text string) string {
