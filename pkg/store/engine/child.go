@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,23 +12,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
 const (
-	readyLimit   = 60 * time.Second // opening a large store after a crash replays its log
-	stopLimit    = 5 * time.Second  // time between the request to stop and the kill
-	greetingSize = 4096             // bytes; the ready line is far shorter
+	readyLimit = 60 * time.Second // opening a large store after a crash replays its log
+	stopLimit  = 5 * time.Second  // time between the request to stop and the kill
 )
 
 // launch starts the engine's process. When ctx ends, the engine is asked to stop; when killed ends, it is killed.
 func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	started := &child{cancel: cancel, ended: make(chan struct{})}
-	command := s.command(ctx, started)
+	started := &child{cancel: cancel, greeting: make(chan string, 1), ended: make(chan struct{})}
+	command := s.command(ctx)
+	stdout, printed := io.Pipe()
+	command.Stdout = printed
 	output := &tail{limit: saidKept}
 	command.Stderr = io.MultiWriter(s.options.Output, output)
 	command.Cancel = func() error { return process.Ask(command.Process) }
@@ -44,7 +44,8 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	go func() {
 		defer cancel()
 		defer close(started.ended)
-		defer func() { _ = stdin.Close() }() // Wait has closed it already
+		defer func() { _ = printed.Close() }() // a pipe in memory closes without an error
+		defer func() { _ = stdin.Close() }()   // Wait has closed it already
 		// Linux sends the parent-death signal when the thread that started the child ends, so the thread must stay.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -65,6 +66,12 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 			started.err = fmt.Errorf("%w: %w", ErrDamaged, started.err)
 		}
 	}()
+	go func() {
+		lines := bufio.NewReader(stdout)
+		line, _ := lines.ReadString('\n') // empty if the process has ended
+		started.greeting <- line
+		_, _ = io.Copy(io.Discard, lines)
+	}()
 	if err := <-launched; err != nil {
 		<-started.ended
 		return nil, fmt.Errorf("starting the engine %s: %w", command.Path, err)
@@ -79,13 +86,10 @@ func isDamage(output string) bool {
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
 }
 
-func (s *Supervisor) command(ctx context.Context, started *child) *exec.Cmd {
+func (s *Supervisor) command(ctx context.Context) *exec.Cmd {
 	command := exec.CommandContext(ctx, s.choice.node, filepath.Join(s.choice.Path, serverFile),
 		"--data", s.dataURL(), "--secret-file", s.recordPath())
 	command.Env = childEnvironment(append(s.bounds(), nodeBounds)...)
-	greeting := &greeting{heard: make(chan struct{})}
-	command.Stdout = greeting
-	started.address = greeting.address
 	return command
 }
 
@@ -112,26 +116,24 @@ func (s *Supervisor) bounds() []string {
 // nodeBounds limits the heap of new objects in Node.js, in MB.
 const nodeBounds = "NODE_OPTIONS=--max-semi-space-size=1"
 
-// ready waits until the engine answers and returns its URL.
+// ready waits until the engine prints its port, and returns its URL.
 func (c *child) ready(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
-	go func() {
-		select {
-		case <-c.ended:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	url, err := c.address(ctx)
-	if err == nil {
-		return url, nil
+	var ready struct {
+		Port int `json:"port"`
 	}
 	select {
-	case <-c.ended:
-		return "", c.err
-	default:
-		return "", fmt.Errorf("waiting for the engine to come up: %w", err)
+	case line := <-c.greeting:
+		if line == "" {
+			return "", c.wait()
+		}
+		if err := json.Unmarshal([]byte(line), &ready); err != nil || ready.Port == 0 {
+			return "", fmt.Errorf("the embedded server printed %q instead of its port", line)
+		}
+		return fmt.Sprintf("ws://127.0.0.1:%d", ready.Port), nil
+	case <-ctx.Done():
+		return "", fmt.Errorf("waiting for the engine to come up: %w", ctx.Err())
 	}
 }
 
@@ -145,45 +147,4 @@ func (c *child) wait() error {
 func (c *child) end() {
 	c.cancel()
 	<-c.ended
-}
-
-// greeting is the stdout of the embedded server. It keeps the line that is printed when the server is ready, and drops
-// all later output.
-type greeting struct {
-	mu    sync.Mutex
-	line  []byte
-	done  bool
-	heard chan struct{}
-}
-
-func (g *greeting) Write(content []byte) (int, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.done {
-		return len(content), nil
-	}
-	g.line = append(g.line, content...)
-	if end := bytes.IndexByte(g.line, '\n'); end >= 0 || len(g.line) > greetingSize {
-		if end >= 0 {
-			g.line = g.line[:end]
-		}
-		g.done = true
-		close(g.heard)
-	}
-	return len(content), nil
-}
-
-func (g *greeting) address(ctx context.Context) (string, error) {
-	select {
-	case <-g.heard:
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-	var ready struct {
-		Port int `json:"port"`
-	}
-	if err := json.Unmarshal(g.line, &ready); err != nil || ready.Port == 0 {
-		return "", fmt.Errorf("the embedded server printed %q instead of its port", g.line)
-	}
-	return fmt.Sprintf("ws://127.0.0.1:%d", ready.Port), nil
 }

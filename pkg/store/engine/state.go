@@ -9,11 +9,11 @@ import (
 
 // child is one run of the engine's process.
 type child struct {
-	pid     int
-	cancel  context.CancelFunc
-	ended   chan struct{} // closed when the process was reaped
-	err     error         // the reason of the end; valid after ended
-	address func(context.Context) (string, error)
+	pid      int
+	cancel   context.CancelFunc
+	greeting chan string   // gets the first line that the engine prints; empty if it printed none
+	ended    chan struct{} // closed when the process was reaped
+	err      error         // the reason of the end; valid after ended
 }
 
 // Supervisor keeps one engine running until Stop. Its methods are safe for concurrent use.

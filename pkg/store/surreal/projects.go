@@ -85,27 +85,17 @@ func (s *Store) purge(ctx context.Context, keys []string) error {
 	return err
 }
 
-// keptTables are tables of the schema, which keep their rows when everything is purged.
-var keptTables = map[string]bool{"migration_history": true, "lease": true}
-
 // purgeAll deletes all rows of the tables that the database lists, so that it cannot miss a table.
 func (s *Store) purgeAll(ctx context.Context) error {
-	result, err := s.administer(ctx, "purge everything", "INFO FOR DB", nil)
+	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
 	if err != nil {
-		return err
+		return fmt.Errorf("purge everything: %w", domain(err))
 	}
-	var info struct {
-		Tables map[string]string `json:"tables"`
-	}
-	if err := result.Decode(0, &info); err != nil {
-		return fmt.Errorf("purge everything: %w", err)
-	}
-	for table := range info.Tables {
-		if keptTables[table] {
+	for _, table := range tables {
+		if slices.Contains(ownTables, table.Name) {
 			continue
 		}
-		if _, err := s.administer(ctx, "purge the table "+table, "DELETE type::table($table) RETURN NONE",
-			map[string]any{"table": table}); err != nil {
+		if _, err := s.administer(ctx, "purge the table "+table.Name, "DELETE "+wire.Quoted(table.Name)+" RETURN NONE", nil); err != nil {
 			return err
 		}
 	}

@@ -27,9 +27,8 @@ import (
 const maxMessage = 64 << 20
 
 var (
-	errNotSent     = errors.New("request not sent")
-	errSocketGone  = errors.New("the connection to SurrealDB was lost")
-	errUnsupported = errors.New("live queries are not supported on this connection")
+	errNotSent    = errors.New("request not sent")
+	errSocketGone = errors.New("the connection to SurrealDB was lost")
 )
 
 // socket is a WebSocket to a SurrealDB server that speaks CBOR. It implements the SDK's interface of a connection. It
@@ -38,8 +37,8 @@ var (
 // The SDK's own transports are not used: if the server goes away, gorillaws panics the process, and gws leaves running
 // calls hanging and races on its closing error; http panics on a plain-text answer.
 type socket struct {
-	// Connection is never connected. It provides GetUnmarshaler, whose result type is internal to the SDK; all methods
-	// that communicate are overridden.
+	// Connection is never connected. It provides GetUnmarshaler, whose result type is internal to the SDK, and the methods
+	// that nobody calls; the methods that communicate and are called are overridden.
 	connection.Connection
 
 	codec *surrealcbor.Codec
@@ -338,16 +337,6 @@ func (s *socket) Use(ctx context.Context, namespace, database string) error {
 	return err
 }
 
-func (s *socket) Let(ctx context.Context, key string, value any) error {
-	_, err := s.Send(ctx, "let", key, value)
-	return err
-}
-
-func (s *socket) Unset(ctx context.Context, key string) error {
-	_, err := s.Send(ctx, "unset", key)
-	return err
-}
-
 func (s *socket) Authenticate(ctx context.Context, token string) error {
 	return rpc.Authenticate(s, ctx, token)
 }
@@ -355,26 +344,6 @@ func (s *socket) Authenticate(ctx context.Context, token string) error {
 func (s *socket) SignIn(ctx context.Context, credentials any) (string, error) {
 	return rpc.SignIn(s, ctx, credentials)
 }
-
-func (s *socket) SignInWithRefresh(ctx context.Context, credentials any) (*connection.Tokens, error) {
-	return rpc.SignInWithRefresh(s, ctx, credentials)
-}
-
-func (s *socket) SignUp(ctx context.Context, credentials any) (string, error) {
-	return rpc.SignUp(s, ctx, credentials)
-}
-
-func (s *socket) SignUpWithRefresh(ctx context.Context, credentials any) (*connection.Tokens, error) {
-	return rpc.SignUpWithRefresh(s, ctx, credentials)
-}
-
-func (s *socket) Invalidate(ctx context.Context) error { return rpc.Invalidate(s, ctx) }
-
-func (s *socket) LiveNotifications(string) (chan connection.Notification, error) {
-	return nil, errUnsupported
-}
-
-func (s *socket) CloseLiveNotifications(string) error { return errUnsupported }
 
 // handler receives the frames that gws reads. It is a separate type so that its methods are not methods of socket.
 type handler struct{ *socket }
