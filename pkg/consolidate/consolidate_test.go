@@ -144,9 +144,6 @@ type unreadable struct{ storetest.Store }
 
 var errUnreadable = errors.New("unreadable")
 
-func (s unreadable) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	if _, isAll := q.(memory.All); isAll {
-		return nil, errUnreadable
-	}
-	return s.Store.Rows(ctx, q)
+func (s unreadable) Changed(context.Context, memory.ChangeQuery) (memory.ChangePage, error) {
+	return memory.ChangePage{}, errUnreadable
 }

@@ -76,13 +76,13 @@ type failer interface {
 // rowsOf are all rows of the store, by id.
 func rowsOf(t failer, store storetest.Store) map[string]memory.Row {
 	all, ctx := map[string]memory.Row{}, context.Background()
-	for query := (memory.All{Limit: 1000}); ; {
-		page, err := store.Rows(ctx, query)
+	for query := (memory.ChangeQuery{Limit: 1000}); ; {
+		page, err := store.Changed(ctx, query)
 		if err != nil {
 			t.Fatalf("read all rows: %v", err)
 		}
-		ids := make([]string, 0, len(page))
-		for _, row := range page {
+		ids := make([]string, 0, len(page.Rows))
+		for _, row := range page.Rows {
 			ids = append(ids, row.Memory.ID)
 		}
 		counted, err := store.Rows(ctx, memory.WithIDs(ids))
@@ -92,10 +92,9 @@ func rowsOf(t failer, store storetest.Store) map[string]memory.Row {
 		for _, row := range counted {
 			all[row.Memory.ID] = row
 		}
-		if len(page) < query.Limit {
+		if query.After = page.Cursor; page.Last {
 			return all
 		}
-		query.After = page[len(page)-1].Memory.ID
 	}
 }
 

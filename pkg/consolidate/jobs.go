@@ -37,30 +37,9 @@ func (w *work) eachPage(
 	return nil
 }
 
-// eachPageOfAll calls do with each page of all rows.
-func (w *work) eachPageOfAll(ctx context.Context, do func(rows []memory.Row) error) error {
-	query := memory.All{Limit: w.pageSize()}
-	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
-		rows, err := w.Store.Rows(ctx, query)
-		isLast := len(rows) < query.Limit
-		if len(rows) > 0 {
-			query.After = rows[len(rows)-1].Memory.ID
-		}
-		return rows, isLast, err
-	}, do)
-}
-
 // eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
-// that page. With request.All it calls do with all rows, and moves the job's cursor only at the end, to its value at
-// the start, so that an interrupted run does not move it.
+// that page. With request.All the job begins at the first change; an interrupted run does not move its cursor back.
 func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
-	if w.request.All {
-		if err := w.eachPageOfAll(ctx, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
-			return err
-		}
-		w.advance(w.state.Now)
-		return nil
-	}
 	query := memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}
 	err := w.eachPage(ctx, func() ([]memory.Row, bool, error) {
 		w.advance(query.After)

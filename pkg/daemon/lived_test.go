@@ -272,12 +272,19 @@ func (h *lived) letter() {
 
 // some is any row of the store, with its project.
 func (h *lived) some() (memory.Row, bool) {
-	page, err := h.inner.Rows(context.Background(), memory.All{Limit: 1000})
-	h.must(err)
-	if len(page) == 0 {
+	all := h.all()
+	if len(all) == 0 {
 		return memory.Row{}, false
 	}
-	return rapid.SampledFrom(page).Draw(h.T, "row"), true
+	return rapid.SampledFrom(all).Draw(h.T, "row"), true
+}
+
+// all returns all rows of the store, in the order of their ids.
+func (h *lived) all() []memory.Row {
+	all, err := h.inner.Rows(context.Background(), memory.Filter{Limit: 1000})
+	h.must(err)
+	slices.SortFunc(all, func(a, b memory.Row) int { return strings.Compare(a.Memory.ID, b.Memory.ID) })
+	return all
 }
 
 // change changes a memory by hand.
@@ -402,9 +409,7 @@ func (h *lived) purge() {
 	for session := range 4 { // their uses of the remaining memories count on
 		h.stayed = append(h.stayed, fmt.Sprintf(`-s%d"`, session))
 	}
-	page, err := h.inner.Rows(context.Background(), memory.All{Limit: 1000})
-	h.must(err)
-	for _, row := range page {
+	for _, row := range h.all() {
 		if row.Memory.Scope == memory.ScopeUser && (row.Home == p.Key || row.Home == "q") { // q may be a part of p
 			h.stayed = append(h.stayed, row.Memory.ID)
 		}

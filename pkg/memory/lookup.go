@@ -118,15 +118,17 @@ func SessionsNamed(ctx context.Context, from SessionLister, project, beginning s
 	return slices.DeleteFunc(all, func(s Session) bool { return !strings.HasPrefix(s.ID, beginning) }), err
 }
 
-// KeyReader reads the existing rows among keys, and where jobs stand.
+// KeyReader reads the existing rows among keys.
 type KeyReader interface {
 	Read(ctx context.Context, k Keys) (Rows, error)
 }
 
-// StateOf returns the progress of a job; zero but for Now if it never ran.
+// StateOf returns the progress of a job; zero but for its name if it never ran.
 func StateOf(ctx context.Context, reader KeyReader, job string) (JobState, error) {
 	rows, err := reader.Read(ctx, Keys{Jobs: []string{job}})
-	return rows.Jobs[job], err
+	state := rows.Jobs[job]
+	state.Job = job
+	return state, err
 }
 
 // AliasesOf maps the keys of merged projects to the keys of the projects that they became part of.

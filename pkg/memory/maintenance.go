@@ -289,8 +289,6 @@ type JobState struct {
 	Cursor ChangeCursor `column:"cursor"`
 	// Slot is the last scheduled time that the job has run for.
 	Slot time.Time `column:"slot"`
-	// Now is the newest cursor at the time of reading: later changes have greater cursors. It is not stored.
-	Now ChangeCursor `column:"-"`
 }
 
 // RunQuery selects maintenance runs, the newest first.

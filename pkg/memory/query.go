@@ -47,18 +47,11 @@ type Page struct {
 	Limit   int
 }
 
-// All selects all rows, ordered by id: any other order is three times as expensive.
-type All struct {
-	After string // the id of the last row of the page before; empty for the first page
-	Limit int
-}
-
 func (WithIDs) selectsRows()   {}
 func (IDPrefix) selectsRows()  {}
 func (Filter) selectsRows()    {}
 func (Uncounted) selectsRows() {}
 func (Page) selectsRows()      {}
-func (All) selectsRows()       {}
 
 // SessionQuery selects sessions: SessionIDs, OfPrompts, Silent, Summarised or LastSessions.
 type SessionQuery interface{ selectsSessions() }

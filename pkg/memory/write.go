@@ -76,7 +76,7 @@ type Rows struct {
 	Runs     map[string]Run
 	Uses     map[Use]bool        // each with a memory and a session only
 	Actions  map[string]bool     // the ids of recorded actions
-	Jobs     map[string]JobState // each that was asked for; a job that never ran has only Now
+	Jobs     map[string]JobState // a job that never ran has none
 }
 
 // Add adds the key of a row if Rows has its table.

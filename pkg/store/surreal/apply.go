@@ -85,11 +85,6 @@ func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 			"SELECT VALUE record::id(id) FROM $actions WHERE id != NONE"),
 	}
 	uses := readRows(r, useCodec, useCodec.fields(), used, memory.Use.Key)
-	if len(k.Jobs) > 0 {
-		r.sql.WriteString("RETURN time::nano() - $overlap;")
-		r.vars["overlap"] = overlap.Nanoseconds()
-		r.take = append(r.take, func(result wire.Results, _ int) error { return newest(result, k.Jobs, rows.Jobs) })
-	}
 	if len(r.take) == 0 {
 		return rows, nil
 	}
@@ -125,17 +120,6 @@ func (s *Store) readTargets(ctx context.Context, rows map[string]memory.Row) err
 		map[string]any{"ids": memoryIDs(missing)})
 	for _, target := range targets {
 		rows[target.Memory.ID] = target
-	}
-	return err
-}
-
-// newest sets JobState.Now of jobs. A transaction may have its cursor already and be committed only later.
-func newest(result wire.Results, jobs []string, states map[string]memory.JobState) error {
-	now, err := last[int64](result, "read the time of the store")
-	for _, job := range jobs {
-		state := states[job]
-		state.Job, state.Now = job, memory.ChangeCursor(now)
-		states[job] = state
 	}
 	return err
 }

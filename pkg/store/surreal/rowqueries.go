@@ -23,17 +23,8 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 		return rows[:min(q.Limit, len(rows))], err
 	case memory.Page:
 		return s.page(ctx, q)
-	case memory.All:
-		return s.all(ctx, q)
 	}
 	panic(fmt.Sprintf("there is no query of the type %T", q))
-}
-
-// all reads a page of memory.All.
-func (s *Store) all(ctx context.Context, q memory.All) ([]memory.Row, error) {
-	return list(ctx, s, rowCodec, "read all rows", "SELECT "+rowFields+
-		" FROM type::record('memory', $after>..) LIMIT $limit",
-		map[string]any{"after": q.After, "limit": q.Limit})
 }
 
 // uncountedSQL has two ranges instead of !=, so that the engine uses the index on the encoding.
