@@ -141,7 +141,7 @@ func subagentReported(o Occurrence) memory.Event {
 // an event without an ID.
 func planAccepted(o Occurrence) memory.Event {
 	response := o.Input.ToolResponse
-	if response.Bool("isDaemon") || response.Bool("awaitingLeaderApproval") {
+	if response.Bool("isAgent") || response.Bool("awaitingLeaderApproval") {
 		return memory.Event{}
 	}
 	plan := response.String("plan")
