@@ -32,7 +32,6 @@ type recallInput struct {
 	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds, such as decision."`
 	Files       []string      `json:"files,omitempty" jsonschema:"Paths the question is about."`
 	TokenBudget int           `json:"token_budget,omitempty" jsonschema:"Size limit; default 1000."`
-	Explain     bool          `json:"explain,omitempty" jsonschema:"Show the parts of each score."`
 }
 
 type searchInput struct {
@@ -123,7 +122,7 @@ func (t *tools) recall(
 		files = append(files, t.fileOf(file))
 	}
 	params := daemonapi.AnswerParams{
-		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget), Explain: in.Explain,
+		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget),
 		FindParams: daemonapi.FindParams{
 			Project: t.Project.Key, Session: t.Session, Text: query, Files: files,
 			Kinds: in.Kinds, Limit: recallHits,

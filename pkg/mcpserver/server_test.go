@@ -487,20 +487,20 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	w := newWorld(t, map[string]any{
 		daemonapi.MethodAnswer.Name(): daemonapi.Answer{
 			Left: 3, Nearest: true, Tokens: 9,
-			Memories: []daemonapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note", Why: "2.00 = (own words 2.00)"}},
+			Memories: []daemonapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note"}},
 		},
 		daemonapi.MethodFind.Name():  []memory.Hit{{Memory: bad, Score: 1}},
 		daemonapi.MethodList.Name():  daemonapi.ListResult{Memories: []memory.Memory{bad}, Summary: hostile},
 		daemonapi.MethodFetch.Name(): daemonapi.Fetched{Memories: []memory.Memory{bad}},
 	})
 	structure := w.must("recall_memories", map[string]any{
-		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"}, "explain": true,
+		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"},
 	})
-	answered := map[string]any{"content": "the port is 6543", "date": "2026-11-20", "id": id[:12], "kind": "note", "source": "", "why": "2.00 = (own words 2.00)"}
+	answered := map[string]any{"content": "the port is 6543", "date": "2026-11-20", "id": id[:12], "kind": "note", "source": ""}
 	if diff := cmp.Diff(map[string]any{"left": 3.0, "memories": []any{answered}, "nearest": true, "tokens": 9.0}, structure); diff != "" {
 		t.Errorf("recall answered (-want +got):\n%s", diff)
 	}
-	wantAnswer := daemonapi.AnswerParams{TokenBudget: 1000, Explain: true, FindParams: daemonapi.FindParams{
+	wantAnswer := daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{
 		Project: "example.com/p", Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
 	}}
 	if diff := cmp.Diff(wantAnswer, params[daemonapi.AnswerParams](w, daemonapi.MethodAnswer.Name())); diff != "" {

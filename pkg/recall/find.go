@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -150,7 +149,7 @@ func (f *finding) present() (hits []Hit) {
 			texts[text] = len(hits)
 			hits = append(hits, hit)
 		case f.x.docs[slot].entry.SupersededBy == "" && hit.Memory.LastSeenAt.After(hits[at].Memory.LastSeenAt):
-			hit.Score, hit.Why = hits[at].Score, hits[at].Why
+			hit.Score = hits[at].Score
 			hits[at] = hit
 		}
 	}
@@ -193,22 +192,7 @@ func (f *finding) hit(slot uint32, one *found) Hit {
 			hit.Share = SynonymShare
 		}
 	}
-	if f.query.Explain {
-		hit.Why = one.why()
-	}
 	return hit
 }
 
 // why returns the parts of the score as text.
-func (one *found) why() string {
-	var all []string
-	for _, part := range []struct {
-		name  string
-		value float64
-	}{{"words", one.words}, {"session", one.session}} {
-		if part.value != 0 {
-			all = append(all, fmt.Sprintf("%s %.2f", part.name, part.value))
-		}
-	}
-	return fmt.Sprintf("%.2f = %s", one.score, strings.Join(all, " + "))
-}

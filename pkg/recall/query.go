@@ -14,11 +14,10 @@ import (
 
 // Query is a question that somebody asks. Without Text and Files it finds nothing.
 type Query struct {
-	Text    string
-	Files   []string      // files that the question is about, beside those in Text
-	Kinds   []memory.Kind // kinds of the hits; empty for all
-	Limit   int           // 0 means DefaultLimit
-	Explain bool          // fill Hit.Why
+	Text  string
+	Files []string      // files that the question is about, beside those in Text
+	Kinds []memory.Kind // kinds of the hits; empty for all
+	Limit int           // 0 means DefaultLimit
 }
 
 // DefaultLimit is the number of hits if a query sets no limit.
@@ -30,7 +29,7 @@ type Hit struct {
 	Memory memory.Memory
 	Score  float64
 	Fits   bool   // whether a prompt, a file or a command gets it
-	Why    string // the reason why it fits or not, or the parts of its score
+	Why    string // the reason why it fits or not; for hits of Prompt and Explain
 	// Share is the share (0 to 1) of a question's topic that the memory's own words cover. Rare words count for more.
 	Share float64
 }

@@ -37,10 +37,6 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 		return answer, err
 	}
 	answer.Nearest = !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Share >= fitting })
-	why, err := a.reasons(ctx, p, hits)
-	if err != nil {
-		return answer, err
-	}
 	if !answer.Nearest {
 		answer.Left = len(hits)
 	}
@@ -54,7 +50,6 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 	var given []memory.Memory
 	for _, hit := range hits {
 		one := answered(hit.Memory)
-		one.Why = why[hit.Memory.ID]
 		if cost := a.Counter.Count(asJSON(one) + ","); cost <= room {
 			room -= cost
 			answer.Memories = append(answer.Memories, one)

@@ -95,30 +95,6 @@ func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.E
 	return e, err
 }
 
-// reasons maps the ids of found memories to the reason why Find returned them; nil if p does not ask for it.
-func (a *Answers) reasons(ctx context.Context, p daemonapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
-	if !p.Explain {
-		return nil, nil
-	}
-	reasons := map[string]string{}
-	for _, hit := range found { // fallback for memories that the ranking does not find
-		reasons[hit.Memory.ID] = "has a word of the query; nothing fits it well"
-	}
-	if p.Archived {
-		return reasons, nil
-	}
-	index, err := a.Briefing.Index(ctx, p.Project)
-	if err != nil {
-		return nil, err
-	}
-	q := a.findQuery(p.FindParams)
-	q.Explain = true
-	for _, hit := range index.Recall(q) {
-		reasons[hit.Memory.ID] = hit.Why
-	}
-	return reasons, nil
-}
-
 // mostSkipped is the maximum number of skipped memories that Why returns.
 const mostSkipped = 8
 

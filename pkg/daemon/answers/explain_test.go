@@ -1,7 +1,6 @@
 package answers_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -176,57 +175,5 @@ func TestTheFateAtAStartIsTrue(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Reasons are part of the answer, and of its budget.
-func TestAnAnswerHasReasons(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	a.Counter = daemontest.ExactCounter(t)
-	for n := range 46 {
-		text := fmt.Sprintf("shelf %d holds labels", n)
-		if n < 6 {
-			text = fmt.Sprintf("port %d serves the database and its replicas", 6000+n)
-		}
-		daemontest.Put(t, a.Spools[0], daemontest.Noted(n, text))
-	}
-	asked := daemonapi.AnswerParams{TokenBudget: 250, FindParams: daemonapi.FindParams{
-		Project: "p", Session: "s2", Text: "which port serves the database and its replicas", Limit: 50,
-	}}
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	plain, err := a.Answers.Answer(t.Context(), asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked.Explain = true
-	explained, err := a.Answers.Answer(t.Context(), asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(explained)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if counted := a.Counter.Count(string(text)); counted != explained.Tokens || counted > asked.TokenBudget {
-		t.Errorf("%d tokens, the answer reports %d of %d", counted, explained.Tokens, asked.TokenBudget)
-	}
-	if len(explained.Memories) == 0 || len(explained.Memories) >= len(plain.Memories) {
-		t.Errorf("%d memories with reasons, %d without", len(explained.Memories), len(plain.Memories))
-	}
-	for _, m := range explained.Memories {
-		if !strings.Contains(m.Why, " = words ") {
-			t.Errorf("%s: %q", m.Content, m.Why)
-		}
-	}
-	for _, m := range plain.Memories {
-		if m.Why != "" {
-			t.Errorf("without being asked: %q", m.Why)
-		}
-	}
-	asked.Text = "and its" // stop words, which the index does not have
-	if weak, err := a.Answers.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
-		t.Errorf("weak: %+v, %v", weak, err)
 	}
 }

@@ -54,8 +54,6 @@ type FindParams struct {
 type AnswerParams struct {
 	FindParams
 	TokenBudget int `json:"token_budget"` // maximum number of tokens of the whole Answer as JSON
-	// Explain fills Answered.Why.
-	Explain bool `json:"explain,omitempty"`
 }
 
 // Answer is the answer to a question. Its fields are sorted by their JSON names, because the client sorts them and
@@ -77,7 +75,6 @@ type Answered struct {
 	Kind    string `json:"kind"`
 	Source  string `json:"source"`           // author
 	Status  string `json:"status,omitempty"` // empty for an active memory
-	Why     string `json:"why,omitempty"`    // parts of the score, with AnswerParams.Explain
 }
 
 // GetParams names memories of a project and of the user.
