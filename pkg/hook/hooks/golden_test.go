@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,44 +90,6 @@ func recordedRequests(t *testing.T, file string) int {
 	return len(recorded.WithDaemon.Requests)
 }
 
-// unregistered are the recorded inputs that no program of ours is started for,
-// each with the reason. A new sample is either fed to its program or is decided
-// on here.
-var unregistered = map[string]string{
-	"ConfigChange":               newerEvent,
-	"CwdChanged":                 newerEvent,
-	"DirectoryAdded":             newerEvent,
-	"Elicitation":                newerEvent,
-	"ElicitationResult":          newerEvent,
-	"FileChanged":                newerEvent,
-	"InstructionsLoaded-compact": newerEvent,
-	"MessageDisplay":             newerEvent,
-	"PostModelSwitch":            newerEvent,
-	"PostToolBatch":              newerEvent,
-	"PostToolBatch-rejected":     newerEvent,
-	"PostToolBatch-subagent":     newerEvent,
-	"PreModelSwitch":             newerEvent,
-	"TaskCreated":                newerEvent,
-	"UserPromptExpansion":        newerEvent,
-	"WorktreeCreate":             newerEvent,
-
-	"PermissionRequest-Bash":             "the matcher passes our own MCP tools only: we have no opinion on others",
-	"PermissionRequest-Bash-interactive": "the matcher passes our own MCP tools only: we have no opinion on others",
-	"PostToolUseFailure-Read":            "the matcher passes Bash only: other tools' failures have no command to fix",
-	"PostToolUseFailure-mcp_fail":        "the matcher passes Bash only: other tools' failures have no command to fix",
-	"PreToolUse-Glob":                    nothingToRecall,
-	"PreToolUse-Grep":                    nothingToRecall,
-	"PreToolUse-TaskCreate":              nothingToRecall,
-	"PreToolUse-TaskUpdate":              nothingToRecall,
-	"PreToolUse-mcp_fail":                nothingToRecall,
-	"PreToolUse-mcp_remember":            nothingToRecall,
-}
-
-const (
-	newerEvent      = "not a long-standing event: an older client drops the whole plugin over its name"
-	nothingToRecall = "the matcher passes tools that touch one file or run one command: there is nothing to recall for others"
-)
-
 // inputs are the recorded inputs of the events that are served and whose matcher
 // passes them, and made ones.
 func inputs(t *testing.T) map[string]string {
@@ -138,22 +99,10 @@ func inputs(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unused := maps.Clone(unregistered)
 	for _, file := range files {
-		name, input := strings.TrimSuffix(filepath.Base(file), ".json"), readFile(t, file)
-		_, isOut := unregistered[name]
-		delete(unused, name)
-		switch isIn := isPassed(t, input); {
-		case isIn && isOut:
-			t.Errorf("%s is fed to a program: it is in the wrong table", name)
-		case isIn:
-			all[name] = input
-		case !isOut:
-			t.Errorf("no program is started for %s: give the reason in this test, or register its event", name)
+		if input := readFile(t, file); isPassed(t, input) {
+			all[strings.TrimSuffix(filepath.Base(file), ".json")] = input
 		}
-	}
-	for name := range unused {
-		t.Errorf("there is no sample %s: delete its row", name)
 	}
 	for name, input := range madeInputs {
 		if _, taken := all[name]; taken {

@@ -4,23 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
-
-func TestAnIdleTeammateHasMaintenanceRun(t *testing.T) {
-	w := newWorld(t)
-	a := startDaemon(t, w, "")
-	if out := runInProcess(t, w, toJSON(t, madeInputs["made-teammate-idle"])); out.Exit != 0 || out.Stdout != "" || len(out.Stderr) > 0 {
-		t.Errorf("exit %d, wrote %q, on stderr %q", out.Exit, out.Stdout, out.Stderr)
-	}
-	if requests := a.requests(t); len(requests) != 1 || requests[0].Method != daemonapi.MethodIdle.Name() {
-		t.Errorf("the daemon got %+v", requests)
-	}
-	if onlyEvent(t, w) != nil {
-		t.Error("an event was spooled")
-	}
-}
 
 // The purpose of a command decides whether its success is stored, unless it failed before: its
 // fix is worth storing, whatever the command.

@@ -9,18 +9,6 @@ import (
 	"testing"
 )
 
-func TestLastWordsOfRealTranscripts(t *testing.T) {
-	for file, want := range map[string]string{
-		"transcript-main.jsonl":     "I will write a file.",
-		"transcript-subagent.jsonl": "Subagent result text.",
-	} {
-		got, err := lastWords(filepath.Join("..", "..", "..", "testdata", "hook-input", file))
-		if err != nil || got != want {
-			t.Errorf("%s: %q, %v; want %q", file, got, err, want)
-		}
-	}
-}
-
 // Only the end of a transcript is read: it may have any size, and the line that
 // the end begins in is no line.
 func TestLastWordsOfALongTranscript(t *testing.T) {

@@ -133,7 +133,7 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 				without := captured(h, input)
 				for _, odd := range []any{nil, 7, json.Number("1e400"), []any{nil, 7}, map[string]any{"type": 5}} {
 					object[name] = odd
-					if got := captured(h, input); got < without {
+					if got := captured(h, input); got != without {
 						t.Errorf("%s with %s%s as %v: %d events, without it %d", h.Name, path, name, odd, got, without)
 					}
 				}
@@ -148,7 +148,14 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 		}
 		vary(input, "")
 	}
-	if log := strings.Join(w.log(t), "\n"); !strings.Contains(log, "session_id") {
-		t.Errorf("the log does not name the missing session: %.2000s", log)
+	missing := map[bool]int{}
+	for _, line := range w.log(t) {
+		isMissing := strings.Contains(line, "session_id")
+		if missing[isMissing]++; !isMissing && !strings.Contains(line, "start the daemon: ") { // of which there is none here
+			t.Errorf("the log has %.2000s", line)
+		}
+	}
+	if missing[true] == 0 {
+		t.Error("the log does not name the missing session")
 	}
 }
