@@ -29,7 +29,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // lived is a life of a store, drawn at random: prompts, actions, changes by hand, by maintenance and
@@ -42,31 +41,14 @@ type lived struct {
 	done  map[string]int
 	// stayed are the user's memories whose project was purged, and sessions that were.
 	stayed []string
-	// saved is a backup of the store in the middle of its life, with the journal through a
-	// segment.
-	saved        storetest.Store
-	savedThrough string
+	backup string // the file of one that was made in the middle of its life
 }
 
 // save makes a backup.
 func (h *lived) save() {
-	h.must(h.Upkeep.Ledger.Snapshot(func(through string, taken func()) error {
-		taken()
-		if through == "" { // nothing was written yet
-			return nil
-		}
-		h.saved, h.savedThrough = surrealtest.Empty(h.T), through
-		return h.inner.CopyOut(context.Background(), copying{h.saved})
-	}))
-}
-
-// copying puts the rows of a store into another.
-type copying struct{ into storetest.Store }
-
-func (copying) Begin(memory.Contents) error { return nil }
-
-func (c copying) Row(table string, row []byte) error {
-	return c.into.CopyIn(context.Background(), table, [][]byte{row})
+	made, err := h.Upkeep.Backup(context.Background(), "")
+	h.must(err)
+	h.backup = made.File
 }
 
 // sayings are texts of which rules keep something; some are near duplicates, some correct others.
