@@ -3,26 +3,24 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"strings"
-	"sync"
 	"time"
 )
 
-// Bar is a line on standard error that shows the progress of long work. Its methods are safe for concurrent use.
+// Bar is a line on standard error that shows the progress of long work.
 type Bar struct {
 	out   io.Writer
 	total int
 	now   func() time.Time
-
-	mu    sync.Mutex
 	what  string
 	done  int
 	drawn time.Time
-	width int // width of the line on the screen, in characters
 }
 
 // drawEvery is the minimum time between two drawings of a bar.
 const drawEvery = 100 * time.Millisecond
+
+// eraseLine moves to the beginning of a terminal's line, and clears the line.
+const eraseLine = "\r\x1b[K"
 
 // Bar returns a bar that shows the progress of long work on standard error, if that is a terminal. If total is 0 it
 // shows a count. The caller must call Close.
@@ -34,45 +32,25 @@ func (t *Terminal) Bar(total int, what string) *Bar {
 	return bar
 }
 
-// Add counts n more parts as done, and draws the bar.
+// Add counts n more parts as done, and draws the bar unless it did so within drawEvery. Write errors are ignored.
 func (b *Bar) Add(n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.done += n
-	b.draw()
-}
-
-// Close removes the line from the screen.
-func (b *Bar) Close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.show("")
-}
-
-// draw shows the progress, unless it did so within drawEvery. The caller must hold the mutex.
-func (b *Bar) draw() {
 	now := b.now()
 	if now.Sub(b.drawn) < drawEvery {
 		return
 	}
 	b.drawn = now
+	progress := fmt.Sprint(b.done)
 	if b.total > 0 {
-		b.show(fmt.Sprintf("%s %d %%", b.what, min(100*b.done/b.total, 100)))
-	} else {
-		b.show(fmt.Sprintf("%s %d", b.what, b.done))
+		progress = fmt.Sprintf("%d %%", min(100*b.done/b.total, 100))
 	}
+	_, _ = fmt.Fprint(b.out, eraseLine, b.what, " ", progress)
 }
 
-// show replaces the line, or removes it if line is empty. Write errors are ignored. The caller must hold the mutex.
-func (b *Bar) show(line string) {
-	width := len([]rune(line))
-	if width+b.width == 0 {
-		return
+// Close removes the line from the screen.
+func (b *Bar) Close() {
+	if !b.drawn.IsZero() {
+		_, _ = io.WriteString(b.out, eraseLine)
 	}
-	text := "\r" + line + strings.Repeat(" ", max(b.width-width, 0))
-	if line == "" {
-		text += "\r"
-	}
-	_, _ = fmt.Fprint(b.out, text)
-	b.width = width
+	b.drawn = time.Time{}
 }

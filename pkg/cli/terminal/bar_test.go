@@ -18,14 +18,14 @@ func TestABarIsALineThatGoes(t *testing.T) {
 	bar.Add(20)
 	bar.Close()
 	bar.Close()
-	if got, want := out.String(), "\rtranscripts 25 %\rtranscripts 100 %\r                 \r"; got != want {
+	if got, want := out.String(), "\r\x1b[Ktranscripts 25 %\r\x1b[Ktranscripts 100 %\r\x1b[K"; got != want {
 		t.Errorf("written is %q, want %q", got, want)
 	}
 	out.Reset()
 	of.Bar(-1, "export").Add(7)
 	of.Progress = false
 	of.Bar(2, "nobody looks").Add(1)
-	if got, want := out.String(), "\rexport 7"; got != want {
+	if got, want := out.String(), "\r\x1b[Kexport 7"; got != want {
 		t.Errorf("without a total, or a terminal, written is %q, want %q", got, want)
 	}
 }
