@@ -48,6 +48,10 @@ func isScheme(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) && r != '+' && r != '.' }) < 0
 }
 
+func isNameRune(r rune) bool {
+	return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-'
+}
+
 // afterAuthority returns the path of a file URL. Its host, usually empty or localhost, has no meaning
 // here.
 func afterAuthority(rest string) string {
