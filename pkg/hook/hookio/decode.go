@@ -42,23 +42,6 @@ func decode(r io.Reader, within limits) (Input, error) {
 // ignores the rest of the text and tolerates the same input as Decode, except byte order marks and UTF-16. If the text
 // is cut off or does not begin with an object, it returns a [*DecodeError].
 func ParseObject(text []byte) (Value, error) {
-	v, _, err := parseObject(text)
-	return v, err
-}
-
-// ParseWhole is ParseObject for a text that must end with the object.
-func ParseWhole(text []byte) (Value, error) {
-	v, d, err := parseObject(text)
-	if err != nil {
-		return Value{}, err
-	}
-	if _, end := d.json.Token(); !errors.Is(end, io.EOF) {
-		return Value{}, &DecodeError{Err: ErrSyntax, Offset: d.json.InputOffset(), Cause: errors.New("expected the end")}
-	}
-	return v, nil
-}
-
-func parseObject(text []byte) (Value, *decoder, error) {
 	source := &io.LimitedReader{R: bytes.NewReader(text), N: math.MaxInt64}
 	d := newDecoder(source, bufio.NewReader(source), textLimits)
 	v, err := d.value(1)
@@ -66,9 +49,9 @@ func parseObject(text []byte) (Value, *decoder, error) {
 		err = errNoObject
 	}
 	if err != nil {
-		return Value{}, d, d.fault(err)
+		return Value{}, d.fault(err)
 	}
-	return v, d, nil
+	return v, nil
 }
 
 var errNoObject = errors.New("expected an object")

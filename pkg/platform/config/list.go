@@ -44,27 +44,25 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	return all, l.problems
 }
 
-// readTree reads the settings file. A missing file is empty.
+// readTree reads the settings file. A missing file is empty. Its errors continue a sentence that begins with the file.
 func readTree(file string) (map[string]any, error) {
 	data, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]any{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the settings: %w", err)
+		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
-	tree := map[string]any{}
-	err = decoder.Decode(&tree)
-	if err == nil {
-		_, err = decoder.Token()
-		if err == nil {
+	var tree map[string]any
+	if err = decoder.Decode(&tree); err == nil {
+		if _, err = decoder.Token(); err == nil {
 			err = errors.New("delete the text after the object")
 		}
 	}
 	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("%s is not a JSON object; correct it by hand: %w", file, err)
+		return nil, fmt.Errorf("is not a JSON object: %s", where(data, err))
 	}
 	if tree == nil { // the file contains null
 		tree = map[string]any{}
@@ -112,7 +110,7 @@ func typed(value string) any {
 func change(file, key string, value any) error {
 	tree, err := readTree(file)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s %w; correct it by hand", file, err)
 	}
 	if remove(tree, key); value != nil {
 		put(tree, key, value)

@@ -2,18 +2,18 @@ package config
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -88,17 +88,9 @@ func (l *loader) use(s setting, origin, value string) {
 }
 
 func (l *loader) readFile(file string) {
-	data, err := readFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
+	tree, err := readTree(file)
 	if err != nil {
-		l.unreadable(file, "cannot be read: "+err.Error())
-		return
-	}
-	tree, err := hookio.ParseWhole(data)
-	if err != nil {
-		l.unreadable(file, "is not a JSON object: "+where(data, err))
+		l.unreadable(file, err.Error())
 		return
 	}
 	values := map[string]string{}
@@ -158,44 +150,36 @@ func readFile(file string) ([]byte, error) {
 // WholeFile is the key of a problem with the whole file.
 const WholeFile = "config"
 
-// where describes an error in a JSON text with its line and column, from 1.
+// where describes an error of decoding an object, with its line and column, from 1.
 func where(text []byte, err error) string {
-	var wrong *hookio.DecodeError
-	if !errors.As(err, &wrong) {
+	wrong, isSyntax := errors.AsType[*json.SyntaxError](err)
+	switch _, isOther := errors.AsType[*json.UnmarshalTypeError](err); {
+	case isOther:
+		return "expected an object"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends too early"
+	case !isSyntax:
 		return err.Error()
 	}
-	what := "it ends too early"
-	if wrong.Cause != nil {
-		what = wrong.Cause.Error()
-	}
-	before := string(text[:min(int(wrong.Offset), len(text))])
+	before := string(text[:max(0, wrong.Offset-1)])
 	line := strings.Count(before, "\n") + 1
 	column := utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]) + 1
-	return fmt.Sprintf("line %d, column %d: %s", line, column, what)
+	return fmt.Sprintf("line %d, column %d: %s", line, column, err)
 }
 
 // flatten adds the values of nested objects to into, by dotted keys. A dotted key in the file means the same as the
 // nesting.
-func flatten(prefix string, tree hookio.Value, into map[string]string) {
-	for _, member := range tree.Fields {
-		key := member.Name
+func flatten(prefix string, tree map[string]any, into map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(tree)) {
+		key, value := name, tree[name]
 		if prefix != "" {
-			key = prefix + "." + key
+			key = prefix + "." + name
 		}
-		switch v := member.Value; v.Kind {
-		case hookio.Object:
-			if _, isKey := find(key); isKey {
-				into[key] = "{...}" // no setting is an object
-				continue
-			}
-			flatten(key, v, into)
-		case hookio.Bool:
-			into[key] = strconv.FormatBool(v.True)
-		case hookio.String, hookio.Number:
-			into[key] = v.Text
-		case hookio.Array:
-			into[key] = "[...]" // no setting is a list
-		case hookio.Null, hookio.Missing: // ignored
+		inner, isObject := value.(map[string]any)
+		if _, isKey := find(key); isObject && !isKey {
+			flatten(key, inner, into)
+		} else if value != nil {
+			into[key] = fmt.Sprint(value) // no setting is an object or a list, so these are refused
 		}
 	}
 }
