@@ -10,13 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/gofrs/flock"
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
@@ -62,12 +61,8 @@ type ruleReport struct {
 const agentsFile = "AGENTS.md"
 
 func writeRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) error {
-	unlock, err := lockRules(ctx, e)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	var reports []ruleReport
+	var err error
 	if o.off {
 		reports, err = dropRules(where, o)
 	} else {
@@ -96,21 +91,6 @@ func printRules(w io.Writer, r ruleReport) {
 	if len(r.Written)+len(r.Removed) > 0 {
 		_, _ = fmt.Fprintf(w, "commit %s to share that with others\n", r.File)
 	}
-}
-
-// lockRules waits until no other command of this home edits an instruction file. It fails after ten seconds. The
-// caller must call unlock.
-func lockRules(ctx context.Context, e *environment) (unlock func(), err error) {
-	if err := os.MkdirAll(e.Paths.Run(), 0o700); err != nil {
-		return nil, fmt.Errorf("make the home: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	lock := flock.New(filepath.Join(e.Paths.Run(), "rules.lock"), flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		return nil, fmt.Errorf("wait for another command that writes rules: %w", err)
-	}
-	return func() { _ = lock.Unlock() }, nil
 }
 
 func addRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) ([]ruleReport, error) {
@@ -253,16 +233,11 @@ func (f *rulesFile) read(root string) (string, error) {
 	}
 	f.path = resolved
 	info, err := os.Stat(resolved)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("it is not a file: %w", memory.ErrInvalid)
-	case info.Size() > mostRules:
-		return "", fmt.Errorf("it has %d bytes, at most %d are allowed: %w", info.Size(), mostRules, memory.ErrInvalid)
 	}
 	f.mode = info.Mode().Perm()
-	text, err := os.ReadFile(resolved)
+	text, _, err := importer.ReadFile(resolved, mostRules)
 	if err == nil && (!utf8.Valid(text) || slices.Contains(text, 0)) {
 		err = fmt.Errorf("it is not UTF-8 text: %w", memory.ErrInvalid)
 	}
