@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // faultOf describes the first argument that violates the schema, in words that a model can act on, or returns "". The
@@ -18,7 +19,7 @@ import (
 func faultOf(tool string, given json.RawMessage, schema *jsonschema.Schema) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(given, &members) != nil {
-		return tool + " needs its arguments as one JSON object, such as {\"" + firstOf(schema) + "\": ...}"
+		return tool + " needs its arguments as one JSON object"
 	}
 	if unknown := unknownArguments(tool, members, schema); unknown != "" {
 		return unknown
@@ -34,14 +35,6 @@ func faultOf(tool string, given json.RawMessage, schema *jsonschema.Schema) stri
 		}
 	}
 	return ""
-}
-
-// firstOf returns the name of an argument for an example, a required one if possible.
-func firstOf(schema *jsonschema.Schema) string {
-	for _, name := range slices.Concat(schema.Required, slices.Sorted(maps.Keys(schema.Properties))) {
-		return name
-	}
-	return "argument"
 }
 
 // kindNames are the types of arguments in words.
@@ -114,16 +107,7 @@ func listFault(value json.RawMessage, schema *jsonschema.Schema) string {
 const mostShown = 60
 
 // shown returns a value for an error, on one line and without harmful characters.
-func shown(value json.RawMessage) string {
-	text := harmless(string(value))
-	for len(text) > mostShown {
-		_, size := utf8.DecodeLastRuneInString(text)
-		if text = text[:len(text)-size]; len(text) <= mostShown {
-			return text + "..."
-		}
-	}
-	return text
-}
+func shown(value json.RawMessage) string { return memory.Cut(harmless(string(value)), mostShown) }
 
 // unknownArguments returns an error about arguments that the tool does not have, with the arguments that it has, or "".
 func unknownArguments(tool string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {

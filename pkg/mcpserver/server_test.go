@@ -394,18 +394,18 @@ func TestAFaultIsNamedInOurWords(t *testing.T) {
 		tool      string
 		arguments any
 	}{
-		`store_memory needs the argument "content": One sentence`:                                   {"store_memory", map[string]any{"kind": "todo"}},
-		`kind is "edit", but must be one of note, todo, convention, decision, preference, `:         {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
-		`importance is 4, but must be from 1 to 3`:                                                  {"store_memory", map[string]any{"content": "x", "importance": 4}},
-		`importance is 1.5, but must be a whole number`:                                             {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
-		`content is {"a":1}, but must be a text`:                                                    {"store_memory", map[string]any{"content": map[string]any{"a": 1}}},
-		`everywhere is "maybe", but must be true or false`:                                          {"store_memory", map[string]any{"content": "x", "everywhere": "maybe"}},
-		`cues has 6 members, at most 5 are allowed`:                                                 {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
-		`ids has 0 members, at least 1 are needed`:                                                  {"get_memories", map[string]any{"ids": []string{}}},
-		`kinds has an invalid member: number 2 is "rumour", but must be one of fix, discovery, `:    {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
-		`tags has an invalid member: number 1 is ["a"], but must be a text`:                         {"store_memory", map[string]any{"content": "x", "tags": [][]string{{"a"}}}},
-		`store_memory needs its arguments as one JSON object, such as {"content": ...}`:             {"store_memory", json.RawMessage(`["x"]`)},
-		`content is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1..., but must be a`: {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 99)}},
+		`store_memory needs the argument "content": One sentence`:                                 {"store_memory", map[string]any{"kind": "todo"}},
+		`kind is "edit", but must be one of note, todo, convention, decision, preference, `:       {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
+		`importance is 4, but must be from 1 to 3`:                                                {"store_memory", map[string]any{"content": "x", "importance": 4}},
+		`importance is 1.5, but must be a whole number`:                                           {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
+		`content is {"a":1}, but must be a text`:                                                  {"store_memory", map[string]any{"content": map[string]any{"a": 1}}},
+		`everywhere is "maybe", but must be true or false`:                                        {"store_memory", map[string]any{"content": "x", "everywhere": "maybe"}},
+		`cues has 6 members, at most 5 are allowed`:                                               {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
+		`ids has 0 members, at least 1 are needed`:                                                {"get_memories", map[string]any{"ids": []string{}}},
+		`kinds has an invalid member: number 2 is "rumour", but must be one of fix, discovery, `:  {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
+		`tags has an invalid member: number 1 is ["a"], but must be a text`:                       {"store_memory", map[string]any{"content": "x", "tags": [][]string{{"a"}}}},
+		`store_memory needs its arguments as one JSON object`:                                     {"store_memory", json.RawMessage(`["x"]`)},
+		`content is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1…, but must be a`: {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 99)}},
 	} {
 		result, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: call.tool, Arguments: call.arguments})
 		if err != nil || !result.IsError {
