@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // ContextURI is the URI of the text with which a session of this project starts.
