@@ -172,7 +172,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
 	only(t, a.requests(t), daemonapi.MethodSpooled.Name())
 
-	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: says --install-engine; says up; the daemon runs"}` + "\n", Stderr: []string{
+	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: the daemon runs"}` + "\n", Stderr: []string{
 		"surrealdb-memory: finding or installing the database engine", "says --install-engine",
 		"surrealdb-memory: bringing the schema up to date", "says up",
 		"surrealdb-memory: ready",

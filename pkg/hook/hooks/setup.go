@@ -1,14 +1,12 @@
 package hooks
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -42,39 +40,21 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		defer func() { _ = terminal.Close() }()
 		progress = io.MultiWriter(call.Stderr, terminal)
 	}
-	var done []string
 	for _, step := range steps {
 		_, _ = fmt.Fprintf(progress, "surrealdb-memory: %s\n", step.title)
-		last := &lastLine{}
-		if err := runProgram(ctx, call, io.MultiWriter(progress, last), step.program, step.args...); err != nil {
+		if err := runProgram(ctx, call, progress, step.program, step.args...); err != nil {
 			failed := fmt.Sprintf("surrealdb-memory: %s failed: %v; events are kept in %s for later. To fix it: %s",
 				step.title, err, paths.Shorten(call.Paths.Spool(), call.Getenv("HOME")), cliCommand(call, "doctor"))
 			_, _ = fmt.Fprintln(progress, failed)
 			return hookio.Output{SystemMessage: failed}, err
-		}
-		if last.String() != "" {
-			done = append(done, last.String())
 		}
 	}
 	if err := call.Daemon().Greet(ctx); err != nil {
 		return hookio.Output{SystemMessage: "surrealdb-memory: " + err.Error()}, err
 	}
 	_, _ = fmt.Fprintln(progress, "surrealdb-memory: ready")
-	return hookio.Output{SystemMessage: "surrealdb-memory is ready: " + strings.Join(append(done, "the daemon runs"), "; ")}, nil
+	return hookio.Output{SystemMessage: "surrealdb-memory is ready: the daemon runs"}, nil
 }
-
-// lastLine is an io.Writer that keeps the last line written to it.
-type lastLine struct{ kept []byte }
-
-func (l *lastLine) Write(text []byte) (int, error) {
-	l.kept = append(l.kept, text...)
-	if whole := bytes.TrimRight(l.kept, "\n"); bytes.IndexByte(whole, '\n') >= 0 {
-		l.kept = bytes.Clone(l.kept[bytes.LastIndexByte(whole, '\n')+1:])
-	}
-	return len(text), nil
-}
-
-func (l *lastLine) String() string { return strings.TrimSpace(string(l.kept)) }
 
 // runProgram runs one of the plugin's programs until it exits.
 func runProgram(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
