@@ -61,8 +61,7 @@ func TestMain(m *testing.M) {
 type helperOptions struct{ DataPath, RunDir, Sources, Packages string }
 
 func (h helperOptions) engine() engine.Options {
-	options := engine.Options{DataPath: h.DataPath, RunDir: h.RunDir, Sources: h.Sources, Packages: h.Packages, Output: os.Stderr}
-	return options
+	return engine.Options{DataPath: h.DataPath, RunDir: h.RunDir, Sources: h.Sources, Packages: h.Packages, Output: os.Stderr}
 }
 
 // withNode finds the real npm, and the given program as node.
@@ -228,50 +227,36 @@ func kill(t *testing.T, pid int) {
 }
 
 func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
-	for _, kind := range []engine.Kind{engine.Embedded} {
-		t.Run(string(kind), func(t *testing.T) {
-			options := localOptions(t)
-			first := start(t, options)
-			if first.Choice().Kind != kind {
-				t.Fatalf("chose %+v", first.Choice())
-			}
-			endpoint := endpointOf(t, first)
-			checkHealthy(t, endpoint)
-			checkRecord(t, options, first.State().PID, endpoint)
-			query(t, connect(t, endpoint), "CREATE note:1 SET text = 'kept'")
-
-			pid := first.State().PID
-			stop(t, first)
-			if runs(pid) {
-				t.Errorf("process %d still runs after Stop", pid)
-			}
-			if _, err := os.Stat(filepath.Join(options.RunDir, "engine.json")); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("engine.json after Stop: %v", err)
-			}
-			if _, err := first.Endpoint(t.Context()); !errors.Is(err, engine.ErrStopped) {
-				t.Errorf("Endpoint after Stop: %v", err)
-			}
-
-			second := start(t, options)
-			again := endpointOf(t, second)
-			if again.Pass != endpoint.Pass || len(again.Pass) != 64 {
-				t.Error("the password of the data did not stay")
-			}
-			if got := query(t, connect(t, again), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
-				t.Errorf("the data after a restart: %v", got)
-			}
-		})
+	options := localOptions(t)
+	first := start(t, options)
+	if first.Choice().Kind != engine.Embedded {
+		t.Fatalf("chose %+v", first.Choice())
 	}
-}
-
-func checkHealthy(t *testing.T, endpoint engine.Endpoint) {
-	t.Helper()
+	endpoint := endpointOf(t, first)
 	checkAnswers(t, endpoint, map[string]string{"/health": "", "/version": "surrealdb-3."})
-}
+	checkRecord(t, options, first.State().PID, endpoint)
+	query(t, connect(t, endpoint), "CREATE note:1 SET text = 'kept'")
 
-func checkHealth(t *testing.T, endpoint engine.Endpoint) {
-	t.Helper()
-	checkAnswers(t, endpoint, map[string]string{"/health": ""})
+	pid := first.State().PID
+	stop(t, first)
+	if runs(pid) {
+		t.Errorf("process %d still runs after Stop", pid)
+	}
+	if _, err := os.Stat(filepath.Join(options.RunDir, "engine.json")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("engine.json after Stop: %v", err)
+	}
+	if _, err := first.Endpoint(t.Context()); !errors.Is(err, engine.ErrStopped) {
+		t.Errorf("Endpoint after Stop: %v", err)
+	}
+
+	second := start(t, options)
+	again := endpointOf(t, second)
+	if again.Pass != endpoint.Pass || len(again.Pass) != 64 {
+		t.Error("the password of the data did not stay")
+	}
+	if got := query(t, connect(t, again), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
+		t.Errorf("the data after a restart: %v", got)
+	}
 }
 
 func checkAnswers(t *testing.T, endpoint engine.Endpoint, paths map[string]string) {
@@ -393,7 +378,7 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	options := localOptions(t)
 	options.LookPath = withNode(muteEngine(t))
 	supervisor := asked(t, options)
-	checkHealth(t, endpointOf(t, supervisor))
+	checkAnswers(t, endpointOf(t, supervisor), map[string]string{"/health": ""})
 	mute := supervisor.State().PID
 	eventually(t, "the supervisor to report that it does not answer", func() bool { return !supervisor.State().Silent.IsZero() })
 	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != mute })
@@ -419,24 +404,18 @@ func TestEngineIsReplacedWhenItHangs(t *testing.T) {
 }
 
 func TestEngineEndsWithItsSupervisor(t *testing.T) {
-	for _, kind := range []engine.Kind{engine.Embedded} {
-		t.Run(string(kind), func(t *testing.T) {
-			options := localOptions(t)
-			given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, Sources: options.Sources, Packages: options.Packages}
-			pid, killHelper := runHelper(t, given)
-			if !runs(pid) {
-				t.Fatalf("the engine %d does not run", pid)
-			}
-			if kind == engine.Embedded {
-				if _, err := engine.Start(t.Context(), given.engine()); !errors.Is(err, engine.ErrInUse) {
-					t.Errorf("a second supervisor: %v", err)
-				}
-			}
-			killHelper()
-			eventually(t, "the end of the engine", func() bool { return !runs(pid) })
-			endpointOf(t, start(t, options)) // the data is unlocked again
-		})
+	options := localOptions(t)
+	given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, Sources: options.Sources, Packages: options.Packages}
+	pid, killHelper := runHelper(t, given)
+	if !runs(pid) {
+		t.Fatalf("the engine %d does not run", pid)
 	}
+	if _, err := engine.Start(t.Context(), given.engine()); !errors.Is(err, engine.ErrInUse) {
+		t.Errorf("a second supervisor: %v", err)
+	}
+	killHelper()
+	eventually(t, "the end of the engine", func() bool { return !runs(pid) })
+	endpointOf(t, start(t, options)) // the data is unlocked again
 }
 
 // runHelper runs a supervisor in another process and returns the process id of its engine.

@@ -165,83 +165,53 @@ func TestAServerIsAskedTheWayItIsAskedForWork(t *testing.T) {
 	}
 }
 
-func TestOnlyIdempotentCallsAreSentAgain(t *testing.T) {
-	for _, idempotent := range []bool{false, true} {
-		var fake *fakeServer
-		var sent atomic.Int32
-		fake = startFake(t, script(func(conn *gws.Conn, _ string) ([]any, *connection.RPCError, bool) {
-			if sent.Add(1) == 1 {
-				fake.drop()
-				return nil, nil, true
-			}
-			return []any{ok(nil)}, nil, false
-		}))
-		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
-		_, err := c.Run(t.Context(), Request{SQL: "UPDATE t", Idempotent: idempotent})
-		if idempotent && (err != nil || sent.Load() != 2) {
-			t.Errorf("idempotent: sent %d times, %v; want 2 and no error", sent.Load(), err)
-		}
-		if !idempotent && (!errors.Is(err, ErrUnavailable) || sent.Load() != 1) {
-			t.Errorf("not idempotent: sent %d times, %v; want 1 and ErrUnavailable", sent.Load(), err)
-		}
-	}
-}
-
-func TestConflictsAreRetriedOnlyWhenNothingWasKept(t *testing.T) {
+// TestACallIsSentAgainOnlyIfNothingWasKept has the answers to the first attempt; an attempt without one loses its connection.
+func TestACallIsSentAgainOnlyIfNothingWasKept(t *testing.T) {
 	const conflict = "Failed to commit transaction due to a read or write conflict. This transaction can be retried"
 	const consequence = "The query was not executed due to a failed transaction"
-	tests := []struct {
-		name       string
-		SQL        string
-		answer     []any
-		idempotent bool
-		again      bool
+	const outgrown = conflict + ": Transaction could not check for conflicts for operation at SequenceNumber 1 as the MemTable only contains " +
+		"changes newer than SequenceNumber 2."
+	for name, test := range map[string]struct {
+		request Request
+		answer  []any
+		failure string // of the whole call
+		isAgain bool
 	}{
-		{"single statement", "UPDATE a", []any{bad(conflict)}, false, true},
-		{"transaction", "BEGIN; UPDATE a; UPDATE b; COMMIT", []any{ok(nil), bad(consequence), bad(conflict)}, false, true},
-		{"one statement kept", "UPDATE a; UPDATE b", []any{ok("a"), bad(conflict)}, false, false},
-		{"one statement kept, idempotent", "UPDATE a; UPDATE b", []any{ok("a"), bad(conflict)}, true, true},
-		{"another failure", "UPDATE a", []any{bad("no")}, true, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		"a single statement":               {request: Request{SQL: "UPDATE a"}, answer: []any{bad(conflict)}, isAgain: true},
+		"a transaction":                    {request: Request{SQL: "BEGIN; UPDATE a; UPDATE b; COMMIT"}, answer: []any{ok(nil), bad(consequence), bad(conflict)}, isAgain: true},
+		"one statement kept":               {request: Request{SQL: "UPDATE a; UPDATE b"}, answer: []any{ok("a"), bad(conflict)}},
+		"one statement kept, idempotent":   {request: Request{SQL: "UPDATE a; UPDATE b", Idempotent: true}, answer: []any{ok("a"), bad(conflict)}, isAgain: true},
+		"another failure":                  {request: Request{SQL: "UPDATE a", Idempotent: true}, answer: []any{bad("no")}},
+		"outgrown buffers":                 {request: Request{SQL: "DEFINE INDEX i ON t FIELDS f"}, answer: []any{bad(outgrown)}, isAgain: true},
+		"outgrown buffers, after minutes":  {request: Request{SQL: "DEFINE INDEX i ON t FIELDS f", Long: true}, answer: []any{bad(outgrown)}},
+		"a lost connection":                {request: Request{SQL: "UPDATE a"}},
+		"a lost connection, idempotent":    {request: Request{SQL: "UPDATE a", Idempotent: true}, isAgain: true},
+		"an expired session signs in anew": {request: Request{SQL: "CREATE a"}, failure: "The session has expired", isAgain: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var fake *fakeServer
 			var sent atomic.Int32
-			fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
-				if sent.Add(1) == 1 {
-					return tt.answer, nil, false
+			fake = startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
+				switch {
+				case sent.Add(1) > 1:
+					return []any{ok(nil)}, nil, false
+				case test.failure != "":
+					return nil, &connection.RPCError{Code: -32000, Message: test.failure}, false
+				case test.answer == nil:
+					fake.drop()
 				}
-				return []any{ok(nil)}, nil, false
+				return test.answer, nil, test.answer == nil
 			}))
 			c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
-			_, err := c.Run(t.Context(), Request{SQL: tt.SQL, Idempotent: tt.idempotent})
-			if tt.again && (err != nil || sent.Load() != 2) {
-				t.Errorf("sent %d times, %v; want 2 and no error", sent.Load(), err)
-			}
+			_, err := c.Run(t.Context(), test.request)
 			var failed *StatementError
-			if !tt.again && (!errors.As(err, &failed) || sent.Load() != 1) {
-				t.Errorf("sent %d times, %v; want 1 and a StatementError", sent.Load(), err)
+			switch isRefused := errors.As(err, &failed); {
+			case test.isAgain && (err != nil || sent.Load() != 2):
+				t.Errorf("sent %d times, %v; want 2 and no error", sent.Load(), err)
+			case !test.isAgain && (sent.Load() != 1 || isRefused != (test.answer != nil) || !isRefused && !errors.Is(err, ErrUnavailable)):
+				t.Errorf("sent %d times, %v; want 1 and its error", sent.Load(), err)
 			}
 		})
-	}
-}
-
-// TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers: it would run for minutes and be refused again.
-func TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers(t *testing.T) {
-	const refusal = "Failed to commit transaction due to a read or write conflict. This transaction can be retried: Transaction could not " +
-		"check for conflicts for operation at SequenceNumber 1 as the MemTable only contains changes newer than SequenceNumber 2."
-	for _, long := range []bool{true, false} {
-		var sent atomic.Int32
-		fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
-			if sent.Add(1) == 1 {
-				return []any{bad(refusal)}, nil, false
-			}
-			return []any{ok(nil)}, nil, false
-		}))
-		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
-		_, err := c.Run(t.Context(), Request{SQL: "DEFINE INDEX i ON t FIELDS f", Long: long})
-		if want := map[bool]int32{true: 1, false: 2}[long]; sent.Load() != want || (err != nil) != long {
-			t.Errorf("long %v: sent %d times, %v; want %d", long, sent.Load(), err, want)
-		}
 	}
 }
 
@@ -253,20 +223,6 @@ func TestEndlessConflictEndsWithTheContext(t *testing.T) {
 	var failed *StatementError
 	if _, err := c.exec(t.Context(), "UPDATE a", nil); !errors.As(err, &failed) && !errors.Is(err, ErrUnavailable) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestExpiredSessionSignsInAgain(t *testing.T) {
-	var sent atomic.Int32
-	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
-		if sent.Add(1) == 1 {
-			return nil, &connection.RPCError{Code: -32000, Message: "The session has expired"}, false
-		}
-		return []any{ok(nil)}, nil, false
-	}))
-	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
-	if _, err := c.exec(t.Context(), "CREATE a", nil); err != nil {
-		t.Error(err)
 	}
 }
 
