@@ -67,26 +67,6 @@ func TestAMissingStoreIsReported(t *testing.T) {
 	endpointOf(t, start(t, options))
 }
 
-func TestADamagedStoreIsReported(t *testing.T) {
-	options := localOptions(t)
-	supervisor := start(t, options)
-	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
-	stop(t, supervisor)
-	manifests, err := filepath.Glob(filepath.Join(options.DataPath, "MANIFEST-*"))
-	if err != nil || len(manifests) == 0 {
-		t.Fatal("no manifest", err)
-	}
-	if err := os.WriteFile(manifests[0], []byte("this is no manifest, and long enough to be read as one"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	supervisor = start(t, options)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if _, err := supervisor.Endpoint(ctx); !errors.Is(err, engine.ErrDamaged) {
-		t.Errorf("got %v, want %v", err, engine.ErrDamaged)
-	}
-}
-
 // Another version of SurrealDB may write another format: its data is refused, and a rebuild is named.
 func TestDataOfAnotherFormatIsRefused(t *testing.T) {
 	installed := t.TempDir()
