@@ -232,32 +232,49 @@ func now(t *testing.T, a *daemontest.Fixture, kind memory.EventKind) {
 	daemontest.Ingested(t, a, e)
 }
 
+// TestNothingIsRepeatedInASession has steps of session s2; behind those that are answered stands whether they have the port.
 func TestNothingIsRepeatedInASession(t *testing.T) {
-	t.Run("by two prompts", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		tells(t, a, false, "again")
-	})
-	t.Run("by the start and a prompt", func(t *testing.T) {
-		a := newPort(t)
-		starts(t, a, "startup", true)
-		tells(t, a, false, "after the start")
-	})
-	t.Run("in a resumed session", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		starts(t, a, "resume", false)
-		tells(t, a, false, "after resume")
-	})
-	t.Run("by a daemon that was restarted", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		a.Sessions.Save(t.Context())
-		a = daemontest.Restarted(a)
-		tells(t, a, false, "after the restart")
-		a = daemontest.Restarted(a)
-		starts(t, a, "resume", false)
-	})
+	for name, steps := range map[string]string{
+		"by two prompts":                                        "prompt:yes prompt:no",
+		"by the start and a prompt":                             "startup:yes prompt:no",
+		"in a resumed session":                                  "prompt:yes resume:no prompt:no",
+		"by a daemon that was restarted":                        "prompt:yes save restart prompt:no restart resume:no",
+		"but after a compaction":                                "prompt:yes compacting compact:yes compacted prompt:no",
+		"nor after a compaction and a restart":                  "prompt:yes compacting compact:yes compacted save restart prompt:no",
+		"but after a compaction without a memory and a restart": "prompt:yes save compacting compacted restart prompt:yes",
+		"nor after a compaction that was given up":              "prompt:yes save compacting restart prompt:no",
+		"but what only a subagent was shown, after a restart":   "subagent:yes save restart prompt:yes",
+		"but in another session":                                "prompt:yes other:yes",
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newPort(t)
+			for step := range strings.FieldsSeq(steps) {
+				step, answer, _ := strings.Cut(step, ":")
+				ask := askPort
+				switch step {
+				case "save":
+					a.Sessions.Save(t.Context())
+					continue
+				case "restart":
+					a = daemontest.Restarted(a)
+					continue
+				case "compacting", "compacted":
+					now(t, a, map[string]memory.EventKind{"compacting": memory.EventCompacting, "compacted": memory.EventCompacted}[step])
+					continue
+				case "startup", "resume", "compact":
+					starts(t, a, step, answer == "yes")
+					continue
+				case "subagent":
+					ask.Subagent = "a1"
+				case "other":
+					ask.Session = "s3"
+				}
+				if text := daemontest.Recalled(t, a, ask); strings.Contains(text, port) != (answer == "yes") {
+					t.Errorf("%s: got %q, want the port: %s", step, text, answer)
+				}
+			}
+		})
+	}
 	t.Run("by a daemon that was restarted and asked for something else first", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
@@ -269,14 +286,6 @@ func TestNothingIsRepeatedInASession(t *testing.T) {
 			t.Fatalf("answered %+v, %v", answer, err)
 		}
 		tells(t, a, false, "after the restart")
-	})
-	t.Run("but after a compaction", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		now(t, a, memory.EventCompacting)
-		starts(t, a, "compact", true)
-		now(t, a, memory.EventCompacted)
-		tells(t, a, false, "after the compaction's start")
 	})
 	t.Run("by the record of the compaction", func(t *testing.T) {
 		a := newPort(t)
@@ -292,49 +301,6 @@ func TestNothingIsRepeatedInASession(t *testing.T) {
 		}
 		if text := daemontest.Recalled(t, a, askPort); strings.Contains(text, "redis") {
 			t.Errorf("told again: %q", text)
-		}
-	})
-	t.Run("nor after a compaction and a restart", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		now(t, a, memory.EventCompacting)
-		starts(t, a, "compact", true)
-		now(t, a, memory.EventCompacted) // the client's order
-		a.Sessions.Save(t.Context())
-		tells(t, daemontest.Restarted(a), false, "after the compaction's start")
-	})
-	t.Run("a restart after a compaction without a memory", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		a.Sessions.Save(t.Context())
-		now(t, a, memory.EventCompacting)
-		now(t, a, memory.EventCompacted)
-		tells(t, daemontest.Restarted(a), true, "after the compaction")
-	})
-	t.Run("a compaction that was given up drops nothing", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		a.Sessions.Save(t.Context())
-		now(t, a, memory.EventCompacting)
-		tells(t, daemontest.Restarted(a), false, "after the attempt")
-	})
-	t.Run("but memories shown to a subagent are new to its session, also after a restart", func(t *testing.T) {
-		a := newPort(t)
-		own := askPort
-		own.Subagent = "a1"
-		if text := daemontest.Recalled(t, a, own); !strings.Contains(text, port) {
-			t.Errorf("the subagent got %q", text)
-		}
-		a.Sessions.Save(t.Context())
-		tells(t, daemontest.Restarted(a), true, "after the restart")
-	})
-	t.Run("in another session", func(t *testing.T) {
-		a := newPort(t)
-		tells(t, a, true, "first")
-		other := askPort
-		other.Session = "s3"
-		if text := daemontest.Recalled(t, a, other); !strings.Contains(text, port) {
-			t.Errorf("another session got %q", text)
 		}
 	})
 }
