@@ -513,56 +513,26 @@ func TestASessionThatGoesToAnotherProject(t *testing.T) {
 	}
 }
 
-// The user's answers in the client's dialogs are results of tools in a transcript. The ids of
-// refusals are those that the end of a session gives them.
-func TestTranscriptsHaveTheAnswersInDialogs(t *testing.T) {
-	folder := t.TempDir()
-	n := 0
-	used := func(tool, input, result, structured string, isError bool) string {
-		n++
-		return fmt.Sprintf(`{"type":"assistant","uuid":"a%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ","message":{"content":[{"type":"tool_use","id":"t%d","name":%q,"input":%s}]}}`+"\n"+
-			`{"type":"user","uuid":"r%d","sessionId":"s0","timestamp":"2026-01-01T00:00:%02dZ","toolUseResult":%s,"message":{"content":[{"type":"tool_result","tool_use_id":"t%d","is_error":%v,"content":%q}]}}`+"\n",
-			n, n, n, tool, input, n, n, structured, n, isError, result)
-	}
-	const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
-	questions := `{"questions":[{"question":"Which store should the queue use?","options":[{"label":"Postgres (Recommended)"}]},{"question":"Where do migrations run?","options":[]}]}`
-	answered := `{"answers":{"Which store should the queue use?":"Postgres (Recommended)","Where do migrations run?":"In the deploy job"},` + questions[1:]
+// TestTheIDOfARefusalIsThatOfTheSessionsEnd: a session that hooks have captured and a transcript make one event. testdata/transcripts has
+// the forms of the answers in dialogs.
+func TestTheIDOfARefusalIsThatOfTheSessionsEnd(t *testing.T) {
+	folder, at := t.TempDir(), time.Date(2026, 1, 1, 0, 0, 2, 0, time.UTC)
+	const refused = `The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse the second API`
 	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"),
-		used("AskUserQuestion", questions, "Your questions have been answered", answered, false)+
-			used("Edit", `{"file_path":"/home/dev/x/ship.go"}`, refused+"use the second API", `"Error"`, true)+
-			used("ExitPlanMode", `{"plan":"# Queue in Redis"}`, refused+"we have no Redis", `"Error"`, true)+
-			used("ExitPlanMode", `{"plan":"# Queue"}`, "User has approved your plan.", `{"plan":"# Queue in Postgres"}`, false)+
-			used("Read", `{"file_path":"/home/dev/x/a.go"}`, "File does not exist.", `"Error"`, true)+
-			`{"type":"user","uuid":"r9","sessionId":"s0","timestamp":"2026-01-01T00:00:09Z","message":{"content":[{"type":"tool_result","tool_use_id":"t9","content":"done"},{"type":"text","text":"and run make check"}]}}`+"\n")
-	var got []string
-	for _, one := range transcripts(t, folder) {
-		where, _ := projectOf(one.Dir)
-		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		events, _, err := reader.Read(t.Context(), one)
-		if err != nil {
-			t.Fatal(err)
+		`{"type":"assistant","uuid":"a1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"/home/dev/x/ship.go"}}]}}`+"\n"+
+			`{"type":"user","uuid":"r1","sessionId":"s0","timestamp":"2026-01-01T00:00:02Z","toolUseResult":"Error","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"`+refused+`"},{"type":"text","text":"and run make check"}]}}`+"\n")
+	line, checked := describe.Line{ID: "r1", At: at}, 0
+	events, _ := eventsOf(t, folder)
+	for _, e := range events {
+		want := map[memory.EventKind]string{memory.EventRefused: line.Identified(e, "t1").ID, memory.EventPrompt: line.Identified(e).ID}[e.Kind]
+		if want == "" {
+			continue
 		}
-		for _, e := range events {
-			if err := e.Validate(); err != nil {
-				t.Error(err)
-			}
-			line := func(id string, second int) describe.Line {
-				return describe.Line{ID: id, At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
-			}
-			if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != line("r2", 2).Identified(e, "t2").ID || e.Kind == memory.EventPrompt && e.ID != line("r9", 9).Identified(e).ID {
-				t.Errorf("the id of %s is %s", e.Kind, e.ID)
-			}
-			if e.Kind != memory.EventSessionStarted && e.Kind != memory.EventSessionEnded {
-				got = append(got, fmt.Sprintf("%s %s%s | %s%s", e.Kind, e.Text, e.Prompt, e.File, e.LastWords))
-			}
+		if checked++; e.ID != want {
+			t.Errorf("the id of %s is %s, want %s", e.Kind, e.ID, want)
 		}
 	}
-	want := []string{
-		"answered Postgres | Which store should the queue use?", "answered In the deploy job | Where do migrations run?",
-		"refused use the second API | ship.go", "refused we have no Redis | # Queue in Redis", "plan_accepted # Queue in Postgres | ",
-		"prompt and run make check | ",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
+	if checked != 2 {
+		t.Errorf("%d of 2 events were made: %+v", checked, events)
 	}
 }
