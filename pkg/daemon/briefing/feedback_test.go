@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -158,37 +155,6 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 	ask("") // nobody in particular
 	if got := usesOf(t, a, m.ID); got != 2 {
 		t.Errorf("outside of any session it was used: %d uses", got)
-	}
-}
-
-func TestOnlyUseStrengthens(t *testing.T) {
-	a, m := withOneMemory(t)
-	strength := func() float64 {
-		t.Helper()
-		row := daemontest.RowOf(t, a, m.ID)
-		totals, err := a.Store.Totals(t.Context(), memory.ActiveDays{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		days, at := totals.Days, daemontest.Noon.Add(10*24*time.Hour)
-		for d := range 10 {
-			days["p"] = append(days["p"], daemontest.Noon.AddDate(0, 0, d+1).Format(time.DateOnly))
-		}
-		if row.UsedOn < 0 {
-			row.UsedOn = policy.NewClocks(days)["p"].Reading(row.UsedAt)
-		}
-		return policy.Strength(policy.Row(row), policy.NewNow(at, policy.NewClocks(days)), rules.Default())
-	}
-	fresh := strength()
-	daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForRead, File: "server.go"})
-	a.Sessions.Save(t.Context())
-	if got := strength(); got != fresh {
-		t.Errorf("injecting it changed its strength from %v to %v", fresh, got)
-	}
-	daemontest.Ingested(t, a, daemontest.Edit(20, "s2", "server.go"))
-	a.Sessions.Save(t.Context())
-	if got := strength(); got <= fresh {
-		t.Errorf("using it left its strength at %v, it was %v", got, fresh)
 	}
 }
 

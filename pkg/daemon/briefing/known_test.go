@@ -29,41 +29,6 @@ func TestAPromptGetsAFewLines(t *testing.T) {
 	}
 }
 
-// The actions of a session are evidence: they are injected for no prompt or subagent, and answer
-// no question, unless the question asks for evidence.
-func TestActionsAreNotInjected(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	seen := daemontest.Event(3, memory.EventToolUsed)
-	seen.Session, seen.Tool, seen.Text = "s1", "Grep", "6543 in server.go"
-	daemontest.Ingested(t, a, daemontest.Edit(1, "s1", "server.go"), daemontest.Command(2, "s1", memory.EventCommandSucceeded, "go run server.go 6543", ""), seen)
-	for name, a := range map[string]*daemontest.Fixture{"at once": a, "after a restart": daemontest.Restarted(a)} {
-		t.Run(name, func(t *testing.T) {
-			const question = "does server.go run on 6543?"
-			a.Sessions.Plan("s2", "helper", question)
-			for _, ask := range []daemonapi.RecallParams{
-				{Purpose: daemonapi.ForPrompt, Session: "s2", Text: question},
-				{Purpose: daemonapi.ForSubagent, Session: "s2", Subagent: "a1", Text: "helper"},
-			} {
-				if text := daemontest.Recalled(t, a, ask); text != "" {
-					t.Errorf("for a %s: told %q", ask.Purpose, text)
-				}
-			}
-			for _, c := range []struct {
-				kinds []memory.Kind
-				want  int
-			}{
-				{nil, 0},
-				{[]memory.Kind{memory.KindNote}, 0},
-			} {
-				found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "6543", Kinds: c.kinds, Limit: 10})
-				if err != nil || len(found) != c.want {
-					t.Errorf("kinds %v: found %d, %v, want %d", c.kinds, len(found), err, c.want)
-				}
-			}
-		})
-	}
-}
-
 // A content that was shown, at the start or later, is not injected again in other words from any
 // other memory.
 func TestNothingIsRepeatedInOtherWords(t *testing.T) {

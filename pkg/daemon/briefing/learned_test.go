@@ -243,22 +243,6 @@ func TestAReadFileIsNoMemory(t *testing.T) {
 	}
 }
 
-// A complaint that the user repeats in a second session is listed at the start of the third.
-func TestARecurringComplaintIsListedAtAStart(t *testing.T) {
-	first := func(x *transcript) {
-		x.line("user", "no, never add comments that repeat the code")
-		x.says("I took them out.")
-	}
-	second := func(x *transcript) {
-		x.line("user", "please never add comments that repeat the code")
-		x.says("Sorry, they are gone.")
-	}
-	other := func(x *transcript) { x.line("user", "rename the flag to --quiet"); x.says("It is called --quiet now.") }
-	if text := daemontest.StartOf(t, livedDays(t, first, other, second, other), "next"); !strings.Contains(text, "add comments that repeat the code") {
-		t.Errorf("a start has %q", text)
-	}
-}
-
 // The fix of this very command and error comes first, each fix is listed once, and a recurring
 // failure has the fix of its own error.
 func TestTheExactCureComesFirstAndOnce(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,58 +13,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
-
-// The fix of a command in one session is injected in the next: before the command runs, when
-// it fails, and when another one fails with the same error.
-func TestAFixIsInjectedInALaterSession(t *testing.T) {
-	const other = "Exit code 1\nserver_test.go:99: dial tcp 127.0.0.1:9999: connection refused error"
-	for name, c := range map[string]struct {
-		ask   daemonapi.RecallParams
-		tells bool
-	}{
-		"before the command":          {daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "go test ./server"}, true},
-		"the command dressed up":      {daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "cd /p && CI=1 go test -count=1 ./server 2>&1 | tail -5"}, true},
-		"the command failed":          {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "go test ./server", Text: daemontest.Boom}, true},
-		"it failed otherwise":         {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "go test ./server", Text: "Exit code 1\nno disk"}, true},
-		"another with the same error": {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "make check", Text: other}, true},
-		"another with another error":  {daemonapi.RecallParams{Purpose: daemonapi.ForFailure, Command: "make check", Text: "Exit code 1\nundefined: port"}, false},
-		"before another command":      {daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "go test ./client"}, false},
-	} {
-		for _, isRestarted := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				a, _, _ := daemontest.New(t)
-				daemontest.Ingested(t, a, daemontest.Story()...)
-				if isRestarted {
-					a = daemontest.Restarted(a)
-				}
-				c.ask.Session = "s2"
-				text := daemontest.Recalled(t, a, c.ask)
-				if tells := strings.Contains(text, "worked after: Edited server.yaml"); tells != c.tells {
-					t.Errorf("told %q", text)
-				}
-			})
-		}
-	}
-}
-
-// A failure without a fix is a record of its session only; it is never injected.
-func TestAFailureWithoutAFixIsNotInjected(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	daemontest.Ingested(t, a, daemontest.Story()[0])
-	if text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForFailure, Command: "go test ./server", Text: daemontest.Boom}); text != "" {
-		t.Errorf("told %q", text)
-	}
-	if text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForCommand, Command: "go test ./server"}); text != "" {
-		t.Errorf("told %q", text)
-	}
-}
 
 func TestAnUnknownPurposeIsRefused(t *testing.T) {
 	a, _, _ := daemontest.New(t)
@@ -414,31 +364,6 @@ func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
 		t.Errorf("answered %+v to nobody", result)
 	}
 	tells(t, a, true, "after a start that nobody got")
-}
-
-// Loading a big project takes longer than a hook waits. It must not start over
-// with each.
-func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &daemontest.FaultyStore{Store: surrealtest.Empty(t), Slow: 300 * time.Millisecond}
-		a := daemontest.NewFixture(daemon.Options{
-			Store: store, Spools: []*spool.Spool{spool.New(t.TempDir())}, Counter: daemontest.WordCounter{}, Config: config.Default(),
-			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		})
-		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port "+port))
-		ask := askPort
-		ask.Project, ask.TokenBudget = "p", 500
-		texts := ""
-		for range 3 {
-			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
-			result, _ := a.Briefing.Recall(ctx, ask) // the first is too late
-			texts += result.Text
-			cancel()
-		}
-		if strings.Count(texts, port) != 1 {
-			t.Errorf("told %q", texts)
-		}
-	})
 }
 
 // The latest injections are stored before the daemon ends, or the next one would repeat them.

@@ -1,7 +1,6 @@
 package daemontest
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -12,18 +11,6 @@ import (
 // Restarted returns a daemon, as if of a new process, on the same store and spool.
 func Restarted(a *Fixture) *Fixture {
 	return NewFixture(a.Options)
-}
-
-// Rows waits for s.Slow before it reads the first page of a project.
-func (s *FaultyStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	if page, isPage := q.(memory.Page); s.Slow > 0 && isPage && page.Project != "" {
-		select {
-		case <-time.After(s.Slow):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	return s.Store.Rows(ctx, q)
 }
 
 // Command returns an event of a command, with its failure, if any.

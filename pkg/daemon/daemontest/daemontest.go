@@ -43,7 +43,6 @@ func (WordCounter) Encoding() string { return "words" }
 type FaultyStore struct {
 	storetest.Store
 	Fail func(memory.Batch) error
-	Slow time.Duration // time that loading a project takes
 	Hang chan struct{} // writes wait until it is closed; nil to not wait
 }
 
