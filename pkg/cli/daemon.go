@@ -102,12 +102,12 @@ func showStatus(ctx context.Context, e *environment) error {
 func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 	if t := status.Trouble; t != nil {
 		_, _ = fmt.Fprintf(w, "daemon\t%s\n", status.State)
-		_, _ = fmt.Fprintf(w, "trouble\t%s\n", e.short(t.String()))
+		_, _ = fmt.Fprintf(w, "trouble\t%s\n", e.underHome(t.String()))
 		if t.Remedy() == "" && status.State == stateInstalling {
 			_, _ = fmt.Fprintln(w, "\twait a minute or two; if it takes longer, check that the npm registry can be reached")
 		}
 	} else {
-		_, _ = fmt.Fprintf(w, "daemon\t%s\n", joinedWith(": ", status.State, e.short(status.Reason)))
+		_, _ = fmt.Fprintf(w, "daemon\t%s\n", joinedWith(": ", status.State, e.underHome(status.Reason)))
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name),
 		engineRestarts(status.Engine)))

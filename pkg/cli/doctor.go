@@ -93,10 +93,10 @@ func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {
 			label = "fixed"
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check,
-			e.short(f.Message))
+			e.underHome(f.Message))
 		switch {
 		case f.FixError != "":
-			_, _ = fmt.Fprintf(w, "%s\t\tcould not be repaired: %s\n", e.Paint(terminal.Dim, "       "), e.short(f.FixError))
+			_, _ = fmt.Fprintf(w, "%s\t\tcould not be repaired: %s\n", e.Paint(terminal.Dim, "       "), e.underHome(f.FixError))
 		case f.Remedy != "" && f.IsLeft():
 			_, _ = fmt.Fprintf(w, "%s\t\t%s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.Remedy))
 		}

@@ -268,13 +268,7 @@ func (e *environment) OnlyPerson(verb string) error {
 	return nil
 }
 
-// short returns a text made safe to print, with shortened paths. JSON output has whole paths.
-func (e *environment) short(text string) string {
-	return paths.Shorten(terminal.Printable(text), e.Getenv("HOME"))
-}
-
-// underHome returns an error's text made safe to print, with ~ for the home directory. Paths are not shortened
-// otherwise, because users must find the files.
+// underHome returns a text made safe to print, with ~ for the home directory. JSON output has whole paths.
 func (e *environment) underHome(text string) string {
 	return terminal.Printable(paths.Tildes(text, e.Getenv("HOME")))
 }

@@ -59,7 +59,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	}
 	if o.remove {
 		one.Removed = true
-		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.short(one.Link)) })
+		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.underHome(one.Link)) })
 	}
 	if err := e.InstallLaunchers(); err != nil {
 		return err
@@ -71,11 +71,11 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
 	}
 	return e.Print(one, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s leads to %s\n", e.short(one.Link), e.short(one.Target))
+		_, _ = fmt.Fprintf(w, "%s leads to %s\n", e.underHome(one.Link), e.underHome(one.Target))
 		if !one.OnPath {
 			_, _ = fmt.Fprintf(w,
 				"%s is not on your PATH yet; put this into the start file of your shell:\n  export PATH=\"%s:$PATH\"\n",
-				e.short(dir), strings.Replace(terminal.Printable(paths.Tilde(dir, e.Getenv("HOME"))), "~", "$HOME", 1))
+				e.underHome(dir), strings.Replace(terminal.Printable(paths.Tilde(dir, e.Getenv("HOME"))), "~", "$HOME", 1))
 		}
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -19,7 +18,7 @@ import (
 func distillQuestion(call *hook.Call, d daemonapi.DistillState) string {
 	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
 		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s prices your last sessions). "+
-		"Nothing is sent until you answer. Yes: %s. No: %s.", paths.Shorten(d.Receiver, ""), d.SessionTokens,
+		"Nothing is sent until you answer. Yes: %s. No: %s.", d.Receiver, d.SessionTokens,
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 

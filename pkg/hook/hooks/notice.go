@@ -45,7 +45,7 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 		return ""
 	}
 	home := call.Getenv("HOME")
-	text := "surrealdb-memory: " + paths.Shorten(trouble.Problem, home) + ". Meanwhile, events are "
+	text := "surrealdb-memory: " + paths.Tildes(trouble.Problem, home) + ". Meanwhile, events are "
 	if kept {
 		text += "kept for later."
 	} else {
@@ -54,7 +54,7 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 	if trouble.Command == "" && trouble.Help == "" {
 		return text
 	}
-	help := paths.Shorten(trouble.Help, home)
+	help := paths.Tildes(trouble.Help, home)
 	if trouble.Command != "" {
 		if help != "" {
 			help += ": "

@@ -48,7 +48,7 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 		t.Errorf("against the setting the user sees %q", user)
 	}
 	a.trouble = &daemonapi.Trouble{Problem: "the folder /srv/somewhere/deep/down/below/a/data cannot be written", Command: "doctor"}
-	want = "surrealdb-memory: the folder …/deep/down/below/a/data cannot be written. Meanwhile, events are kept for later. To fix it: ! memory doctor"
+	want = "surrealdb-memory: the folder /srv/somewhere/deep/down/below/a/data cannot be written. Meanwhile, events are kept for later. To fix it: ! memory doctor"
 	if user, _ := toldUser(t, w, "startup"); user != want {
 		t.Errorf("the user is told %q, want %q", user, want)
 	}

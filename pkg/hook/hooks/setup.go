@@ -44,7 +44,7 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		_, _ = fmt.Fprintf(progress, "surrealdb-memory: %s\n", step.title)
 		if err := runProgram(ctx, call, progress, step.program, step.args...); err != nil {
 			failed := fmt.Sprintf("surrealdb-memory: %s failed: %v; events are kept in %s for later. To fix it: %s",
-				step.title, err, paths.Shorten(call.Paths.Spool(), call.Getenv("HOME")), cliCommand(call, "doctor"))
+				step.title, err, paths.Tildes(call.Paths.Spool(), call.Getenv("HOME")), cliCommand(call, "doctor"))
 			_, _ = fmt.Fprintln(progress, failed)
 			return hookio.Output{SystemMessage: failed}, err
 		}
