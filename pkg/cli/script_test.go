@@ -227,7 +227,7 @@ func newService(layout paths.Layout, store daemon.Store, now func() time.Time, d
 	return &daemon.Service{
 		Daemon: daemon.New(daemon.Options{
 			Store: store, Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
-			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils,
+			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils, OffMarker: layout.OffMarker,
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMarker: layout.ReadyMarker(),

@@ -295,6 +295,43 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 	}
 }
 
+// What was decided about a memory goes with it, under its own name after redaction too, and is believed of the user's own export only.
+func TestAFateTravelsWithItsMemory(t *testing.T) {
+	fate := memory.Fate{UserWritten: true, DecidedAt: noon, Rejected: true, SupersededBy: memory.NewID(memory.ScopeProject, "p", "y")}
+	page := memory.ExportPage{Fates: map[string]memory.Fate{}}
+	for _, content := range []string{"x", "the key is ghp_16C7e42F292c6912E7710c838347Ae178B4a", "undecided"} {
+		m := memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", content), Project: "p", Scope: memory.ScopeProject, Kind: memory.KindNote, Content: content, LastSeenAt: noon}
+		if page.Memories = append(page.Memories, m); content != "undecided" {
+			page.Fates[m.ID] = fate
+		}
+	}
+	text, counts := export(t, page)
+	if counts.Redacted != 1 || counts.Memories != 3 {
+		t.Fatalf("%+v", counts)
+	}
+	for _, mine := range []bool{false, true} {
+		decoder, err := importer.NewDecoder(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder.Mine = mine
+		decided := 0
+		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
+			switch got := event.Import.Fate; {
+			case (got != nil) != mine:
+				t.Errorf("mine %t: the fate of %q is %+v", mine, event.Import.Memory.Content, got)
+			case mine && *got == fate:
+				decided++
+			case mine && (*got != memory.Fate{} || event.Import.Memory.Content != "undecided"):
+				t.Errorf("the fate of %q is %+v", event.Import.Memory.Content, got)
+			}
+		}
+		if mine && decided != 2 {
+			t.Errorf("%d fates arrive, want 2", decided)
+		}
+	}
+}
+
 // Rows that only the user's own export may have are skipped in another's: prompts, and
 // memories for all projects.
 func TestNobodyElsesExportReachesAllProjects(t *testing.T) {

@@ -42,8 +42,11 @@ func TestTheLastDecisionHolds(t *testing.T) {
 		"forgotten on both":                 {archived, archived, true, memory.Fate{DecidedAt: day(4), Rejected: true}, 3, 1, 1, 4, archived},
 	} {
 		m := memory.Memory{ID: "m", Project: "p", Status: c.here, Tags: []string{"said-1", "old"}, LastSeenAt: day(c.seen)}
-		there := memory.Memory{ID: "m", Project: "p", Status: c.there, Tags: []string{"new"}, Pinned: true, LastSeenAt: day(c.seenThere)}
+		there := memory.Memory{ID: "m", Project: "p", Status: c.there, Detail: "theirs", Tags: []string{"new"}, Pinned: true, LastSeenAt: day(c.seenThere)}
 		row := memory.Row{Memory: m, Rejected: c.rejectedHere, RetiredAt: day(c.decided)}
+		if row.Memory.Detail = "ours"; c.rejectedHere {
+			row.Memory.Detail, row.SupersededBy = "Archived on 2026-11-03: wrong\nours", "z"
+		}
 		after, at := c.fate.Settle(row, there, day(c.decided), day(c.seen))
 		if !at.Equal(day(c.now)) || after.Status != c.want {
 			t.Errorf("%s: it is %s, by a decision of %s; want %s, %s", name, after.Status, at, c.want, day(c.now))
@@ -51,8 +54,15 @@ func TestTheLastDecisionHolds(t *testing.T) {
 		if isTheirs := c.now > 0 && at.Equal(c.fate.DecidedAt); isTheirs != after.Pinned || isTheirs != slices.Equal(after.Tags, []string{"new", "said-1"}) {
 			t.Errorf("%s: pinned %t, tags %q", name, after.Pinned, after.Tags)
 		}
-		if isTheirs := c.now > 0 && at.Equal(c.fate.DecidedAt); isTheirs && after.SupersededBy != c.fate.SupersededBy {
-			t.Errorf("%s: superseded by %q", name, after.SupersededBy)
+		want := row.State() // superseded by, and the detail, which says that it was archived
+		switch isTheirs := c.now > 0 && at.Equal(c.fate.DecidedAt); {
+		case isTheirs:
+			want.SupersededBy, want.Detail = c.fate.SupersededBy, there.Detail
+		case c.now > 0: // stated again: it is as it was before it was archived
+			want.SupersededBy, want.Detail = "", "ours"
+		}
+		if after.SupersededBy != want.SupersededBy || after.Detail != want.Detail {
+			t.Errorf("%s: superseded by %q, detail %q; want %q, %q", name, after.SupersededBy, after.Detail, want.SupersededBy, want.Detail)
 		}
 	}
 }

@@ -1,0 +1,127 @@
+package intake_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// letter returns the events of a letter with memories of project p as another machine has them, each stated at Noon.
+func letter(n int, rows map[string]memory.Fate) (events []memory.Event) {
+	for content, fate := range rows {
+		e := daemontest.ImportedNote(n, content)
+		e.Project, e.Import.Fate, e.Import.Sighting = memory.Project{Key: "p", Name: "p", Root: "/p"}, &fate, nil
+		m := e.Import.Memory
+		m.ID, m.Project, m.Scope, m.Source = idOf(content), "p", memory.ScopeProject, memory.SourceUser
+		m.CreatedAt, m.LastSeenAt = daemontest.Noon, daemontest.Noon
+		if m.Status = memory.StatusActive; fate.SupersededBy != "" || fate.Rejected {
+			m.Status = memory.StatusArchived
+		}
+		e.ID, e.At = memory.NewImportID("letter", content), daemontest.Noon
+		events = append(events, e)
+	}
+	return events
+}
+
+func receive(t *testing.T, a *daemontest.Fixture, events []memory.Event) error {
+	t.Helper()
+	_, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events})
+	return err
+}
+
+func idOf(content string) string { return memory.NewID(memory.ScopeProject, "p", content) }
+
+// Two machines have corrected one memory. The later text holds on both, whichever letter comes, and prompts are given that one only.
+func TestOfTwoCorrectionsTheLaterOneHolds(t *testing.T) {
+	const old, ours, theirs = "the staging port is 6543", "the staging port is 6544", "the staging port is 6545"
+	for name, c := range map[string]struct {
+		at   time.Duration // of their correction; ours is of an hour after Noon
+		want string
+	}{"theirs is later": {5 * time.Hour, theirs}, "ours is later": {30 * time.Minute, ours}} {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := daemontest.New(t)
+			a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+			daemontest.Kept(t, a, daemontest.Noted(0, old))
+			daemontest.Changed(t, a, idOf(old), 1, memory.Change{Content: ours})
+			if err := receive(t, a, letter(1, map[string]memory.Fate{
+				old: {DecidedAt: daemontest.Noon.Add(c.at), Rejected: true, SupersededBy: idOf(theirs)}, theirs: {DecidedAt: daemontest.Noon.Add(c.at), UserWritten: true},
+			})); err != nil {
+				t.Fatal(err)
+			}
+			if row := daemontest.RowOf(t, a, idOf(old)); row.SupersededBy != idOf(c.want) || row.Memory.Status != memory.StatusArchived {
+				t.Errorf("the corrected memory is %s, superseded by %s", row.Memory.Status, row.SupersededBy)
+			}
+			if c.want == ours {
+				return // the letter with ours archives theirs on the other machine, and that letter archives it here
+			}
+			if row := daemontest.RowOf(t, a, idOf(ours)); row.SupersededBy != idOf(theirs) || row.Memory.Status != memory.StatusArchived {
+				t.Errorf("the earlier correction is %s, superseded by %q", row.Memory.Status, row.SupersededBy)
+			}
+			if text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForPrompt, Text: "which staging port do we use"}); !strings.Contains(text, "6545") || strings.Contains(text, "6543") || strings.Contains(text, "6544") {
+				t.Errorf("a prompt is given %q", text)
+			}
+		})
+	}
+}
+
+// A memory that was given to prompts before is given to none after a letter has archived it, and again after one has restored it.
+func TestWhatALetterArchivesIsNotRecalled(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+	const text = "the staging port is 6543"
+	daemontest.Kept(t, a, daemontest.Noted(0, text))
+	for i, c := range []struct {
+		fate  memory.Fate
+		given bool
+	}{
+		{memory.Fate{}, true},
+		{memory.Fate{DecidedAt: daemontest.Noon.Add(time.Hour), Rejected: true}, false},
+		{memory.Fate{DecidedAt: daemontest.Noon.Add(2 * time.Hour)}, true},
+	} {
+		if err := receive(t, a, letter(i, map[string]memory.Fate{text: c.fate})); err != nil {
+			t.Fatal(err)
+		}
+		session := string(rune('a' + i))
+		if got := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: session, Purpose: daemonapi.ForPrompt, Text: "which staging port do we use"}); strings.Contains(got, "6543") != c.given {
+			t.Errorf("after %+v a prompt is given %q", c.fate, got)
+		}
+	}
+}
+
+// A memory that is changed between the letter's decision and its commit is not overwritten: the import fails, and settles it again when it
+// is repeated.
+func TestADecisionLosesNoChangeOfTheSameMoment(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+	const text = "the staging port is 6543"
+	daemontest.Kept(t, a, daemontest.Noted(0, text))
+	isChanged := false
+	store.Fail = func(b memory.Batch) error {
+		for _, m := range b.Memories {
+			if m.ID == idOf(text) && m.Status == memory.StatusArchived && !isChanged {
+				isChanged = true
+				_, _, err := book.New(store.Store).Amend(t.Context(), m.ID, memory.Change{
+					ID: "change-1", At: daemontest.Noon.Add(2 * time.Hour), By: memory.ByPerson, Pinned: new(true),
+				})
+				return err
+			}
+		}
+		return nil
+	}
+	forgotten := letter(1, map[string]memory.Fate{text: {DecidedAt: daemontest.Noon.Add(time.Hour), Rejected: true}})
+	if err := receive(t, a, forgotten); !errors.Is(err, memory.ErrUnavailable) || !isChanged {
+		t.Errorf("the import ends with %v, changed meanwhile: %t", err, isChanged)
+	}
+	if err := receive(t, a, forgotten); err != nil {
+		t.Fatal(err)
+	}
+	if row := daemontest.RowOf(t, a, idOf(text)); row.Memory.Status != memory.StatusActive || !row.Memory.Pinned {
+		t.Errorf("the later change does not hold: %+v", row.Memory)
+	}
+}
