@@ -19,6 +19,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill/models"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
@@ -106,7 +108,12 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}
-	pages := dashboard.OfHome(&service, layout, options.OnlyAsked, log)
+	pages := dashboard.OfHome(&service, layout, options.OnlyAsked, func(p memory.Project) string {
+		if now().Disabled {
+			return daemonapi.AllOff
+		}
+		return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOff(layout.OffMarker(p.Key))
+	}, log)
 	service.Dashboard = pages.Open
 	defer func() { // after the listener has stopped
 		if err := pages.Close(); err != nil {

@@ -102,13 +102,10 @@ func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths
 
 // silence returns why no session of a project is given anything, or "".
 func (e *environment) silence(where project.Project) string {
-	switch {
-	case e.Config.Disabled:
-		return "all hooks are off; memory config unset disabled switches them on"
-	case e.IsOff(where):
-		return "memory is off for " + terminal.Printable(where.Name) + "; switch it on with memory projects on, in your own terminal"
+	if e.Config.Disabled {
+		return daemonapi.AllOff
 	}
-	return ""
+	return terminal.Printable(where.WhyOff(e.Paths.OffMarker(where.Key)))
 }
 
 // AllProjects returns every stored project, without counts.

@@ -236,7 +236,7 @@ func atStart(e *environment, m shownMemory) string {
 		return e.Paint(terminal.Green, "named") + " by its title" + given
 	}
 	why := "not given: " + terminal.Printable(start.Why)
-	if start.Reason == daemonapi.NoRoom && start.Budget < leastStart { // a pin needs room, too
+	if m.Pinned || start.Reason == daemonapi.NoRoom && start.Tokens == 0 { // a pin needs room, too
 		return why
 	}
 	switch start.Reason {

@@ -13,15 +13,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // OfHome returns the dashboard of a home, which starts to listen at the first Open.
-func OfHome(daemon Daemon, layout paths.Layout, onlyAsked func() bool, log *slog.Logger) *Dashboard {
+func OfHome(daemon Daemon, layout paths.Layout, onlyAsked func() bool, whyOff func(memory.Project) string, log *slog.Logger) *Dashboard {
 	return New(Options{
-		Daemon: daemon, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: onlyAsked,
+		Daemon: daemon, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: onlyAsked, WhyOff: whyOff,
 		Save: func(key, value string) error { return config.Set(layout.ConfigFile(), key, value) },
 	})
 }

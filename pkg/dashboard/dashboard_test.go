@@ -202,6 +202,9 @@ func newBrowserAt(t *testing.T, o dashboard.Options) *browser {
 	if o.OnlyAsked == nil {
 		o.OnlyAsked = func() bool { return false }
 	}
+	if o.WhyOff == nil {
+		o.WhyOff = func(memory.Project) string { return "" }
+	}
 	d := dashboard.New(o)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -652,4 +655,16 @@ func TestARequestThatNeverComesEnds(t *testing.T) {
 		})
 	}
 	ended.Wait()
+}
+
+// TestAProjectThatIsOffIsNotSaidToBeGivenAnything: neither for a prompt nor at a start.
+func TestAProjectThatIsOffIsNotSaidToBeGivenAnything(t *testing.T) {
+	const off = "memory is off for shop"
+	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), WhyOff: func(memory.Project) string { return off }})
+	b.enter()
+	for _, path := range []string{"/why?prompt=which+port", "/memories/" + b.daemon.id(nasty[0])} {
+		if _, body := b.get(path); !strings.Contains(body, off) || strings.Contains(body, "Injected now") {
+			t.Errorf("%s:\n%s", path, body)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -18,6 +19,8 @@ type Options struct {
 	// Save saves a setting. OnlyAsked reports whether capture.keep is asked, by the setting that is in force.
 	Save      func(key, value string) error
 	OnlyAsked func() bool
+	// WhyOff returns why no session of a project is given anything, or "".
+	WhyOff func(memory.Project) string
 }
 
 // Daemon answers the same calls as for the CLI and the MCP server. The pages have no other access to the memories.

@@ -27,6 +27,16 @@ type visit struct {
 	err      error
 }
 
+// whyOff returns why no session of the visited project is given anything, or "".
+func (p *pages) whyOff(v *visit) string {
+	for _, one := range v.projects {
+		if one.Key == v.project {
+			return p.WhyOff(one)
+		}
+	}
+	return ""
+}
+
 // ask asks the daemon for a visit. After an error the answer is empty.
 func ask[P, R any](v *visit, method daemonapi.Method[P, R], params P) (result R) {
 	if v.err == nil {

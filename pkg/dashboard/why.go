@@ -22,6 +22,7 @@ type why struct {
 	At      time.Time               // time at which it was typed
 	Prompts []daemonapi.AskedPrompt // prompts to choose from, if none is chosen
 	Answer  daemonapi.WhyResult
+	Off     string // why no session of the project is given anything, or ""
 }
 
 func (p *pages) why(v *visit) page {
@@ -38,6 +39,7 @@ func (p *pages) why(v *visit) page {
 			Project: v.project, Text: data.Prompt,
 			Session: data.Session, At: data.At,
 		})
+		data.Off = p.whyOff(v)
 	}
 	return page{"why", "Why this?", data}
 }

@@ -78,7 +78,7 @@ func (c Change) applyStatus(m *Memory) error {
 	}
 	switch c.Status {
 	case StatusArchived:
-		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + OneLine(c.Reason) + "\n" + m.Detail
+		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + cmp.Or(OneLine(c.Reason), "forgotten") + "\n" + m.Detail
 	case StatusActive:
 		m.Detail = withoutArchivedLine(m.Detail)
 	default:

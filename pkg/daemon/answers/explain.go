@@ -31,6 +31,7 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	if explanation.Start, err = a.Briefing.AtStart(ctx, p.Project, p.Root, p.Dir, row); err != nil {
 		return explanation, err
 	}
+	explanation.Start.Why += whyArchived(explanation)
 	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
 		return explanation, nil
 	}
@@ -46,14 +47,29 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	at := slices.IndexFunc(d.Candidates, func(c briefing.Candidate) bool { return c.Memory.ID == m.ID })
 	explanation.Query = &daemonapi.QueryExplanation{Silent: len(given) == 0}
 	if at < 0 {
-		explanation.Query.Reason, explanation.Query.Why = briefing.Missing(index, row, p.Text != "")
+		explanation.Query.Reason, explanation.Query.By, explanation.Query.Why = briefing.Missing(index, row, p.Text != "")
+		explanation.Query.Why += whyArchived(explanation)
 		return explanation, nil
 	}
-	explanation.Query.Score, explanation.Query.Why, explanation.Query.Reason = d.Candidates[at].Score, d.Candidates[at].Why, d.Candidates[at].Reason
+	c := d.Candidates[at]
+	explanation.Query.Score, explanation.Query.Why, explanation.Query.Reason, explanation.Query.By = c.Score, c.Why, c.Reason, c.By
 	if d.Candidates[at].Given {
 		explanation.Query.Rank = at + 1
 	}
 	return explanation, nil
+}
+
+// whyArchived returns why a memory is archived that nothing has replaced, after a colon, or "".
+func whyArchived(e daemonapi.Explanation) string {
+	if e.Row.Memory.Status != memory.StatusArchived || e.Row.SupersededBy != "" {
+		return ""
+	}
+	for _, change := range e.History.Changes {
+		if change.At.Equal(e.Row.RetiredAt) && change.Reason != "" {
+			return ": " + memory.ShortenIDs(change.Reason)
+		}
+	}
+	return ""
 }
 
 // decide returns the decision for the first prompt of a new session or, if text is empty, for reading the first of

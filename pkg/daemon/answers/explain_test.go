@@ -177,3 +177,90 @@ func TestTheFateAtAStartIsTrue(t *testing.T) {
 		})
 	}
 }
+
+// Whatever became of a memory, a start and a question name the reason, and the memory that stands in its place.
+func TestEachReasonIsTheTrueOne(t *testing.T) {
+	const text, question = "the export of guests joins on the session table", "how does the export of guests join the session table?"
+	type happening func(*testing.T, *daemontest.Fixture, memory.Memory) (by string)
+	archived := func(c memory.Change) happening {
+		c.Status = memory.StatusArchived
+		return func(t *testing.T, a *daemontest.Fixture, m memory.Memory) string {
+			daemontest.Changed(t, a, m.ID, 1, c)
+			return ""
+		}
+	}
+	for name, c := range map[string]struct {
+		happens happening
+		reason  daemonapi.Reason
+		why     string
+	}{
+		"forgotten":               {archived(memory.Change{}), daemonapi.NotActive, "it is archived: forgotten"},
+		"forgotten with a reason": {archived(memory.Change{Reason: "moved to another cluster"}), daemonapi.NotActive, "it is archived: moved to another cluster"},
+		"forgotten, and tagged later": {func(t *testing.T, a *daemontest.Fixture, m memory.Memory) string {
+			archived(memory.Change{Reason: "moved"})(t, a, m)
+			daemontest.Changed(t, a, m.ID, 2, memory.Change{AddTags: []string{"x"}})
+			return ""
+		}, daemonapi.NotActive, "it is archived: moved"},
+		"taken back": {archived(memory.Change{Reason: "you took the prompt back"}), daemonapi.NotActive, "it is archived: you took the prompt back"},
+		"faded": {func(t *testing.T, a *daemontest.Fixture, _ memory.Memory) string {
+			a.Now = func() time.Time { return daemontest.Noon.AddDate(3, 0, 0) }
+			for day := range 400 {
+				e := daemontest.Prompt(day*86400, "go on")
+				e.Session = fmt.Sprint("day ", day)
+				daemontest.Put(t, a.Spools[0], e)
+			}
+			daemontest.Ingested(t, a)
+			consolidated(t, a)
+			return ""
+		}, daemonapi.NotActive, "it is archived: strength 0"},
+		"edited": {func(t *testing.T, a *daemontest.Fixture, m memory.Memory) string {
+			return daemontest.Changed(t, a, m.ID, 1, memory.Change{Content: "the export of guests joins on the guest table"}).ID
+		}, daemonapi.Superseded, "supersedes it"},
+		"replaced by the model": {func(t *testing.T, a *daemontest.Fixture, m memory.Memory) string {
+			e := daemontest.Stored(60, "the export of guests joins on the guest table")
+			e.Replaces = m.ID
+			return daemontest.Kept(t, a, e).ID
+		}, daemonapi.Superseded, "supersedes it"},
+		"merged": {func(t *testing.T, a *daemontest.Fixture, m memory.Memory) string {
+			for n, same := range []string{"The export of guests joins on the session table!", "The export of the guests joins on the session table"} {
+				daemontest.Kept(t, a, daemontest.Stored(60+n, same))
+			}
+			consolidated(t, a)
+			page, err := a.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 5})
+			if err != nil || len(page.Memories) != 1 || page.Memories[0].ID == m.ID {
+				t.Fatalf("%+v, %v", page.Memories, err)
+			}
+			return page.Memories[0].ID
+		}, daemonapi.NotActive, "it was merged into"},
+		"a start without room": {func(t *testing.T, a *daemontest.Fixture, _ memory.Memory) string {
+			a.Config.Hooks.SessionStart.TokenBudget, a.Config.Hooks.UserPrompt.TokenBudget = 60, 10
+			a.Rebuild()
+			return ""
+		}, daemonapi.NoRoom, "room"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := daemontest.New(t)
+			a.Counter = daemontest.ExactCounter(t)
+			a.Rebuild()
+			m := daemontest.Kept(t, a, daemontest.Stored(1, text))
+			by := c.happens(t, a, m)
+			told, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID, Text: question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := told.Start; s.Given != "" || s.Reason != c.reason || s.By != by || !strings.Contains(s.Why, c.why) {
+				t.Errorf("at a start: %+v, want %q by %q", s, c.why, by)
+			}
+			if q := told.Query; q.Rank != 0 || q.Reason != c.reason || q.By != by || !strings.Contains(q.Why, c.why) {
+				t.Errorf("for the question: %+v, want %q by %q", q, c.why, by)
+			}
+		})
+	}
+}
+
+func consolidated(t *testing.T, a *daemontest.Fixture) {
+	t.Helper()
+	if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -33,10 +33,8 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 		fate.Given = daemonapi.GivenInFull
 	case slices.Contains(packed.Named, m.ID):
 		fate.Given = daemonapi.GivenByTitle
-	case row.SupersededBy != "":
-		fate.LeaveOut(daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy)+" supersedes it")
-	case m.Status != memory.StatusActive:
-		fate.LeaveOut(daemonapi.NotActive, "", "it is "+string(m.Status))
+	case isGone(row):
+		fate.LeaveOut(whyGone(row))
 	case loaded != "":
 		fate.LeaveOut(daemonapi.InFile, "", "it is in "+loaded+", which the client loads")
 	case !m.IsFact() && !m.Kind.UserAuthored():
@@ -57,6 +55,21 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 		fate.LeaveOut(leftOut(sections, rows, m, packed.Tokens, fate.Budget))
 	}
 	return fate, nil
+}
+
+func isGone(row memory.Row) bool {
+	return row.SupersededBy != "" || row.Memory.Status != memory.StatusActive
+}
+
+// whyGone returns the reason why a memory is given to nobody.
+func whyGone(row memory.Row) (reason daemonapi.Reason, by, why string) {
+	switch {
+	case row.SupersededBy != "":
+		return daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy) + " supersedes it"
+	case row.MergedInto != "":
+		return daemonapi.NotActive, row.MergedInto, "it was merged into " + memory.ShortID(row.MergedInto) + ", which says the same"
+	}
+	return daemonapi.NotActive, "", "it is " + string(row.Memory.Status)
 }
 
 // leftOut returns the reason why a memory that was read for a start is not among its lines.

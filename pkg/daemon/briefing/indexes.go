@@ -231,20 +231,18 @@ func entryOf(row memory.Row) recall.Entry {
 }
 
 // Missing returns the reason why the index has no candidate with the row's memory, for a prompt or else for a file.
-func Missing(x *recall.Index, row memory.Row, isPrompt bool) (daemonapi.Reason, string) {
+func Missing(x *recall.Index, row memory.Row, isPrompt bool) (reason daemonapi.Reason, by, why string) {
 	_, has := x.Memory(row.Memory.ID)
 	switch {
-	case row.SupersededBy != "":
-		return daemonapi.Superseded, "memory " + memory.ShortID(row.SupersededBy) + " supersedes it"
-	case !has && row.Memory.Status != memory.StatusActive:
-		return daemonapi.NotActive, "it is " + string(row.Memory.Status)
+	case isGone(row):
+		return whyGone(row)
 	case !has:
-		return daemonapi.NoFit, "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"
+		return daemonapi.NoFit, "", "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"
 	case !isPrompt:
-		return daemonapi.NoFit, "nothing of it names the file"
+		return daemonapi.NoFit, "", "nothing of it names the file"
 	case isOffered(row):
-		return daemonapi.NoFit, "it shares no word with the prompt"
+		return daemonapi.NoFit, "", "it shares no word with the prompt"
 	default:
-		return daemonapi.SaidInPassing, "nobody asked to keep it, and it is not a fact: it is found by search"
+		return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it is not a fact: it is found by search"
 	}
 }

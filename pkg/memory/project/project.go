@@ -223,16 +223,37 @@ func OnlyMarker(mark string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(mark)), "only", filepath.Base(mark))
 }
 
+// WhyOff returns why memory is off in the project and what switches it on, or "" if it is on. mark is as in IsOff.
+func (p Project) WhyOff(mark string) string {
+	const on = "; switch it on with memory projects on, in your own terminal"
+	switch file := p.offFile(mark); {
+	case isUnlisted(mark):
+		return "memory is on in listed projects only, and " + p.Name + " is none of them" + on
+	case file == "":
+		return ""
+	case file != mark:
+		return "memory is off for " + p.Name + " by the file " + file + "; delete it to switch it on"
+	default:
+		return "memory is off for " + p.Name + on
+	}
+}
+
 // IsOff reports whether the project or its main checkout has an OffFile, or the file mark exists, or memory is on in listed projects
 // only and this is none of them. If it cannot be seen whether one exists, memory counts as off.
-func (p Project) IsOff(mark string) bool {
-	if only := OnlyMarker(mark); mark != "" && isDir(filepath.Dir(only)) && !exists(only) {
-		return true
-	}
+func (p Project) IsOff(mark string) bool { return isUnlisted(mark) || p.offFile(mark) != "" }
+
+// isUnlisted reports whether memory is on in listed projects only, and the one with an off marker is none of them.
+func isUnlisted(mark string) bool {
+	only := OnlyMarker(mark)
+	return mark != "" && isDir(filepath.Dir(only)) && !exists(only)
+}
+
+// offFile returns the file that switches the memory off in the project, or "".
+func (p Project) offFile(mark string) string {
 	for _, file := range []string{mark, filepath.Join(p.Root, OffFile), filepath.Join(mainCheckout(p.Root), OffFile)} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-			return true
+			return file
 		}
 	}
-	return false
+	return ""
 }

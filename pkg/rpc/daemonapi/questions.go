@@ -150,6 +150,9 @@ const (
 	SwitchedOff   Reason = "off"
 )
 
+// AllOff is the reason why no memory is given while all hooks are off.
+const AllOff = "all hooks are off; memory config unset disabled switches them on"
+
 // StartFate describes whether the start of a session shows a memory, and if not, why.
 type StartFate struct {
 	Given  string `json:"given,omitempty"` // GivenInFull or GivenByTitle; empty if it is not shown
@@ -168,6 +171,7 @@ type QueryExplanation struct {
 	Rank   int     `json:"rank"`             // place among the injected memories, from 1; 0 if it is not injected
 	Why    string  `json:"why"`              // why it is injected or not
 	Reason Reason  `json:"reason,omitempty"` // why it is not injected
+	By     string  `json:"by,omitempty"`     // id of the memory that displaces it, if any
 	Silent bool    `json:"silent"`           // whether nothing at all is injected
 	Score  float64 `json:"score"`            // can be compared only within one query
 }
