@@ -77,12 +77,7 @@ func (d *Doctor) isReady() bool { return d.daemonErr == nil && d.status.State ==
 func (d *Doctor) ask(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := daemonclient.Dial(ctx, d.Paths.Socket())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = client.Close() }()
-	return client.Call(ctx, call)
+	return daemonclient.Daemon{Paths: d.Paths}.Call(ctx, call)
 }
 
 // bad adds a finding and returns it. The pointer is valid only until the next finding is added.

@@ -18,7 +18,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -106,12 +105,7 @@ const notifyLimit = 20 * time.Millisecond
 func notifyOfFallback(call *hook.Call, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyLimit)
 	defer cancel()
-	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
-	if err != nil {
-		return
-	}
-	defer func() { _ = client.Close() }()
-	_ = client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: dir}, nil)) // a daemon that misses this looks there at its next start
+	_ = call.Daemon().Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: dir}, nil)) // a daemon that misses this looks there at its next start
 }
 
 // report stores an event with a text and its subject. It stores nothing if redaction leaves no text.

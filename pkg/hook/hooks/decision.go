@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // distillQuestion returns the question whether a model may read the words of ended sessions. It names the receiver that
@@ -73,12 +72,7 @@ func createMarker(file string) (isNew bool, err error) {
 
 // distillState returns the daemon's current state of distillation.
 func distillState(ctx context.Context, call *hook.Call) (state daemonapi.DistillState, err error) {
-	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
-	if err == nil {
-		defer func() { _ = client.Close() }()
-		err = client.Call(ctx, daemonapi.MethodDistillState.Call(daemonapi.None{}, &state))
-	}
-	if err != nil {
+	if state, err = daemonapi.MethodDistillState.Ask(ctx, call.Daemon().Call, daemonapi.None{}); err != nil {
 		return state, fmt.Errorf("ask about distillation: %w", err)
 	}
 	return state, nil

@@ -111,21 +111,17 @@ func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budg
 // planSubagent sends a subagent's task to the daemon, because the SubagentStart event does not have it. Without a
 // daemon nothing could be injected anyway.
 func planSubagent(ctx context.Context, call *hook.Call) error {
-	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
-	if errors.Is(err, daemonclient.ErrNoDaemon) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = client.Close() }()
 	input := call.Input.ToolInput
 	kind := input.String("subagent_type")
 	if input.String("name") != "" {
 		kind = "" // a teammate starts under its name if there are teams, else under its type
 	}
-	return client.Notify(ctx, daemonapi.MethodPlanSubagent.Call(daemonapi.PlanSubagentParams{
+	err := call.Daemon().Notify(ctx, daemonapi.MethodPlanSubagent.Call(daemonapi.PlanSubagentParams{
 		Session: call.Input.SessionID, Type: kind,
 		Task: describe.Text(input.String("description") + "\n" + input.String("prompt")),
 	}, nil))
+	if errors.Is(err, daemonclient.ErrNoDaemon) {
+		return nil
+	}
+	return err
 }

@@ -49,7 +49,7 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 			return hookio.Output{SystemMessage: failed}, err
 		}
 	}
-	if err := call.Daemon().Greet(ctx); err != nil {
+	if err := wake(ctx, call); err != nil {
 		return hookio.Output{SystemMessage: "surrealdb-memory: " + err.Error()}, err
 	}
 	_, _ = fmt.Fprintln(progress, "surrealdb-memory: ready")

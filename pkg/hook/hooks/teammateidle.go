@@ -21,17 +21,9 @@ var TeammateIdle = hook.Hook{
 }
 
 func runTeammateIdle(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, notifyIdle(ctx, call)
-}
-
-func notifyIdle(ctx context.Context, call *hook.Call) error {
-	client, err := daemonclient.Dial(ctx, call.Paths.Socket())
+	err := call.Daemon().Notify(ctx, daemonapi.MethodIdle.Call(daemonapi.None{}, nil))
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
-		return call.Daemon().Start() // the daemon catches up on missed maintenance
+		err = call.Daemon().Start() // the daemon catches up on missed maintenance
 	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = client.Close() }()
-	return client.Notify(ctx, daemonapi.MethodIdle.Call(daemonapi.None{}, nil))
+	return hookio.Output{}, err
 }

@@ -97,30 +97,30 @@ func (a Daemon) Wake(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
 	defer cancel()
-	return a.notify(ctx, func(*Client) error { return nil })
-}
-
-// Greet notifies the daemon of events in the spool, after identifying this program, so that a newer build's daemon
-// can take over. It starts the daemon if none runs.
-func (a Daemon) Greet(ctx context.Context) error {
-	return a.notify(ctx, func(client *Client) error { return a.Hello(ctx, client) })
-}
-
-// notify calls first with a connection, and then notifies the daemon of events in the spool. Without a daemon it only
-// starts one.
-func (a Daemon) notify(ctx context.Context, first func(*Client) error) error {
-	client, err := Dial(ctx, a.Paths.Socket())
+	err := a.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
 	if errors.Is(err, ErrNoDaemon) {
 		return a.Start()
 	}
+	return err
+}
+
+// Call sends one request to a running daemon. It returns ErrNoDaemon if none listens.
+func (a Daemon) Call(ctx context.Context, call daemonapi.Call) error {
+	return a.connected(ctx, func(client *Client) error { return client.Call(ctx, call) })
+}
+
+// Notify sends one notification to a running daemon. It returns ErrNoDaemon if none listens.
+func (a Daemon) Notify(ctx context.Context, call daemonapi.Call) error {
+	return a.connected(ctx, func(client *Client) error { return client.Notify(ctx, call) })
+}
+
+func (a Daemon) connected(ctx context.Context, do func(*Client) error) error {
+	client, err := Dial(ctx, a.Paths.Socket())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := first(client); err != nil {
-		return err
-	}
-	return client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
+	return do(client)
 }
 
 // Hello identifies this program to the daemon.
@@ -155,12 +155,7 @@ func (a Daemon) isSilent() bool {
 func (a Daemon) Answers(ctx context.Context, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := Dial(ctx, a.Paths.Socket())
-	if err != nil {
-		return false
-	}
-	defer func() { _ = client.Close() }()
-	return client.Call(ctx, daemonapi.MethodPing.Call(daemonapi.None{}, nil)) == nil
+	return a.Call(ctx, daemonapi.MethodPing.Call(daemonapi.None{}, nil)) == nil
 }
 
 // PID returns the process id in the daemon's pid file, or 0.
