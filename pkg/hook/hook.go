@@ -113,7 +113,7 @@ func Main(h Hook) {
 		}
 	}
 	os.Exit(Run(h, Process{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
 		Getenv: os.Getenv, Environ: os.Environ(), Executable: executable,
 		Client: clientIn(os.Args), Now: time.Now, Past: pastIn(os.Args),
 	}))
