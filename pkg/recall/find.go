@@ -25,11 +25,9 @@ func (x *Index) Recall(query Query) []Hit {
 		return nil
 	}
 	r := x.ranking(q, parts)
-	defer r.done()
 	r.kinds = query.Kinds
 	r.addVariants()
 	f := finding{ranking: r, query: &query, topic: r.topic()}
-	f.found = f.found[:0]
 	for _, c := range r.rank() {
 		f.found = append(f.found, found{candidate: c, words: c.score})
 	}
@@ -60,17 +58,17 @@ type finding struct {
 	*ranking
 	query *Query
 	topic float64
+	found []found
 }
 
 // addSession adds to each memory's score a share of the higher score of its two neighbours: the memories found before
 // and after it in its session.
 func (f *finding) addSession() {
 	of := func(at int) string { return f.x.docs[f.found[at].slot].entry.Memory.Session }
-	order := f.order[:0]
-	for i := range f.found {
-		order = append(order, i)
+	order := make([]int, len(f.found))
+	for i := range order {
+		order[i] = i
 	}
-	f.order = order
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(strings.Compare(of(a), of(b)), cmp.Compare(f.found[a].at, f.found[b].at), cmp.Compare(a, b))
 	})

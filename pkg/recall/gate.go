@@ -41,9 +41,7 @@ func (x *Index) offer(text string, work func(r *ranking)) {
 	if x.of[offered].docs == 0 {
 		return
 	}
-	r := x.ranking(splitText(text), logged)
-	defer r.done()
-	work(r)
+	work(x.ranking(splitText(text), logged))
 }
 
 func (r *ranking) judge(ranked []candidate, text string, isTask bool, limit int) *judgement {

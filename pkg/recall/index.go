@@ -24,8 +24,6 @@ type Index struct {
 	words english.Vocabulary     // of terms
 	keys  map[lookupKey][]uint32 // slots by key
 	of    [parts]totals
-
-	scratch sync.Pool // of *scores
 }
 
 // totals are sums over the docs of a part. They are exact, because they count quarters.

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// ranking is the state of one query. The caller of Index.ranking must call done.
+// ranking is the state of one query.
 type ranking struct {
 	x       *Index
 	w       *Weights
@@ -19,17 +19,12 @@ type ranking struct {
 	average [parts]float64
 	others  map[string][]english.Variant // similar spellings of unknown words
 	kinds   []memory.Kind                // kinds of the candidates; empty for all
-	*scores
+	scores
 }
 
-// ranking prepares a query on the first of the index's parts. The caller must hold x.mu and call done.
+// ranking prepares a query on the first of the index's parts. The caller must hold x.mu.
 func (x *Index) ranking(q asked, of part) *ranking {
-	s, _ := x.scratch.Get().(*scores)
-	if s == nil {
-		s = &scores{}
-	}
-	s.grow(len(x.docs))
-	r := &ranking{x: x, w: &x.weights, q: q, parts: of, scores: s}
+	r := &ranking{x: x, w: &x.weights, q: q, parts: of, scores: scores{all: make([]float64, len(x.docs)), term: make([]float64, len(x.docs))}}
 	for i := range r.average {
 		r.average[i] = max(x.of[i].length/float64(max(x.of[i].docs, 1)), 1)
 	}
@@ -44,8 +39,6 @@ func (x *Index) ranking(q asked, of part) *ranking {
 func (r *ranking) isWanted(d *doc) bool {
 	return len(r.kinds) == 0 || slices.Contains(r.kinds, d.entry.Memory.Kind)
 }
-
-func (r *ranking) done() { r.x.scratch.Put(r.scores) }
 
 // rank returns the memories that share words with the query, the best first. The score is BM25 plus the coverage of
 // the best cue, times the importance, divided by a logarithm of the query's length. The division makes one threshold
@@ -63,15 +56,14 @@ func (r *ranking) rank() []candidate {
 		}
 		r.settle()
 	}
-	ranked := r.ranked[:0]
+	ranked := make([]candidate, 0, len(r.seen))
 	for _, slot := range r.seen {
 		if d := &r.x.docs[slot]; r.isWanted(d) {
 			ranked = append(ranked, candidate{slot: slot, score: r.all[slot], at: d.at})
 		}
-		r.all[slot] = 0
 	}
-	r.seen, r.ranked = r.seen[:0], ranked
-	ranked = r.x.foremost(ranked, mostRanked)
+	slices.SortFunc(ranked, r.x.compare)
+	ranked = ranked[:min(len(ranked), mostRanked)]
 	for i := range ranked {
 		d := &r.x.docs[ranked[i].slot]
 		ranked[i].score = (ranked[i].score + r.w.Coverage*r.covered(d)) * (1 + r.w.Importance*stepOf(&d.entry.Memory)) / r.q.norm
@@ -82,38 +74,6 @@ func (r *ranking) rank() []candidate {
 
 // mostRanked is the maximum number of memories, the best by BM25, whose cues and importance are weighed.
 const mostRanked = 400
-
-// foremost returns the n best candidates, in any order. It uses quickselect, because sorting thousands of candidates
-// would take longer than the rest of a query.
-func (x *Index) foremost(all []candidate, n int) []candidate {
-	if len(all) <= n {
-		return all
-	}
-	for from, to := 0, len(all)-1; from < to; {
-		pivot, i, j := all[(from+to)/2], from, to
-		for i <= j {
-			for x.compare(all[i], pivot) < 0 {
-				i++
-			}
-			for x.compare(pivot, all[j]) < 0 {
-				j--
-			}
-			if i <= j {
-				all[i], all[j] = all[j], all[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case n <= j:
-			to = j
-		case n >= i:
-			from = i
-		default:
-			return all[:n]
-		}
-	}
-	return all[:n]
-}
 
 func (x *Index) compare(a, b candidate) int {
 	if a.score != b.score { // never NaN

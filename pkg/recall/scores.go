@@ -7,24 +7,12 @@ type candidate struct {
 	at    int64 // copy of doc.at, because loading the doc would take most of the time of a comparison
 }
 
-// scores is the memory of a query, by slot. All values are 0 between two queries.
+// scores has the scores of a query, by slot.
 type scores struct {
 	all  []float64 // sums over all terms
 	term []float64 // best score for the current term or its synonyms
 	seen []uint32  // slots with a value in all
 	now  []uint32  // slots with a value in term
-
-	// Buffers that each query reuses.
-	ranked []candidate
-	found  []found
-	order  []int
-}
-
-// grow makes room for the given number of slots.
-func (s *scores) grow(slots int) {
-	if missing := slots - len(s.all); missing > 0 {
-		s.all, s.term = append(s.all, make([]float64, missing)...), append(s.term, make([]float64, missing)...)
-	}
 }
 
 // found is a candidate with the parts of its score.
