@@ -54,9 +54,13 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 		room -= x.count(heading(area))
 		areas = append(areas, area)
 	}
-	digits := uniqueDigits(all)
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	shown := memory.ShortestIDs(ids, ids)
 	for _, c := range all {
-		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, digits), Open: isOpen(c.Memory)}
+		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, shown[c.ID]), Open: isOpen(c.Memory)}
 		cost, isNew := x.count(line.Text), c.Area != "" && !slices.Contains(areas, c.Area)
 		if isNew {
 			cost += x.count(heading(c.Area))
@@ -192,7 +196,7 @@ func wordsOf(text string) map[string]bool {
 
 // lineOf returns the line of a fact (by its title) or of a user's statement, with notes such as the day of its last
 // sighting. It does not cut the text, because the value could be lost.
-func (x index) lineOf(m memory.Memory, digits int) string {
+func (x index) lineOf(m memory.Memory, id string) string {
 	marks, text := []string{}, memory.OneLine(x.clean(m.Title))
 	if day := x.day(m.LastSeenAt); day != "" {
 		marks = append(marks, day)
@@ -206,7 +210,7 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 	if m.IsFact() && strings.HasSuffix(text, "…") { // a title cut from the text
 		text = memory.OneLine(x.clean(m.Content))
 	}
-	line := m.ID[:min(digits, len(m.ID))]
+	line := id
 	if len(marks) > 0 {
 		line += " (" + strings.Join(marks, ", ") + ")"
 	}
@@ -226,25 +230,4 @@ func (x index) day(at time.Time) string {
 		layout = "later: " + layout
 	}
 	return at.UTC().Format(layout)
-}
-
-// leastDigits is the minimum number of digits of an id in a question.
-const leastDigits = 4
-
-// uniqueDigits returns the number of digits that makes the ids of all candidates unique.
-func uniqueDigits(all []candidate) int {
-	ids := make([]string, len(all))
-	for i := range all {
-		ids[i] = all[i].ID
-	}
-	slices.Sort(ids)
-	digits := leastDigits
-	for i := 1; i < len(ids); i++ {
-		same := 0
-		for same < min(len(ids[i-1]), len(ids[i])) && ids[i-1][same] == ids[i][same] {
-			same++
-		}
-		digits = max(digits, same+1)
-	}
-	return digits
 }
