@@ -24,7 +24,8 @@ func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hi
 		return a.findWords(ctx, p)
 	}
 	if p.Archived {
-		return a.findListed(ctx, p, memory.StatusArchived)
+		all, err := a.latest(ctx, p.Project, memory.StatusArchived)
+		return a.listed(p, all), err
 	}
 	q := a.findQuery(p)
 	hits, err := a.findActive(ctx, p, q)
@@ -105,9 +106,7 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q reca
 	}
 	hits = union(hits, others)
 	if len(hits) == 0 && p.Text != "" {
-		if hits, err = a.findListed(ctx, p, memory.StatusActive); err != nil {
-			return nil, err
-		}
+		hits = a.listed(p, index.Memories())
 	}
 	return a.factsFirst(ctx, hits)
 }
@@ -167,30 +166,22 @@ func stemsOf(text string) map[string]bool {
 }
 
 func bestFirst(x, y memory.Hit) int {
-	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt))
+	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt), cmp.Compare(x.Memory.ID, y.Memory.ID))
 }
 
 func (a *Answers) findQuery(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
-// findListed returns the stored memories with the given status that contain a word of the text or name one of the
-// files, the most matches first. It reads them from the store, which is slow; such requests are rare.
-func (a *Answers) findListed(ctx context.Context, p daemonapi.FindParams, status memory.Status) ([]memory.Hit, error) {
-	var all []memory.Memory
-	var err error
-	if status == memory.StatusActive {
-		filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
-		all, err = a.ofProjectAndUser(ctx, filter)
-	} else {
-		all, err = a.latest(ctx, p.Project, status, p.Kinds)
-	}
-	if err != nil {
-		return nil, err
-	}
+// listed returns those of some memories that contain a word of the text or name one of the files, the most matches
+// first.
+func (a *Answers) listed(p daemonapi.FindParams, all []memory.Memory) []memory.Hit {
 	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
 	hits := []memory.Hit{}
 	for _, m := range all {
+		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind) {
+			continue
+		}
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
 		for _, word := range words {
 			if holds(text, word) {
@@ -207,7 +198,7 @@ func (a *Answers) findListed(ctx context.Context, p daemonapi.FindParams, status
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)
-	return hits[:min(p.Limit, len(hits))], nil
+	return hits[:min(p.Limit, len(hits))]
 }
 
 // shareOf returns the share of the stems that occur in a text, 0 to 1. It returns 1 for no stems, because such a

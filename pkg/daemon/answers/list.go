@@ -87,11 +87,9 @@ func (a *Answers) page(
 	return all[:min(limit, len(all))], more || len(all) > limit, nil
 }
 
-// latest returns the newest memories of a project and of the user with the given status and kinds (empty for all),
-// from at most mostListedThrough rows.
-func (a *Answers) latest(
-	ctx context.Context, project string, status memory.Status, kinds []memory.Kind,
-) ([]memory.Memory, error) {
+// latest returns the newest memories of a project and of the user with the given status, from at most
+// mostListedThrough rows.
+func (a *Answers) latest(ctx context.Context, project string, status memory.Status) ([]memory.Memory, error) {
 	var all []memory.Memory
 	after := ""
 	for range mostListedThrough / mostOfAPage {
@@ -100,10 +98,7 @@ func (a *Answers) latest(
 			return nil, err
 		}
 		for _, one := range page {
-			after = memory.PageOrder(one)
-			if len(kinds) == 0 || slices.Contains(kinds, one.Memory.Kind) {
-				all = append(all, one.Memory)
-			}
+			after, all = memory.PageOrder(one), append(all, one.Memory)
 		}
 		if !more {
 			break
@@ -162,15 +157,4 @@ func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSee
 // isIndexed reports whether the index holds all memories of the requested status.
 func isIndexed(p daemonapi.ListParams) bool {
 	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive
-}
-
-// ofProjectAndUser returns the memories of a project and of the user that pass the filter.
-func (a *Answers) ofProjectAndUser(ctx context.Context, filter memory.Filter) ([]memory.Memory, error) {
-	ofProject, err := memory.Memories(ctx, a.Store, filter)
-	if err != nil {
-		return nil, err
-	}
-	filter.Project, filter.Scope = "", memory.ScopeUser
-	ofUser, err := memory.Memories(ctx, a.Store, filter)
-	return slices.Concat(ofProject, ofUser), err
 }

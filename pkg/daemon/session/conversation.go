@@ -20,8 +20,7 @@ type Shown struct {
 
 	mu    sync.Mutex
 	ids   map[string]bool
-	about map[string]subject // subjects of memories, by id, read when they are needed
-	used  map[string]bool    // ids of the memories that this conversation has used
+	about map[string]subject // subjects of memories that were not used yet, by id, read when they are needed
 }
 
 // ShownOf returns the Shown of an anonymous conversation that was shown the memories with these ids.

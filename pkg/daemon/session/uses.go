@@ -26,37 +26,21 @@ func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.U
 	return uses
 }
 
+// touchedBy returns the memories whose first use by the session an event is.
 func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 	shown, held := s.shown.Peek(Conversation{Session: e.Session})
 	if !held { // this daemon has shown it nothing
 		return nil
 	}
-	subjects, err := s.subjects(ctx, shown)
-	if err != nil {
-		s.log.Debug("a session's uses could not be read", "session", e.Session, "error", err)
-		return nil
-	}
-	var used []string
-	for id, about := range subjects {
-		if about.isTouchedBy(e) && shown.use(id) {
-			used = append(used, id)
-		}
-	}
-	slices.Sort(used)
-	return used
-}
-
-// subjects returns, by id, the subjects of the memories that a conversation was shown and has not used.
-func (s *Sessions) subjects(ctx context.Context, shown *Shown) (map[string]subject, error) {
-	unknown := shown.unknownSubjects()
-	if len(unknown) > 0 {
+	if unknown := shown.unknownSubjects(); len(unknown) > 0 {
 		rows, err := s.store.Rows(ctx, memory.WithIDs(unknown))
 		if err != nil {
-			return nil, err
+			s.log.Debug("a session's uses could not be read", "session", e.Session, "error", err)
+			return nil
 		}
 		shown.learnSubjects(unknown, rows)
 	}
-	return shown.unusedSubjects(), nil
+	return shown.use(e)
 }
 
 func (s *Shown) unknownSubjects() []string {
@@ -85,30 +69,17 @@ func (s *Shown) learnSubjects(asked []string, rows []memory.Row) {
 	}
 }
 
-func (s *Shown) unusedSubjects() map[string]subject {
+// use returns the memories that an event touches, and forgets what they are about: only the first use counts.
+func (s *Shown) use(e memory.Event) (used []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	unused := map[string]subject{}
 	for id, about := range s.about {
-		if !s.used[id] {
-			unused[id] = about
+		if about.isTouchedBy(e) {
+			used, s.about[id] = append(used, id), subject{}
 		}
 	}
-	return unused
-}
-
-// use records a use and reports whether it was the first.
-func (s *Shown) use(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.used[id] {
-		return false
-	}
-	if s.used == nil {
-		s.used = map[string]bool{}
-	}
-	s.used[id] = true
-	return true
+	slices.Sort(used)
+	return used
 }
 
 // Recalled records that a session has asked for memories.
