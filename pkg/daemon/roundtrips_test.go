@@ -83,7 +83,7 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 				daemontest.Put(t, s, other(fmt.Sprint("u", i))...)
 			}
 			ingest()
-		}, map[string]int{"Apply": 3, "Read": 3, "Records RecordsOf": 3, "Sessions Summarised": 1}},
+		}, map[string]int{"Apply": 3, "Read": 3, "Records RecordsOf": 3, "Sessions Summarised": 3}},
 		{"a start after the burst", func() { daemontest.StartAfter(t, a, "s3") }, map[string]int{}},
 	} {
 		clear(store.Calls)

@@ -32,16 +32,13 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 }
 
 // refreshStarts rebuilds the starts that a write has changed, so that the next session does not wait. After an error the
-// next session builds its own. In a burst of events this is done once, after the last commit.
-func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session, more bool) {
+// next session builds its own.
+func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session) {
 	all := b.indexes.all()
 	for _, s := range concluded {
 		if entry := all[s.Project]; entry != nil {
 			entry.conclude(s)
 		}
-	}
-	if more {
-		return
 	}
 	for project, entry := range all {
 		if entry.opening().after == 0 {
@@ -66,11 +63,11 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 		}
 	}
 	b.refreshIndexes(ctx, ids)
-	b.refreshStarts(ctx, c.Sessions, c.More)
+	b.refreshStarts(ctx, c.Sessions)
 }
 
 // Changed updates the indexes and starts after maintenance has changed these memories.
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	b.refreshIndexes(ctx, ids)
-	b.refreshStarts(ctx, nil, false)
+	b.refreshStarts(ctx, nil)
 }

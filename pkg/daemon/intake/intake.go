@@ -38,8 +38,6 @@ type Committed struct {
 	Memories []memory.Memory
 	// Sessions are the sessions that ended or continued after their end.
 	Sessions []memory.Session
-	// More is set if another commit follows at once. A subscriber may postpone its work until then.
-	More bool
 	// All is set if anything may have changed: caches must be read again.
 	All bool
 }

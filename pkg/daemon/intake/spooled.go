@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -48,58 +47,37 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 	return total, nil
 }
 
-// empty stores the events of a spool. After a full batch it expects a burst, and claims the next batch while the
-// engine stores the current one.
+// empty stores the events of a spool, batch by batch.
 func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
-	acks := acks{spool: s}
-	current := in.take(ctx, s, isWanted)
-	for len(current.claims) > 0 {
-		if errors.Is(current.err, errStuck) {
-			current.undo()
-			dead, err := in.isolate(s, current, errStuck)
+	for {
+		t := in.take(ctx, s, isWanted)
+		if len(t.claims) == 0 {
+			return total, t.err
+		}
+		if errors.Is(t.err, errStuck) {
+			t.undo()
+			dead, err := in.isolate(s, t, errStuck)
 			if total.Dead += dead; err != nil {
-				return total, errors.Join(err, in.giveBack(s, err, nil))
+				return total, errors.Join(err, in.giveBack(s, err, t))
 			}
-			in.busy.stored(len(current.claims))
-			current = in.take(ctx, s, isWanted)
 			continue
 		}
-		next := sync.OnceValue(func() taken { return in.take(ctx, s, isWanted) })
-		isBurst := len(current.claims) == in.BatchSize && current.err == nil && !current.isAlone()
-		if isBurst {
-			go next()
-			current.isFollowed = func() bool { return len(next().claims) > 0 }
-		}
-		done, err := in.ingest(ctx, &acks, current)
+		done, err := in.ingest(ctx, s, t)
 		total.Events += done.Events
 		total.Dead += done.Dead
-		if err == nil && !isBurst { // in a burst it waits after the next batch
-			err = acks.wait()
-		}
-		if err = errors.Join(current.err, err); err != nil {
-			undone := []taken{current}
-			if isBurst {
-				undone = append(undone, next())
-			}
-			err = errors.Join(err, acks.wait())
+		if err = errors.Join(t.err, err); err != nil {
 			if in.isToBlame(ctx, err) {
-				dead, suspectErr := in.isolate(s, current, err)
+				dead, suspectErr := in.isolate(s, t, err)
 				total.Dead, err = total.Dead+dead, errors.Join(err, suspectErr)
 			}
-			return total, errors.Join(err, in.giveBack(s, err, undone))
+			return total, errors.Join(err, in.giveBack(s, err, t))
 		}
-		in.busy.stored(len(current.claims))
-		current = next()
 	}
-	if err := acks.wait(); err != nil {
-		return total, errors.Join(err, in.giveBack(s, err, nil))
-	}
-	return total, current.err
 }
 
 // ingest stores claimed events as one batch, and acknowledges them. Events that can never be stored become dead
 // letters.
-func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingested, err error) {
+func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done Ingested, err error) {
 	for _, c := range t.claims {
 		if c.Err == nil {
 			continue
@@ -107,7 +85,7 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 		if !errors.Is(c.Err, memory.ErrInvalid) { // the file may be readable later
 			return done, c.Err
 		}
-		if err := in.deadLetter(acks.spool, c, c.Err); err != nil {
+		if err := in.deadLetter(s, c, c.Err); err != nil {
 			return done, err
 		}
 		done.Dead++
@@ -124,13 +102,13 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 			err = in.CheckOwned() // the store may have gone with the home; the new daemon stores the events again
 		}
 		if err == nil {
-			notAcknowledged = errors.Join(notAcknowledged, acks.add(names(part.good)))
+			notAcknowledged = errors.Join(notAcknowledged, s.Ack(names(part.good)...))
 		}
 		return in.orMissingSchema(ctx, err)
 	}, func(at int, reason error) error {
 		done.Dead++
 		stored--
-		return in.deadLetter(acks.spool, t.good[at], reason)
+		return in.deadLetter(s, t.good[at], reason)
 	})
 	if err = errors.Join(err, notAcknowledged); err == nil {
 		done.Events = stored
@@ -206,7 +184,6 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	})
 	in.publish(ctx, Committed{
 		Events: events, Memories: slices.Concat(batch.Memories, made.Derived.Memories, replaced), Sessions: over,
-		More: p.isFollowed != nil && p.isFollowed(),
 	})
 	return nil
 }

@@ -18,14 +18,11 @@ type taken struct {
 	undo func() // restores the cached last words of the sessions, for when the events are taken again
 }
 
-// prepared has the events of a batch and their rows. Preparing needs no store, so it can happen while the previous
-// batch is stored.
+// prepared has the events of a batch and their rows.
 type prepared struct {
 	good   []spool.Claim // claims of events
 	events []memory.Event
 	batch  memory.Batch
-	// isFollowed reports whether another batch follows at once; nil if this is unknown.
-	isFollowed func() bool
 }
 
 // part returns a range of the events, prepared again.
@@ -40,9 +37,6 @@ const prepareTime = 20 * time.Second
 
 // errStuck means that a batch was not prepared within prepareTime.
 var errStuck = errors.New("it was not read within " + prepareTime.String())
-
-// isAlone reports whether the batch is a single suspect event.
-func (t taken) isAlone() bool { return len(t.claims) == 1 && t.claims[0].IsSuspect() }
 
 // take claims and prepares the next batch of a spool; nothing if isWanted returns false. err in the result is
 // errStuck if the preparation takes too long.
@@ -98,14 +92,10 @@ func within[T any](ctx context.Context, work func() T) (T, bool) {
 
 // giveBack returns claimed events to the spool. If the spool now belongs to another daemon, it returns only this
 // daemon's claims.
-func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
-	var own []string
-	for i := len(all) - 1; i >= 0; i-- {
-		all[i].undo()
-		own = append(own, names(all[i].claims)...)
-	}
+func (in *Intake) giveBack(s *spool.Spool, reason error, t taken) error {
+	t.undo()
 	if errors.Is(reason, ErrHomeLost) {
-		return s.Release(own...)
+		return s.Release(names(t.claims)...)
 	}
 	return s.PutBack()
 }
