@@ -131,19 +131,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestFailedMigration(t *testing.T) {
-	env := environment(t)
-	dir := directory(t, "DEFINE TABLE a;\n\nTHROW 'no such luck'")
-	stdout, _, code := run(t, env, "up", "--json", "--dir", dir)
-	if got, message := failure(t, stdout); got != "failed" || code != exitFailed || !strings.Contains(message, "0001_m.surql: statement 2: An error occurred: no such luck") {
-		t.Errorf("exit %d, %s", code, stdout)
-	}
-	stdout, stderr, code := run(t, env, "up", "--dir", dir)
-	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "memory-migrate: apply migration 1: 0001_m.surql: statement 2:") {
-		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
-	}
-}
-
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{{"bogus", "--json"}, {"up", "--nope", "--json"}, {"up", "--json", "extra"}, {"new", "--json"}, {"new", "--json", "a", "b"}} {
 		stdout, _, code := run(t, nil, args...)
@@ -175,24 +162,6 @@ func TestNoDatabase(t *testing.T) {
 	stdout, _, code = run(t, env, "status", "--json")
 	if got, message := failure(t, stdout); got != "auth" || code != exitUnavailable || strings.Contains(message, "wrong") {
 		t.Errorf("exit %d, %s", code, stdout)
-	}
-}
-
-func TestNewWritesTheNextFile(t *testing.T) {
-	dir := directory(t, "CREATE a")
-	stdout, stderr, code := run(t, nil, "new", "--json", "--dir", dir, "add column")
-	var answer struct{ File string }
-	if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != exitOK || filepath.Base(answer.File) != "0002_add_column.surql" {
-		t.Fatalf("exit %d, %v, %s%s", code, err, stdout, stderr)
-	}
-	if err := os.WriteFile(answer.File, []byte("CREATE b"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if stdout, stderr, code := run(t, nil, "sum", "--dir", dir); code != exitOK || stdout != filepath.Join(dir, "migrations.sum")+"\n" {
-		t.Errorf("exit %d, %s%s", code, stdout, stderr)
-	}
-	if _, err := migrate.Load(os.DirFS(dir)); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -232,15 +201,6 @@ func onlyOneOf(t *testing.T, applied []int, files int) {
 	if total != files {
 		t.Errorf("%v applied, want %d by one of them", applied, files)
 	}
-}
-
-func TestProcessesAtOnceOnAServer(t *testing.T) {
-	env := []string{asProgram + "=1"}
-	for name, value := range environment(t) {
-		env = append(env, name+"="+value)
-	}
-	dir := directory(t, "DEFINE TABLE a; SLEEP 200ms", "CREATE a")
-	onlyOneOf(t, processes(t, 3, env, os.Args[0], "up", "--json", "--dir", dir), 2)
 }
 
 // The first process starts the engine, the others use it, and one of them has to start its own when the first ends.

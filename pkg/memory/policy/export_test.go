@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -13,13 +12,10 @@ import (
 
 // Parts that only the tests of the laws need.
 
-// ErrStale: a row is no longer as the plan found it, and nothing was applied.
-var ErrStale = errors.New("changed since it was planned")
-
 const secondsADay = 24 * 60 * 60
 
 // Apply returns the rows as they are after the plan, in their order, followed by
-// the plan's facts. The rows given are not changed. ErrStale if an action's row
+// the plan's facts. The rows given are not changed. It fails if an action's row
 // is missing or no longer as the plan found it.
 func Apply(rows []Row, plan Plan) ([]Row, error) {
 	actions := make(map[string]memory.Action, len(plan.Actions))
@@ -31,7 +27,7 @@ func Apply(rows []Row, plan Plan) ([]Row, error) {
 		action, planned := actions[row.Memory.ID]
 		if planned {
 			if changed := row.State().Changed(action.Before); len(changed) > 0 {
-				return nil, fmt.Errorf("%s memory %s: %s: %w", action.Kind, row.Memory.ID, changed[0], ErrStale)
+				return nil, fmt.Errorf("%s memory %s: its %s has changed since it was planned", action.Kind, row.Memory.ID, changed[0])
 			}
 			row = row.With(action.After)
 			delete(actions, row.Memory.ID)
@@ -39,7 +35,7 @@ func Apply(rows []Row, plan Plan) ([]Row, error) {
 		applied = append(applied, row)
 	}
 	for _, id := range slices.Sorted(maps.Keys(actions)) {
-		return nil, fmt.Errorf("%s memory %s: is missing: %w", actions[id].Kind, id, ErrStale)
+		return nil, fmt.Errorf("%s memory %s: it is missing", actions[id].Kind, id)
 	}
 	return applied, nil
 }

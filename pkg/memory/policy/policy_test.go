@@ -2,7 +2,6 @@ package policy_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -58,24 +57,6 @@ func TestGoldenPlans(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			golden(t, p.name, describe(store, p.plan(now(), rules.Default(), store)))
 		})
-	}
-}
-
-func TestApplyRefusesRowsThatHaveChanged(t *testing.T) {
-	store := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn = 1 })}
-	p := policy.Prune(now(), rules.Default(), store)
-	if len(p.Actions) != 1 {
-		t.Fatalf("%d actions", len(p.Actions))
-	}
-	used := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn, r.Uses = 1, 1 })}
-	if _, err := policy.Apply(used, p); !errors.Is(err, policy.ErrStale) || !strings.Contains(err.Error(), "uses") {
-		t.Errorf("a row used since: %v", err)
-	}
-	if _, err := policy.Apply(nil, p); !errors.Is(err, policy.ErrStale) {
-		t.Errorf("a row that is gone: %v", err)
-	}
-	if store[0].Memory.Status != memory.StatusActive {
-		t.Error("planning changed the rows it was given")
 	}
 }
 

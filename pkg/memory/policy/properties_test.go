@@ -59,48 +59,6 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 	}
 }
 
-func TestActiveDays(t *testing.T) {
-	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	hour := func(day, hour int) time.Time {
-		return monday.AddDate(0, 0, day).Add(time.Duration(hour) * time.Hour)
-	}
-	for _, test := range []struct {
-		name     string
-		activity []time.Time
-		now      time.Time
-		want     float64
-	}{
-		{"nothing yet", nil, hour(0, 12), 0},
-		{"this morning", []time.Time{hour(0, 6), hour(0, 7)}, hour(0, 12), 0.5},
-		{"yesterday", []time.Time{hour(0, 6)}, hour(1, 12), 1},
-		{"yesterday and today", []time.Time{hour(0, 6), hour(1, 1)}, hour(1, 12), 1.5},
-		{"a holiday between", []time.Time{hour(0, 6), hour(40, 1)}, hour(40, 12), 1.5},
-		{"the future does not count", []time.Time{hour(0, 6), hour(3, 1)}, hour(1, 12), 1},
-		{"before 1970", []time.Time{time.Date(1969, 12, 31, 1, 0, 0, 0, time.UTC)}, time.Date(1969, 12, 31, 12, 0, 0, 0, time.UTC), 0.5},
-	} {
-		if got := policy.ActiveDays(test.activity, test.now); math.Abs(got-test.want) > 1e-9 {
-			t.Errorf("%s: %v active days, want %v", test.name, got, test.want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		hours := rapid.SliceOf(rapid.IntRange(0, 500)).Draw(t, "hours")
-		activity, before := []time.Time{}, 0.0
-		slices.Sort(hours)
-		for _, h := range hours {
-			at := hour(0, h)
-			if idle := policy.ActiveDays(activity, at); idle < before {
-				t.Fatalf("went back from %v to %v", before, idle)
-			}
-			activity = append(activity, at)
-			reading := policy.ActiveDays(activity, at)
-			if reading < before {
-				t.Fatalf("went back from %v to %v", before, reading)
-			}
-			before = reading
-		}
-	})
-}
-
 func TestClockReadsAsActiveDays(t *testing.T) {
 	start := time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(t *rapid.T) {

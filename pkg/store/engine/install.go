@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,20 +119,6 @@ func installAll(ctx context.Context, options Options, progress io.Writer) error 
 		}
 	}
 	return markInstalled(target)
-}
-
-// Size returns the number of bytes of the files below a directory.
-func Size(dir string) int64 {
-	var size int64
-	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // unreadable entries do not count
-		if err == nil && entry.Type().IsRegular() {
-			if info, err := entry.Info(); err == nil {
-				size += info.Size()
-			}
-		}
-		return nil
-	})
-	return size
 }
 
 // lockWithin acquires the lock of an installation, or gives up when ctx ends. The system releases the lock when this process ends.
