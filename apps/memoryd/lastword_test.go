@@ -139,7 +139,7 @@ func TestTheLastWordHolds(t *testing.T) {
 			if strings.Contains(rules, "5433") || strings.Count(rules, "6544") != 1 {
 				t.Errorf("the third session starts with %s", context)
 			}
-			run := regexp.MustCompile(`5433” is no longer injected: you said “the staging db moved to port 6544” later; to have it back: .*undo (\S+)`).FindStringSubmatch(told)
+			run := regexp.MustCompile(`5433” by your later words “the staging db moved to port 6544”; to undo this: .*undo (\S+)`).FindStringSubmatch(told)
 			if run == nil {
 				t.Fatalf("the user is told %q", told)
 			}

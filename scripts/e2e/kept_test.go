@@ -40,7 +40,7 @@ func TestTheUserIsToldWhatWasKept(t *testing.T) {
 	run := u.Chat(t.Context(), prompts)
 	requireGoodRun(t, run, "UserPromptSubmit", "Stop", "SessionEnd:other")
 	said := saidOfKept(t, run)
-	if len(said) != 1 || !strings.Contains(said[0], "remembered 1 thing of this session: “Always run make check") {
+	if len(said) != 1 || !strings.Contains(said[0], "remembered 1 thing from this session: “Always run make check") {
 		t.Errorf("the user is told %q", said)
 	}
 	for _, request := range api.RequestsWith("What is a fox?") {

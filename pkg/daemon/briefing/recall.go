@@ -171,4 +171,4 @@ func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens
 	return "", 0, nil
 }
 
-const askHint = "<surrealdb-memory-hint>%s (said before): if it lasts, store_memory it, with quote.</surrealdb-memory-hint>\n"
+const askHint = "<surrealdb-memory-hint>The user said %s: if it lasts, store_memory it, with quote.</surrealdb-memory-hint>\n"

@@ -419,7 +419,7 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 // What the user said in passing, and the model did not store, is asked for once, with the next prompt of the session that
 // states nothing itself; never where a program reads the answers.
 func TestWhatWasSaidIsAskedForOnce(t *testing.T) {
-	const rule, ask = "from now on we never mock the database", "“from now on we never mock the database” (said before): if it lasts, store_memory it"
+	const rule, ask = "from now on we never mock the database", "The user said “from now on we never mock the database”: if it lasts, store_memory it"
 	for name, test := range map[string]struct {
 		prompt      string
 		isProgram   bool

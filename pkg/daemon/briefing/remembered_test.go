@@ -50,7 +50,7 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 		}
 	}
 	got := shown("s1")
-	if !strings.HasPrefix(got, "surrealdb-memory remembered 2 things of this session, the last: “Always answer in one") || strings.ContainsAny(got, "\x1b\n<") {
+	if !strings.HasPrefix(got, "surrealdb-memory remembered 2 things from this session, the last: “Always answer in one") || strings.ContainsAny(got, "\x1b\n<") {
 		t.Errorf("the user sees %q", got)
 	}
 	if got := shown("s5"); !strings.Contains(got, "in all my projects”, for every project of yours; memory edit ") {

@@ -275,7 +275,7 @@ func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) str
 		last += "; " + offer
 	}
 	if len(there) == 1 {
-		return fmt.Sprintf("surrealdb-memory remembered 1 thing of this session: %s", last)
+		return fmt.Sprintf("surrealdb-memory remembered 1 thing from this session: %s", last)
 	}
-	return fmt.Sprintf("surrealdb-memory remembered %d things of this session, the last: %s", len(there), last)
+	return fmt.Sprintf("surrealdb-memory remembered %d things from this session, the last: %s", len(there), last)
 }

@@ -64,7 +64,7 @@ func TestTheUsersLaterWordsTakeBackEarlierOnes(t *testing.T) {
 			if !test.isReplaced {
 				return
 			}
-			if !strings.Contains(line, kept+"” is no longer injected: you said “"+test.quote+"” later") {
+			if !strings.Contains(line, kept+"” by your later words “"+test.quote+"”") {
 				t.Errorf("the user is told %q", line)
 			}
 			if again, _ := a.Told.Next(t.Context(), "p"); again != "" {

@@ -75,7 +75,7 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 					t.Errorf("%q: replaced %q, stands %q", rule+old, result.Replaced, result.Stands)
 				}
 				line, run := a.Told.Next(t.Context(), "p")
-				if strings.Contains(line, old+"” is no longer injected: you said") != test.isReplaced {
+				if strings.Contains(line, old+"” by your later words") != test.isReplaced {
 					t.Errorf("%q: the user is told %q", rule+old, line)
 				}
 				if !test.isReplaced {
@@ -108,10 +108,10 @@ func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
 		"and named":                         {"s1", "Commits name their ticket.", "we always name the ticket", true, true, ""},
 		"not quoted":                        {"s1", "Commits name their ticket.", "", false, false, ""},
 		"named, and not quoted":             {"s1", "Commits name their ticket.", "", true, false, ""},
-		"later in its own words":            {"s0", "we always name the ticket in a commit", "", true, true, "stands in its place"},
-		"later in its own words, quoted":    {"s0", "We always name the ticket in a commit", line, true, true, "stands in its place"},
+		"later in its own words":            {"s0", "we always name the ticket in a commit", "", true, true, "to undo this"},
+		"later in its own words, quoted":    {"s0", "We always name the ticket in a commit", line, true, true, "to undo this"},
 		"later in its own words, not named": {"s0", "we always name the ticket in a commit", line, false, false, ""},
-		"quoted, and turned around":         {"s1", "Commits never name their ticket.", "always name the ticket", false, true, "“Commits never name their ticket.” stands in its place"},
+		"quoted, and turned around":         {"s1", "Commits never name their ticket.", "always name the ticket", false, true, "by “Commits never name their ticket.”"},
 		"later in other words":              {"s0", "Commits never name a ticket", line, true, false, ""},
 	} {
 		a, _, s := daemontest.New(t)

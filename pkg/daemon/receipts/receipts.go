@@ -37,7 +37,7 @@ func Offer(m memory.Memory) string {
 	if m.Said() != timesForARule {
 		return ""
 	}
-	return fmt.Sprintf("said %d times: put it into CLAUDE.md? memory rule %s", timesForARule, memory.ShortID(m.ID))
+	return fmt.Sprintf("said %d times; memory rule %s puts it into CLAUDE.md", timesForARule, memory.ShortID(m.ID))
 }
 
 // Receipts stores pending receipts in a file. Its methods are safe for concurrent use.
@@ -84,7 +84,7 @@ func (r Receipt) line(rows []memory.Row) string {
 		switch {
 		case r.Again && row.Memory.Recallable() && row.SupersededBy == "":
 			if offer := Offer(row.Memory); offer != "" {
-				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not say it again", named(row.Memory.Content), offer)
+				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not repeat it", named(row.Memory.Content), offer)
 			}
 		case row.Memory.ID == r.Memory && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
 			old = row.Memory.Content
@@ -96,12 +96,12 @@ func (r Receipt) line(rows []memory.Row) string {
 	case old == "", by == "" && r.By != "":
 		return ""
 	case r.By == "":
-		return fmt.Sprintf("surrealdb-memory: %s is no longer injected, because you said that it is done; to have it back", named(old))
+		return fmt.Sprintf("surrealdb-memory archived %s, because you said that it is done; to undo this", named(old))
 	}
 	if strings.Contains(strings.ToLower(old), strings.ToLower(by)) { // the fact says the same in the model's words
-		return fmt.Sprintf("surrealdb-memory: %s is no longer injected: %s stands in its place; to have it back", named(old), named(fact))
+		return fmt.Sprintf("surrealdb-memory replaced %s by %s; to undo this", named(old), named(fact))
 	}
-	return fmt.Sprintf("surrealdb-memory: %s is no longer injected: you said %s later; to have it back", named(old), named(by))
+	return fmt.Sprintf("surrealdb-memory replaced %s by your later words %s; to undo this", named(old), named(by))
 }
 
 // ownWords returns the quote that a fact rests on, or else its text.

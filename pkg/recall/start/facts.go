@@ -128,8 +128,8 @@ func areas(facts, leftOut []memory.Memory) []memory.Area {
 
 // The headings of the facts.
 const (
-	factsTitle = "Facts that earlier sessions left, written by a model"
-	namesTitle = "More facts, each in short, in a line the newest first: it holds where two disagree. Only where the wording is not enough, get_memories has the text of up to ten ids"
+	factsTitle = "Facts from earlier sessions, written by a model"
+	namesTitle = "More facts by title, in each line the newest first: where two disagree, the newest holds. Only where a title is not enough, get_memories has the text of up to ten ids"
 )
 
 // factSection returns the section that shows the best facts in full and names the others by area.

@@ -40,7 +40,7 @@ const againTitle = "The user asked to keep this, or said it in passing. What had
 
 // askTitle is appended to the heading if something was said in passing: a model that stores a fact in these words
 // replaces the line.
-const askTitle = ". Store what lasts with store_memory in the same words, with replaces; its line then goes"
+const askTitle = ". Store what lasts with store_memory, in the same words and with its id as replaces"
 
 // UsersTokens is the maximum number of tokens of the user's own words in a start. More tokens brought no more of what the
 // next session needed (ADR 0024).
@@ -58,7 +58,7 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 		factSection(c, counter),
 		{Title: "Noted by the assistant", Share: shareNoted, Items: items(c, noted, counter)},
 		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
-		{Title: "Reported, not agreed on", Share: shareHeard, Items: items(c, reported, counter)},
+		{Title: "Reported, not confirmed", Share: shareHeard, Items: items(c, reported, counter)},
 	}
 }
 

@@ -58,7 +58,7 @@ func ForTask(
 			Items: toolItems(rules, counter),
 		},
 		{
-			Title: "Facts for every session, written by a model of the user's words", Share: shareEverywhere,
+			Title: "Facts for every session, written by a model from the user's words", Share: shareEverywhere,
 			Items: factItems(c, everywhere, counter),
 		},
 		taskFacts(c, facts, everywhere, counter),
