@@ -147,3 +147,37 @@ var errUnreadable = errors.New("unreadable")
 func (s unreadable) Changed(context.Context, memory.ChangeQuery) (memory.ChangePage, error) {
 	return memory.ChangePage{}, errUnreadable
 }
+
+// TestPruneReadsNoRowsForgottenLongAgo: it needs those of the last hours, to count how much has gone, and a project keeps all for ever.
+func TestPruneReadsNoRowsForgottenLongAgo(t *testing.T) {
+	store := surrealtest.Empty(t)
+	happened(t, store, "s", noon.Add(-time.Hour), memory.EventSessionStarted, memory.EventPrompt)
+	var ids memory.WithIDs
+	var batch memory.Batch
+	for n := range 6 {
+		m := memory.Memory{Project: "p", Scope: memory.ScopeProject, Kind: memory.KindNote, Type: memory.TypeSemantic, Status: memory.StatusActive, Source: memory.SourceUser, Content: fmt.Sprint("fact ", n), CreatedAt: noon, LastSeenAt: noon}
+		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+		batch.Memories, ids = append(batch.Memories, m), append(ids, m.ID)
+	}
+	if err := store.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := store.Rows(t.Context(), ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := memory.Run{ID: "forgets", Job: schedule.Prune, Trigger: "cron", StartedAt: noon, EndedAt: noon}
+	for n, row := range rows[1:] {
+		after := row.State()
+		after.Status, after.RetiredAt = memory.StatusForgotten, noon.AddDate(0, 0, -n)
+		run.Actions = append(run.Actions, memory.Action{ID: fmt.Sprint("forgets-", n), Memory: row.Memory.ID, Kind: "forget", Before: row.State(), After: after, Cursor: row.Cursor})
+	}
+	if missed, err := store.Commit(t.Context(), memory.Commit{Run: run}); err != nil || len(missed) > 0 {
+		t.Fatal(missed, err)
+	}
+	pruner := runnerAt(store, noon)
+	pruner.Page = 2
+	if pruned, err := pruner.Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "cron"}); err != nil || pruned.Examined != 3 {
+		t.Errorf("prune examines %d rows, %v; want the active one, and two of five that were forgotten", pruned.Examined, err)
+	}
+}

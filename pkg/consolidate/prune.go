@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
 // prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
@@ -29,22 +30,41 @@ func (w *work) prune(ctx context.Context) error {
 // pruneProject prunes the memories of a project, or, for "", of the user.
 func (w *work) pruneProject(ctx context.Context, project string, limits policy.Rules) error {
 	var rows []memory.Row
-	for _, status := range []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusForgotten} {
+	for _, status := range []memory.Status{memory.StatusActive, memory.StatusArchived} {
 		some, err := w.Store.Rows(ctx, memory.Page{Project: project, Status: status, Limit: math.MaxInt32})
 		if err != nil {
 			return err
 		}
 		rows = append(rows, some...)
 	}
+	lately, err := w.forgottenLately(ctx, project)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, lately...)
 	w.run.Examined += len(rows)
 	plan := policy.Prune(w.now, limits, w.resolved(rows))
 	w.note(plan.Notes...)
-	for actions := range slices.Chunk(plan.Actions, w.pageSize()) {
-		if err := w.commit(ctx, stored(actions, rows)); err != nil {
+	for actions := range slices.Chunk(stored(plan.Actions, rows), w.pageSize()) {
+		if err := w.commit(ctx, actions); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// forgottenLately returns at least the rows of a project that were forgotten within the window of the rules.
+func (w *work) forgottenLately(ctx context.Context, project string) (rows []memory.Row, err error) {
+	for q := (memory.Page{Project: project, Status: memory.StatusForgotten, Limit: w.pageSize()}); ; {
+		page, err := w.Store.Rows(ctx, q)
+		if rows = append(rows, page...); err != nil || len(page) < q.Limit {
+			return rows, err
+		}
+		last := page[len(page)-1]
+		if q.After = memory.PageOrder(last); w.now.Time.Sub(last.RetiredAt) >= rules.Window {
+			return rows, nil
+		}
+	}
 }
 
 // oldAtOnce is the number of events that one transaction deletes.

@@ -222,6 +222,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	x.report.Unreadable = nil
 	var fresh []string
 	var lines [][]byte
+	texts, kept := map[string][]byte{}, 0 // of new letters, up to the size of one: the others are read again
 	for _, name := range names {
 		text, err := x.box.Read(ctx, name)
 		if errors.Is(err, memory.ErrInvalid) {
@@ -237,6 +238,9 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 		gone = append(gone, withdrawn(text)...)
 		if !slices.Contains(handled, name) {
 			fresh, lines = append(fresh, name), append(lines, linesOf(text, memory.SectionPurged)...)
+			if kept+len(text) <= MostBytes {
+				texts[name], kept = text, kept+len(text)
+			}
 		}
 	}
 	gone = union(gone, nil)
@@ -249,9 +253,11 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 		}
 	}
 	for _, name := range fresh {
-		text, err := x.box.Read(ctx, name)
-		if err != nil {
-			return nil, nil, err
+		text, isKept := texts[name]
+		if !isKept {
+			if text, err = x.box.Read(ctx, name); err != nil {
+				return nil, nil, err
+			}
 		}
 		imported, err := x.Import(ctx, text)
 		if err != nil {
