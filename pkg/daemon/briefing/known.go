@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
@@ -162,5 +164,20 @@ func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.Star
 		return start.IsTold(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
 	})
 	rows.Facts = t.addNew(rows.Facts)
+	record.Prompts = slices.DeleteFunc(slices.Clone(record.Prompts), func(p memory.Prompt) bool { return saysOnly(p.Text, rows.Statements) })
 	return record, rows
+}
+
+// saysOnly reports whether each line of a prompt is one of the statements, or a request to keep it.
+func saysOnly(prompt string, statements []memory.Memory) bool {
+	for line := range strings.Lines(prompt) {
+		if asked := knowledge.Directives(line, knowledge.Context{}); len(asked) == 1 {
+			line = asked[0].Text
+		}
+		said := memory.Normalise(line)
+		if said != "" && !slices.ContainsFunc(statements, func(m memory.Memory) bool { return m.IsUsersWord() && memory.Normalise(m.Content) == said }) {
+			return false
+		}
+	}
+	return true
 }

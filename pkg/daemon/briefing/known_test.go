@@ -3,6 +3,7 @@ package briefing_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
@@ -80,6 +81,27 @@ func TestARuleHidesNoTodo(t *testing.T) {
 	start := daemontest.StartOf(t, a, "s9")
 	if !strings.Contains(start, "never ordered on mondays") || strings.Count(start, "order the flour")+strings.Count(start, "order flour") != 1 {
 		t.Errorf("the start is\n%s", start)
+	}
+}
+
+// After a compaction a prompt that says only what the start lists is not listed as well; the others are.
+func TestAfterACompactionAPromptIsNoSecondLine(t *testing.T) {
+	const labels, port = "From now on labels are printed in Hamburg.", "the staging database listens on port 6543."
+	for prompt, isListed := range map[string]bool{
+		labels: false, "  " + labels + "\n": false, "Remember: " + port: false, "From now on labels are printed in Hamburg": false, labels + "\nRemember: " + port: false, "REMEMBER: " + port: false,
+		labels + " Print one now.": true, "Print a label": true, "are labels printed in Hamburg?": true, "Remember: " + port + "\nWhich port is it?": true, "labels are printed in Hamburg": true, "ok": true,
+	} {
+		a, _, _ := daemontest.New(t)
+		a.Counter = daemontest.ExactCounter(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, labels), daemontest.Prompt(2, "Remember: "+port), daemontest.Prompt(3, prompt))
+		a.Now = func() time.Time { return daemontest.Noon.Add(time.Minute) }
+		text, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(text.Text, "- Prompt 3: "); got != isListed || strings.Contains(text.Text, "- Prompt 1: ") || strings.Count(text.Text, port) != 1 && !isListed {
+			t.Errorf("%q is listed: %v, want %v\n%s", prompt, got, isListed, text.Text)
+		}
 	}
 }
 
