@@ -147,6 +147,32 @@ func readFile(file string) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err
 }
 
+// readTree reads the settings file. A missing file is empty. Its errors continue a sentence that begins with the file.
+func readTree(file string) (map[string]any, error) {
+	data, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]any{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var tree map[string]any
+	if err = decoder.Decode(&tree); err == nil {
+		if _, err = decoder.Token(); err == nil {
+			err = errors.New("delete the text after the object")
+		}
+	}
+	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("is not a JSON object: %s", where(data, err))
+	}
+	if tree == nil { // the file contains null
+		tree = map[string]any{}
+	}
+	return tree, nil
+}
+
 // WholeFile is the key of a problem with the whole file.
 const WholeFile = "config"
 
