@@ -7,27 +7,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// errNotStarted is returned if no daemon runs at the hook's deadline.
-var errNotStarted = errors.New("the daemon did not start in time")
+// daemonTrouble is the error of a daemon that does not start, with what the user can do.
+type daemonTrouble struct {
+	error
+	trouble daemonapi.Trouble
+}
 
-// cannotStart is the error that the daemon's program or its folder is missing.
-type cannotStart struct{ error }
-
-func (e *cannotStart) Unwrap() error { return e.error }
-
-// daemonTrouble is the error of a daemon that could not start and left a file with the reason.
-type daemonTrouble struct{ trouble daemonapi.Trouble }
-
-func (e *daemonTrouble) Error() string { return e.trouble.Problem }
+func (e *daemonTrouble) Unwrap() error { return e.error }
 
 // sourceCompact is the source of a start after a compaction: the session goes on, and its user has seen the notice.
 const sourceCompact = "compact"
@@ -38,8 +31,9 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 	if !call.Config.Hooks.Notices || call.Input.Source == sourceCompact {
 		return ""
 	}
-	if trouble == nil {
-		trouble = troubleOf(err)
+	var found *daemonTrouble
+	if trouble == nil && errors.As(err, &found) { // any other error is that of a slow daemon, which the user cannot solve
+		trouble = &found.trouble
 	}
 	if trouble == nil {
 		return ""
@@ -62,24 +56,6 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 		help += cliCommand(call, trouble.Command)
 	}
 	return text + " To fix it: " + help
-}
-
-// troubleOf returns the problem in an error that the user can solve, or nil. A slow daemon is not such a problem.
-func troubleOf(err error) *daemonapi.Trouble {
-	var left *daemonTrouble
-	var cannot *cannotStart
-	switch {
-	case err == nil, errors.Is(err, memory.ErrUnavailable):
-		return nil
-	case errors.As(err, &left):
-		return &left.trouble
-	case errors.Is(err, errNotStarted):
-		return &daemonapi.Trouble{Problem: errNotStarted.Error(), Command: "doctor"}
-	case errors.As(err, &cannot):
-		reason := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the daemon: "), "\n", "; ")
-		return &daemonapi.Trouble{Problem: "the daemon cannot be started: " + reason, Command: "doctor"}
-	}
-	return nil
 }
 
 // leftTrouble reads the file with the reason why a daemon could not start. It returns nil if there is none.

@@ -109,16 +109,19 @@ func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, er
 			started = true
 			_ = os.Remove(call.Paths.Trouble()) // a reason that an earlier start has left
 			if err := call.Daemon().Start(); err != nil {
-				return nil, &cannotStart{err}
+				reason := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the daemon: "), "\n", "; ")
+				return nil, &daemonTrouble{err, daemonapi.Trouble{Problem: "the daemon cannot be started: " + reason, Command: "doctor"}}
 			}
 		}
 		select {
 		case <-time.After(dialPause):
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w; %s has the reason: %w", errNotStarted, call.Paths.DaemonLog(), ctx.Err())
+			const problem = "the daemon did not start in time"
+			err := fmt.Errorf(problem+"; %s has the reason: %w", call.Paths.DaemonLog(), ctx.Err())
+			return nil, &daemonTrouble{err, daemonapi.Trouble{Problem: problem, Command: "doctor"}}
 		}
 		if trouble := leftTrouble(call.Paths.Trouble()); trouble != nil {
-			return nil, &daemonTrouble{*trouble}
+			return nil, &daemonTrouble{errors.New(trouble.Problem), *trouble}
 		}
 	}
 }
