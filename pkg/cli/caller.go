@@ -226,15 +226,6 @@ func (a *caller) Resident() daemonclient.Daemon {
 	return daemonclient.Daemon{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: func() []string { return a.Environ }}
 }
 
-// IsRunning reports whether a daemon is listening.
-func (a *caller) IsRunning(ctx context.Context) bool {
-	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
-	if err != nil {
-		return false
-	}
-	return client.Close() == nil
-}
-
 // Memoryd runs memoryd with arguments and waits for its end. The program's output goes to the user.
 func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	if err := os.MkdirAll(a.Paths.Home, 0o700); err != nil {

@@ -145,7 +145,7 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	if s.Secret && s.Value != "" {
 		s.Value = hiddenSetting
 	}
-	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.IsRunning(ctx)}
+	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.Resident().Answers(ctx, aliveTime)}
 	return e.Print(changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
 		switch s.Origin {

@@ -143,19 +143,10 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		return fmt.Errorf("no session here is named %s or has such words: %w; memory sessions lists them, with --all those of other projects",
 			terminal.Printable(memory.CutWords(words, 60)), memory.ErrNotFound)
 	}
-	if err := nameByPrompts(ctx, e, found); err != nil {
-		return err
-	}
-	return e.Print(found, func(w io.Writer) {
-		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY"))
-		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Ago(s.LastEventAt),
-				e.Paint(terminal.Cyan, terminal.Printable(client.Resume(s.Client, s.ID))), sessionSummary(s))
-		}
-	})
+	return printFound(ctx, e, found)
 }
 
-// sessionsOfFile prints the sessions that changed a file, with what was stated or found out in each.
+// sessionsOfFile prints the sessions that changed a file.
 func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	where, err := e.Project()
 	if err != nil {
@@ -169,6 +160,11 @@ func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, proj
 	if len(found) == 0 {
 		return fmt.Errorf("no session here changed %s: %w; name it as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(o.file), memory.ErrNotFound)
 	}
+	return printFound(ctx, e, found)
+}
+
+// printFound prints sessions with the command that resumes each, and with what was learned.
+func printFound(ctx context.Context, e *environment, found []memory.Session) error {
 	if err := nameByPrompts(ctx, e, found); err != nil {
 		return err
 	}
