@@ -57,21 +57,6 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	return fate, nil
 }
 
-func isGone(row memory.Row) bool {
-	return row.SupersededBy != "" || row.Memory.Status != memory.StatusActive
-}
-
-// whyGone returns the reason why a memory is given to nobody.
-func whyGone(row memory.Row) (reason daemonapi.Reason, by, why string) {
-	switch {
-	case row.SupersededBy != "":
-		return daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy) + " supersedes it"
-	case row.MergedInto != "":
-		return daemonapi.NotActive, row.MergedInto, "it was merged into " + memory.ShortID(row.MergedInto) + ", which says the same"
-	}
-	return daemonapi.NotActive, "", "it is " + string(row.Memory.Status)
-}
-
 // leftOut returns the reason why a memory that was read for a start is not among its lines.
 func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used, budget int) (reason daemonapi.Reason, by, why string) {
 	for _, s := range sections {

@@ -233,3 +233,18 @@ func Missing(x *recall.Index, row memory.Row, isPrompt bool) (reason daemonapi.R
 		return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it is not a fact: it is found by search"
 	}
 }
+
+func isGone(row memory.Row) bool {
+	return row.SupersededBy != "" || row.Memory.Status != memory.StatusActive
+}
+
+// whyGone returns the reason why a memory is given to nobody.
+func whyGone(row memory.Row) (reason daemonapi.Reason, by, why string) {
+	switch {
+	case row.SupersededBy != "":
+		return daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy) + " supersedes it"
+	case row.MergedInto != "":
+		return daemonapi.NotActive, row.MergedInto, "it was merged into " + memory.ShortID(row.MergedInto) + ", which says the same"
+	}
+	return daemonapi.NotActive, "", "it is " + string(row.Memory.Status)
+}
