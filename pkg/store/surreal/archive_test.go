@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -291,76 +290,16 @@ func anyValue(t *rapid.T, depth int) any {
 	return nil
 }
 
-// oldAndNew returns a schema of two migrations; the second changes rows.
-func oldAndNew(t *testing.T) []migrate.Migration {
-	return load(
-		t, `DEFINE TABLE memory SCHEMAFULL; DEFINE FIELD n ON memory TYPE int; DEFINE FIELD twice ON memory TYPE int VALUE n * 2;
-DEFINE FIELD s ON memory TYPE string; DEFINE INDEX memory_s ON memory FIELDS s;
-DEFINE TABLE next TYPE RELATION IN memory OUT memory SCHEMAFULL;
-DEFINE TABLE order SCHEMALESS; CREATE order:1;`,
-		`DEFINE FIELD text ON memory TYPE string DEFAULT ''; UPDATE memory SET text = <string> n; REMOVE FIELD twice ON memory;
-UPDATE memory UNSET twice;`,
-	)
-}
-
-func fillOld(t *testing.T, store *Store) {
-	t.Helper()
-	if _, err := store.conn.ExecIdempotent(t.Context(), `FOR $i IN 0..300 { CREATE type::record('memory', $i) SET n = $i, s = 'some words' };
-		FOR $i IN 0..299 { RELATE (type::record('memory', $i))->next->(type::record('memory', $i + 1)) };`, nil); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestAnOlderSchemaIsRestoredAndMigrated(t *testing.T) {
-	both := oldAndNew(t)
-	old := migrateTo(t, both[:1])
-	fillOld(t, old)
-	path := writeBackup(t, old)
-	header, err := backup.Check(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]memory.Table{{Name: "memory", Rows: 300}, {Name: "order", Rows: 1}, {Name: "next", Edges: true, Rows: 299}}, header.Tables); diff != "" {
-		t.Errorf("tables (-want +got):\n%s", diff)
-	}
-	store, target := restoreTarget(t, both)
-	if _, err := backup.Restore(t.Context(), path, target); err != nil {
-		t.Fatal(err)
-	}
-	result, err := store.conn.ExecIdempotent(t.Context(), `SELECT * FROM memory:7; SELECT VALUE ->next->memory.text FROM ONLY memory:7;
-		RETURN count(SELECT id FROM memory WHERE s = 'some words')`, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []map[string]any
-	var texts []string
-	var found int
-	if err := errors.Join(result.Decode(0, &rows), result.Decode(1, &texts), result.Decode(2, &found)); err != nil {
-		t.Fatal(err)
-	}
-	delete(rows[0], "id")
-	if diff := cmp.Diff(map[string]any{"n": uint64(7), "s": "some words", "text": "7"}, rows[0]); diff != "" {
-		t.Errorf("a row after the restore (-want +got):\n%s", diff)
-	}
-	if !slices.Equal(texts, []string{"8"}) || found != 300 {
-		t.Errorf("after the restore: edges lead to %v, the index finds %d", texts, found)
-	}
-	if history, err := target.Schema.History(t.Context()); err != nil || len(history) != 2 {
-		t.Errorf("history is %v, %v", history, err)
-	}
-	_, older := restoreTarget(t, nil)
-	if _, err := backup.Restore(t.Context(), path, older); !errors.Is(err, backup.ErrNewer) {
-		t.Errorf("an older program restored it: %v", err)
-	}
-}
-
 func TestAnInterruptedRestoreIsMarkedUntilItIsDoneAgain(t *testing.T) {
-	both := oldAndNew(t)
-	old := migrateTo(t, both)
-	fillOld(t, old)
-	path := writeBackup(t, old)
-	store, target := restoreTarget(t, both)
-	target.Store = stopping{Store: store, table: "next"}
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := migrateTo(t, all)
+	fillEveryTable(t, full, 0)
+	path := writeBackup(t, full)
+	store, target := restoreTarget(t, all)
+	target.Store = stopping{Store: store, table: "session"}
 	if _, err := backup.Restore(t.Context(), path, target); !errors.Is(err, errStopped) {
 		t.Fatalf("error %v, want that of the interruption", err)
 	}
@@ -374,7 +313,7 @@ func TestAnInterruptedRestoreIsMarkedUntilItIsDoneAgain(t *testing.T) {
 	if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != "" {
 		t.Errorf("still marked with %q, %v", source, err)
 	}
-	if diff := cmp.Diff(allRows(t, old), allRows(t, store), cmp.AllowUnexported(rowsOf{})); diff != "" {
+	if diff := cmp.Diff(allRows(t, full), allRows(t, store), cmp.AllowUnexported(rowsOf{})); diff != "" {
 		t.Errorf("restored (-original +restored):\n%s", diff)
 	}
 	if _, err := backup.Restore(t.Context(), path, target); !errors.Is(err, memory.ErrNotEmpty) {
