@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -173,23 +172,6 @@ func TestEachEntryOfAutoMemoryIsAFact(t *testing.T) {
 		if m.Kind != kind || m.Pinned || !m.IsFact() || m.Source != "" {
 			t.Errorf("%q is a %s by %q, pinned %t, titled %q", m.Content, m.Kind, m.Source, m.Pinned, m.Title)
 		}
-	}
-}
-
-func TestALongAutoMemoryHasItsDescriptionAsContent(t *testing.T) {
-	folder := t.TempDir()
-	body := strings.Repeat("All of it matters. ", 400)
-	text := "---\nname: x\ndescription: the important part\n---\n" + body
-	if err := os.WriteFile(filepath.Join(folder, "long.md"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	events, _, err := importer.AutoMemory(folder, alpha)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := memoriesOf(events)[0]
-	if m.Content != "the important part" || !strings.HasPrefix(m.Detail, "All of it") || len(m.Detail) > memory.MaxContent+3 {
-		t.Errorf("%q with a detail of %d bytes", m.Content, len(m.Detail))
 	}
 }
 

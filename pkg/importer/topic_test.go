@@ -84,6 +84,7 @@ func FuzzTopic(f *testing.F) {
 		f.Add("MEMORY.md", []byte(seed))
 		f.Add("a/b.md", []byte(seed))
 	}
+	f.Add("a.md", []byte("---\nname: a\ndescription: b\n---\n"+strings.Repeat("All of it matters. ", 400)))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		facts, err := importer.AutoMemoryFile(name, data, func(name string) bool { return len(name)%2 == 0 })
 		if err != nil && facts != nil {

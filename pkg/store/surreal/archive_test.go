@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/surrealdb/surrealdb.go/pkg/models"
-	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -177,116 +175,6 @@ func valueOf(t *testing.T, kind, assert string, n int) any {
 		return []byte{0, 255, byte(n)}
 	}
 	t.Fatalf("a field has the kind %q: teach this test to make such a value", kind)
-	return nil
-}
-
-// TestAnyValueIsCopiedAsItIs copies values of all types that SurrealDB has, in tables without a
-// schema.
-func TestAnyValueIsCopiedAsItIs(t *testing.T) {
-	from, to := NewStore(emptyDatabase(t)), NewStore(emptyDatabase(t))
-	number := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		number++ // a new table for each case
-		table := fmt.Sprint("t", number)
-		for _, store := range []*Store{from, to} {
-			if _, err := store.conn.ExecIdempotent(t.Context(), "DEFINE TABLE "+table+" SCHEMALESS", nil); err != nil {
-				rt.Fatal(err)
-			}
-		}
-		for i := range rapid.IntRange(1, 3).Draw(rt, "rows") {
-			row := map[string]any{"id": models.RecordID{Table: table, ID: idOf(rt, i)}, "v": anyValue(rt, 3)}
-			if _, err := from.conn.ExecIdempotent(t.Context(), "INSERT INTO "+table+" $row", map[string]any{"row": row}); err != nil {
-				rt.Fatal(err)
-			}
-		}
-		var sink tableOf
-		snap, err := from.conn.Snapshot(t.Context())
-		if err != nil {
-			rt.Fatal(err)
-		}
-		defer snap.End(t.Context())
-		result, err := from.conn.ExecIdempotent(t.Context(), "RETURN count(SELECT id FROM "+table+")", nil)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		var n int
-		if err := errors.Join(result.Decode(0, &n), copyTable(t.Context(), snap, memory.Table{Name: table, Rows: n}, &sink)); err != nil {
-			rt.Fatal(err)
-		}
-		if err := to.CopyIn(t.Context(), table, sink.rows); err != nil {
-			rt.Fatal(err)
-		}
-		var again tableOf
-		snapTo, err := to.conn.Snapshot(t.Context())
-		if err != nil {
-			rt.Fatal(err)
-		}
-		defer snapTo.End(t.Context())
-		if err := copyTable(t.Context(), snapTo, memory.Table{Name: table, Rows: n}, &again); err != nil {
-			rt.Fatal(err)
-		}
-		if diff := cmp.Diff(sink.rows, again.rows); diff != "" {
-			rt.Fatalf("copied (-from +to):\n%s", diff)
-		}
-	})
-}
-
-type tableOf struct{ rows [][]byte }
-
-func (s *tableOf) Begin(memory.Contents) error { return nil }
-
-func (s *tableOf) Row(_ string, row []byte) error {
-	s.rows = append(s.rows, row)
-	return nil
-}
-
-func idOf(t *rapid.T, i int) any {
-	return rapid.SampledFrom([]any{
-		i, fmt.Sprint("a ", i), []any{i, "x", 1.5}, map[string]any{"k": i}, models.UUID{UUID: [16]byte{1, byte(i)}},
-	}).Draw(t, "id")
-}
-
-func anyValue(t *rapid.T, depth int) any {
-	kinds := []string{"int", "float", "string", "bool", "null", "datetime", "duration", "record", "uuid", "decimal", "bytes", "array", "object"}
-	if depth == 0 {
-		kinds = kinds[:11]
-	}
-	switch rapid.SampledFrom(kinds).Draw(t, "kind") {
-	case "int":
-		return rapid.Int64().Draw(t, "int")
-	case "float":
-		special := rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, 1e300, math.Inf(1), math.Inf(-1), 0.1, 1 << 60})
-		return rapid.OneOf(special, rapid.Float64()).Draw(t, "float")
-	case "string":
-		return rapid.String().Draw(t, "string")
-	case "bool":
-		return rapid.Bool().Draw(t, "bool")
-	case "datetime":
-		at := time.Unix(rapid.Int64Range(-1<<33, 1<<33).Draw(t, "s"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns"))
-		return models.CustomDateTime{Time: at.UTC()}
-	case "duration":
-		return models.CustomDuration{Duration: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "duration"))}
-	case "record":
-		return models.RecordID{Table: "x", ID: idOf(t, 7)}
-	case "uuid":
-		return models.UUID{UUID: [16]byte{9, rapid.Byte().Draw(t, "uuid")}}
-	case "decimal":
-		return models.DecimalString(fmt.Sprintf("%d.%03d", rapid.Int64().Draw(t, "whole"), rapid.IntRange(0, 999).Draw(t, "part")))
-	case "bytes":
-		return rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
-	case "array":
-		items := []any{}
-		for range rapid.IntRange(0, 3).Draw(t, "items") {
-			items = append(items, anyValue(t, depth-1))
-		}
-		return items
-	case "object":
-		fields := map[string]any{}
-		for _, key := range rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "keys") {
-			fields[strings.ReplaceAll(key, "\x00", "")] = anyValue(t, depth-1)
-		}
-		return fields
-	}
 	return nil
 }
 
