@@ -9,7 +9,6 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 // plainFields are the columns with keys or with words of a fixed list, not free text.
@@ -36,24 +35,17 @@ func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[
 		return found.rows, err
 	}
 	for ids := range slices.Chunk(found.gone, deletedAtOnce) {
-		if err := s.change(ctx, "delete rows", "DELETE $ids RETURN NONE", map[string]any{"ids": ids}); err != nil {
+		if _, err := s.ask(ctx, "delete rows", "DELETE $ids RETURN NONE", map[string]any{"ids": ids}); err != nil {
 			return found.rows, err
 		}
 	}
 	for _, one := range found.changes {
 		vars := map[string]any{"id": one.id, "changed": one.fields}
-		if err := s.change(ctx, "rewrite a row of the table "+one.table, "UPDATE $id MERGE $changed RETURN NONE", vars); err != nil {
+		if _, err := s.ask(ctx, "rewrite a row of the table "+one.table, "UPDATE $id MERGE $changed RETURN NONE", vars); err != nil {
 			return found.rows, err
 		}
 	}
 	return found.rows, nil
-}
-
-func (s *Store) change(ctx context.Context, purpose, sql string, vars map[string]any) error {
-	if _, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true}); err != nil {
-		return fmt.Errorf("%s: %w", purpose, domain(err))
-	}
-	return nil
 }
 
 // Compact makes the engine rewrite its files without the deleted rows, which its log keeps until then. An engine in
