@@ -43,7 +43,8 @@ func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemon
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
 		return daemonapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
-	b.Sessions.Record(who, p.Purpose, slices.Concat(d.packed.IDs, asked))
+	shown.Ask(asked)
+	b.Sessions.Record(who, p.Purpose, d.packed.IDs)
 	return daemonapi.ContextResult{
 		Text: hint + d.packed.Text, Tokens: hintTokens + d.packed.Tokens, Encoding: b.Counter.Encoding(),
 		Items: len(d.packed.IDs),
@@ -158,7 +159,7 @@ func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens
 	for _, id := range slices.Backward(ids) {
 		e, _ := a.index.Entry(id)
 		m := e.Memory
-		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) ||
+		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) || shown.WasAsked(id) ||
 			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last condition: the sentence is from this prompt
 			continue
 		}

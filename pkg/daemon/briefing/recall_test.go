@@ -456,6 +456,10 @@ func TestWhatWasSaidIsAskedForOnce(t *testing.T) {
 				t.Errorf("%s, the %dth prompt: %q, %v", name, i+2, answer.Text, err)
 			}
 		}
+		a.Sessions.Save(t.Context())
+		if injected, err := memory.Injections(t.Context(), a.Store, memory.InjectedInto{Session: "s1", Until: daemontest.Noon.Add(time.Hour)}); err != nil || len(injected) > 0 {
+			t.Errorf("%s: a question counts as an injection: %+v, %v", name, injected, err)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ type Shown struct {
 
 	mu    sync.Mutex
 	ids   map[string]bool
+	asked []string           // ids of the sentences that the model was asked to store, which is no injection
 	about map[string]subject // subjects of memories that were not used yet, by id, read when they are needed
 }
 
@@ -28,6 +29,20 @@ func ShownOf(ids []string) *Shown {
 	s := &Shown{ids: map[string]bool{}}
 	s.add(ids)
 	return s
+}
+
+// Ask records that the model was asked to store these sentences.
+func (s *Shown) Ask(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, ids...)
+}
+
+// WasAsked reports whether the model was asked to store a sentence.
+func (s *Shown) WasAsked(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.asked, id)
 }
 
 // InContext reports whether a memory was shown to the conversation or made in it.
