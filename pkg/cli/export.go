@@ -75,7 +75,7 @@ func exportTo(ctx context.Context, e *environment, w io.Writer, project string) 
 	if err != nil {
 		return importer.ExportCounts{}, err
 	}
-	err = exportPages(ctx, e, project, memory.Sections(), encoder.Page)
+	err = exportPages(ctx, e, memory.ExportQuery{Project: project, Fates: true}, memory.Sections(), encoder.Page)
 	return encoder.Counts(), err
 }
 

@@ -36,19 +36,15 @@ func exportOptionsOf(c *cli.Context) (exportOptions, error) {
 	return o, nil
 }
 
-// exportPages reads the given sections of a project (of all projects for "") page by page, and calls take with each
-// page.
-func exportPages(
-	ctx context.Context, e *environment, project string, sections []memory.Section, take func(memory.ExportPage) error,
-) error {
+// exportPages reads the given sections by a query page by page, and calls take with each page.
+func exportPages(ctx context.Context, e *environment, query memory.ExportQuery, sections []memory.Section, take func(memory.ExportPage) error) error {
 	if _, err := e.Daemon.Start(ctx); err != nil {
 		return err
 	}
 	bar := e.Bar(-1, "export")
 	defer bar.Close()
 	for _, section := range sections {
-		query := memory.ExportQuery{Section: section, Project: project}
-		for {
+		for query.Section = section; ; {
 			var page memory.ExportPage
 			if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodExport.Call(query, &page)); err != nil {
 				return err

@@ -66,7 +66,7 @@ func (r *notesExport) files(ctx context.Context, e *environment, project string)
 	var projects []memory.Project
 	memories := map[string][]memory.Memory{}
 	sections := []memory.Section{memory.SectionProject, memory.SectionMemory}
-	err := exportPages(ctx, e, project, sections, func(page memory.ExportPage) error {
+	err := exportPages(ctx, e, memory.ExportQuery{Project: project}, sections, func(page memory.ExportPage) error {
 		projects = append(projects, page.Projects...)
 		for _, m := range page.Memories {
 			if m.Recallable() {

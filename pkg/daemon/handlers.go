@@ -218,7 +218,9 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 	for i, one := range page.Projects {
 		page.Projects[i].Commits = s.Daemon.Projects.Aliases.Places.Commits(one.Key)
 	}
-	page.Fates, err = s.fates(ctx, page.Memories)
+	if q.Fates {
+		page.Fates, err = s.fates(ctx, page.Memories)
+	}
 	return page, err
 }
 

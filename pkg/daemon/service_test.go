@@ -207,3 +207,20 @@ func (s *watchedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Ro
 	}
 	return s.Store.Rows(ctx, q)
 }
+
+// What was decided about memories is read for exports that an import of the user's own can settle, not for Markdown.
+func TestAnExportHasFatesIfAskedForThem(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	if err := r.Call(t, daemonapi.MethodKept.Call(daemontest.Noted(1, "the port is 6543"), &daemonapi.KeptResult{})); err != nil {
+		t.Fatal(err)
+	}
+	for _, asked := range []bool{false, true} {
+		var page memory.ExportPage
+		if err := r.Call(t, daemonapi.MethodExport.Call(memory.ExportQuery{Section: memory.SectionMemory, Fates: asked}, &page)); err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Memories) != 1 || (len(page.Fates) == 1) != asked {
+			t.Errorf("fates asked for %t: %+v", asked, page)
+		}
+	}
+}
