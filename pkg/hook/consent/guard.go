@@ -3,6 +3,7 @@ package consent
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
 	"io"
 	"os"
 	"path"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
@@ -105,6 +107,41 @@ func (r *reader) line(text string, depth, files int) {
 	}
 	if depth > 0 {
 		r.Dir = dir // a subshell's cd ends with it
+	}
+}
+
+// PowerShell is Line for a line of PowerShell, or of cmd.
+func (g Guard) PowerShell(line string) (verb string, asks bool) {
+	r := g.reader()
+	r.power(line, 0, 0)
+	return r.verb, r.verb != ""
+}
+
+// power reads a text of PowerShell as a shell text. Because its cmdlets hand on what they find, and methods of objects
+// write, too, a text that names the home may only have commands that read.
+func (r *reader) power(text string, depth, files int) {
+	was := r.isPower
+	r.isPower = true
+	defer func() { r.isPower = was }()
+	for _, mark := range marks {
+		r.drops = r.drops || strings.Contains(strings.ToUpper(text), "ENV:"+mark)
+	}
+	text = r.expand(fromPowerShell(text))
+	r.line(text, depth+1, files)
+	if r.verb == "" && !onlyReads(text, showing) {
+		words := strings.FieldsFunc(text, func(c rune) bool { return !strings.ContainsRune(plain+":*", c) })
+		r.found(changesIt, r.namesHome(text, namesIn(text)) || slices.ContainsFunc(words, func(word string) bool {
+			_, value, _ := strings.Cut(word, ":") // -Path:FILE
+			return r.isKept(r.Dir, word) || r.isKept(r.Dir, value)
+		}))
+	}
+}
+
+// encoded reads a word as the argument of -EncodedCommand.
+func (r *reader) encoded(word string, depth, files int) {
+	if data, err := base64.StdEncoding.DecodeString(word); err == nil && len(data) > 0 {
+		text, _ := io.ReadAll(hookio.UTF8(bytes.NewReader(data))) // reading from memory cannot fail
+		r.power(string(text), depth, files)
 	}
 }
 

@@ -1,51 +1,12 @@
 package consent
 
 import (
-	"bytes"
-	"encoding/base64"
-	"io"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
-
-// PowerShell is Line for a line of PowerShell, or of cmd.
-func (g Guard) PowerShell(line string) (verb string, asks bool) {
-	r := g.reader()
-	r.power(line, 0, 0)
-	return r.verb, r.verb != ""
-}
-
-// power reads a text of PowerShell as a shell text. Because its cmdlets hand on what they find, and methods of objects
-// write, too, a text that names the home may only have commands that read.
-func (r *reader) power(text string, depth, files int) {
-	was := r.isPower
-	r.isPower = true
-	defer func() { r.isPower = was }()
-	for _, mark := range marks {
-		r.drops = r.drops || strings.Contains(strings.ToUpper(text), "ENV:"+mark)
-	}
-	text = r.expand(fromPowerShell(text))
-	r.line(text, depth+1, files)
-	if r.verb == "" && !onlyReads(text) {
-		words := strings.FieldsFunc(text, func(c rune) bool { return !strings.ContainsRune(plain+":*", c) })
-		r.found(changesIt, r.namesHome(text, namesIn(text)) || slices.ContainsFunc(words, func(word string) bool {
-			_, value, _ := strings.Cut(word, ":") // -Path:FILE
-			return r.isKept(r.Dir, word) || r.isKept(r.Dir, value)
-		}))
-	}
-}
-
-// encoded reads a word as the argument of -EncodedCommand.
-func (r *reader) encoded(word string, depth, files int) {
-	if data, err := base64.StdEncoding.DecodeString(word); err == nil && len(data) > 0 {
-		text, _ := io.ReadAll(hookio.UTF8(bytes.NewReader(data))) // reading from memory cannot fail
-		r.power(string(text), depth, files)
-	}
-}
 
 // fromPowerShell returns a text of PowerShell or cmd with its paths and variables written as a shell writes them:
 // $env:NAME, ${env:NAME} and %NAME% as ${NAME}.
@@ -91,8 +52,9 @@ var (
 	readers      = shell.SetOf(`gc type gci dir gi select where ? sort measure compare sls group ft fl rvpa write-output write-host out-string out-host out-null`)
 )
 
-// onlyReads reports whether all commands of a text in PowerShell read. A word after { may be a command, too.
-func onlyReads(text string) bool {
+// onlyReads reports whether all commands of a text in PowerShell read, or are among showing. A word after { may be a
+// command, too.
+func onlyReads(text string, showing map[string]bool) bool {
 	if strings.Contains(strings.ReplaceAll(text, " ", ""), ">(") { // > (Join-Path …)
 		return false
 	}
@@ -105,7 +67,7 @@ func onlyReads(text string) bool {
 			words = words[2:] // $x = COMMAND
 		}
 		for i, word := range words {
-			if (i == 0 || words[i-1] == "{") && !isReading(word) {
+			if (i == 0 || words[i-1] == "{") && !isReading(word) && !showing[strings.ToLower(word)] {
 				return false
 			}
 		}
@@ -118,5 +80,5 @@ func isReading(word string) bool {
 	word = strings.ToLower(word)
 	verb, _, isCmdlet := strings.Cut(word, "-")
 	isValue := strings.HasPrefix(word, "$") && !strings.ContainsAny(word, ".:")
-	return isCmdlet && path.Base(word) == word && readingVerbs[verb] || readers[word] || showing[word] || isValue || word == "{" || word == "}"
+	return isCmdlet && path.Base(word) == word && readingVerbs[verb] || readers[word] || isValue || word == "{" || word == "}"
 }
