@@ -48,7 +48,7 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 		return fmt.Errorf("find the project: %w", err)
 	}
 	layout := paths.FromEnv(getenv)
-	if err := consent.Home(layout, getenv, where); err != nil {
+	if err := consent.CheckHome(layout, getenv, where); err != nil {
 		return err
 	}
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the daemon report problems with settings

@@ -66,7 +66,7 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 			}),
 			p.command("sum", "update migrations.sum after editing a migration", "", onFiles, func(c *cli.Context) (migrator.Answer, error) {
 				path := filepath.Join(c.String("dir"), migrate.SumFile)
-				return migrator.Answer{Value: map[string]any{"file": path}, Text: path}, migrate.Sum(c.String("dir"))
+				return migrator.Answer{Value: map[string]any{"file": path}, Text: path}, migrate.UpdateSums(c.String("dir"))
 			}),
 		},
 	}

@@ -47,7 +47,7 @@ const (
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
 	if len(args) > 0 && slices.Contains(database.Commands, args[0]) {
-		return exitCode("memoryd "+args[0], database.Command(ctx, version, args[0], args[1:], stdout, stderr, getenv), stderr)
+		return exitCode("memoryd "+args[0], database.RunCommand(ctx, version, args[0], args[1:], stdout, stderr, getenv), stderr)
 	}
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -235,7 +235,7 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = callTime
 	cmd.Dir = a.Paths.Home // as when a hook starts it
-	cmd.Env = slices.Concat(consent.Network(os.Environ()), a.Environ, []string{"MEMORY_HOME=" + a.Paths.Home})
+	cmd.Env = slices.Concat(consent.NetworkVariables(os.Environ()), a.Environ, []string{"MEMORY_HOME=" + a.Paths.Home})
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	var failed *exec.ExitError

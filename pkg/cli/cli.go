@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	// In a person's own shell the environment is the person's; in a client's shell, a project's settings may have set
 	// it.
 	client := sync.OnceValue(func() string { return clientAround(o.Terminal.Getenv, o.Ancestors) })
-	if err := consent.Home(layout, o.Terminal.Getenv, where); err != nil && client() != "" {
+	if err := consent.CheckHome(layout, o.Terminal.Getenv, where); err != nil && client() != "" {
 		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
 		return exitFailed
 	}

@@ -74,7 +74,7 @@ func showStatus(ctx context.Context, e *environment) error {
 	}
 	page := struct {
 		daemonapi.StatusResult
-		Sync  *mailbox.Last    `json:"sync,omitempty"`
+		Sync  *mailbox.Outcome `json:"sync,omitempty"`
 		Again []memory.Repeats `json:"said_again,omitempty"` // in the project of this folder
 	}{StatusResult: answer}
 	if where, failed := e.Project(); failed == nil && answer.Store != nil { // a folder without a project has no repeats to count
@@ -85,7 +85,7 @@ func showStatus(ctx context.Context, e *environment) error {
 			return err
 		}
 	}
-	if last, isSetUp := mailbox.LastOf(e.Paths.Sync()); isSetUp {
+	if last, isSetUp := mailbox.LastOutcome(e.Paths.Sync()); isSetUp {
 		page.Sync = &last
 	}
 	return e.Print(page, func(w io.Writer) {

@@ -39,7 +39,7 @@ func cleanText(text, what string) (string, int, error) {
 // withoutControls returns a text with spaces for control characters other than newlines and tabs.
 func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && defuse.Steers(r) {
+		if r != '\n' && r != '\t' && defuse.SteersTerminal(r) {
 			return ' '
 		}
 		return r

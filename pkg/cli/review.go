@@ -47,7 +47,7 @@ func quarantinedOf(ctx context.Context, e *environment, project string) ([]quara
 			return nil, err
 		}
 		for _, m := range found {
-			reasons := quarantine.Judge(m.Content)
+			reasons := quarantine.Reasons(m.Content)
 			if isForModel { // the text may be meant to manipulate a model
 				m = memory.Memory{
 					ID: m.ID, Project: m.Project, Scope: m.Scope, Kind: m.Kind, Status: m.Status, Source: m.Source,

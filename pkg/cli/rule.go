@@ -110,7 +110,7 @@ func addRules(ctx context.Context, e *environment, where project.Project, o rule
 	report := ruleReport{File: file.name, Written: []string{}, There: []string{}, Removed: []string{}}
 	for _, m := range chosen {
 		if file.text.Add(m) {
-			report.Written = append(report.Written, ruleblock.Rule(m.Content))
+			report.Written = append(report.Written, ruleblock.FormatRule(m.Content))
 		} else {
 			report.There = append(report.There, memory.ShortID(m.ID))
 		}

@@ -171,7 +171,7 @@ func printFound(ctx context.Context, e *environment, found []memory.Session) err
 	return e.Print(found, func(w io.Writer) {
 		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY", "LEARNED"))
 		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), e.Paint(terminal.Cyan, terminal.Printable(client.Resume(s.Client, s.ID))),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), e.Paint(terminal.Cyan, terminal.Printable(client.ResumeCommand(s.Client, s.ID))),
 				sessionSummary(s), terminal.Printable(memory.CutWords(memory.OneLine(s.Summary.Digest.Learned), 200)))
 		}
 	})
@@ -180,10 +180,10 @@ func printFound(ctx context.Context, e *environment, found []memory.Session) err
 func sessionPage(e *environment, w io.Writer, s memory.Session) {
 	properties := slices.Concat([][2]string{
 		{"session", e.Paint(terminal.Cyan, terminal.Printable(s.ID))},
-		{"client", client.Title(s.Client)},
+		{"client", client.DisplayName(s.Client)},
 		{"state", string(s.State)},
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
-		{"go on with", client.Resume(s.Client, s.ID)},
+		{"go on with", client.ResumeCommand(s.Client, s.ID)},
 	}, s.Summary.Digest.Fields(), [][2]string{{"shown as", s.Summary.Text}})
 	for i, row := range properties {
 		if i > 0 {

@@ -147,7 +147,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		{"status", string(m.Status)},
 		{"corrected by", memory.ShortID(m.SupersededBy)},
 		{"source", sourceOf(m.Memory)},
-		{"session of", terminal.Printable(client.Title(m.Client))},
+		{"session of", terminal.Printable(client.DisplayName(m.Client))},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
 		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, terminal.Printable(m.TokenEncoding))},
 		{"created", e.When(m.CreatedAt)},

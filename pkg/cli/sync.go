@@ -56,9 +56,9 @@ func syncOptionsOf(c *cli.Context) (syncOptions, error) {
 
 func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if o.off {
-		return mailbox.End(e.Paths.Sync())
+		return mailbox.Disconnect(e.Paths.Sync())
 	}
-	before, _ := mailbox.LastOf(e.Paths.Sync())
+	before, _ := mailbox.LastOutcome(e.Paths.Sync())
 	list, err := purged.Load(e.Paths.Purged())
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 }
 
 // syncState returns when this machine last exchanged memories with the others, or why it could not, as text.
-func syncState(e *environment, last mailbox.Last) string {
+func syncState(e *environment, last mailbox.Outcome) string {
 	exchanged := "never exchanged with your other machines"
 	if !last.At.IsZero() {
 		exchanged = "last exchanged with your other machines " + e.When(last.At)

@@ -17,7 +17,7 @@ import (
 var workOf = map[string]func(*work, context.Context) error{
 	schedule.Recount: (*work).recount,
 	schedule.Close:   (*work).close,
-	schedule.Dedup:   withClocks(planTogether(policy.Likeness, false, policy.Dedup)),
+	schedule.Dedup:   withClocks(planTogether(policy.CandidateKey, false, policy.Dedup)),
 	schedule.Promote: withClocks(planTogether(policy.DuplicateKey, true, policy.Promote)),
 	schedule.Prune:   withClocks((*work).prune),
 }

@@ -125,7 +125,7 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 		return ctx, nil, err
 	}
 	w.lease = &lease
-	held, release := memory.Hold(ctx, w.Store, lease, d)
+	held, release := memory.HoldLease(ctx, w.Store, lease, d)
 	return held, func() { _ = release() }, nil // after an error the lease expires by itself
 }
 

@@ -226,7 +226,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return r
 	}
 	where := projectOf(input, p.Getenv)
-	if err := consent.Home(layout, p.Getenv, where); err != nil {
+	if err := consent.CheckHome(layout, p.Getenv, where); err != nil {
 		return refused(input.HookEventName, err)
 	}
 	input.SessionID, _ = redact.Text(input.SessionID) // the client chooses these texts, and they may contain a secret

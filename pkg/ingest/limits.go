@@ -14,4 +14,4 @@ const (
 const maxPrompt = 8000
 
 // isOrder reports whether a text reads like an instruction to an assistant.
-func isOrder(text string) bool { return len(quarantine.Judge(text)) > 0 }
+func isOrder(text string) bool { return len(quarantine.Reasons(text)) > 0 }

@@ -18,24 +18,24 @@ func FindInProject(ctx context.Context, reader RowReader, project, id string) (M
 	if err != nil {
 		return Memory{}, err
 	}
-	return Only(id, slices.DeleteFunc(found, func(m Memory) bool {
+	return OnlyMatch(id, slices.DeleteFunc(found, func(m Memory) bool {
 		return m.Project != project && m.Project != ""
 	}))
 }
 
-// Find returns what FindInProject does, but looks in all projects; Only decides between several matches.
+// Find returns what FindInProject does, but looks in all projects; OnlyMatch decides between several matches.
 func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {
 		return Memory{}, err
 	}
-	return Only(id, found)
+	return OnlyMatch(id, found)
 }
 
-// Only returns the memory with exactly that id, or else the only match: first among facts,
+// OnlyMatch returns the memory with exactly that id, or else the only match: first among facts,
 // whose ids a session's start shortens, then among recallable memories, then among all.
 // The error is ErrNotFound, or ErrInvalid if several match.
-func Only(id string, found []Memory) (Memory, error) {
+func OnlyMatch(id string, found []Memory) (Memory, error) {
 	if at := slices.IndexFunc(found, func(m Memory) bool { return m.ID == id }); at >= 0 {
 		return found[at], nil
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Scope is how far a memory reaches. A narrower scope outranks a wider one.
+// Scope decides in which sessions a memory is recalled. A narrower scope outranks a wider one.
 type Scope string
 
 // The scopes, from narrow to wide.

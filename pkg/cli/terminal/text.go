@@ -23,7 +23,7 @@ func harmlessJSON(text []byte) []byte {
 	var out []byte
 	for _, r := range string(text) {
 		switch {
-		case r == '\n' || !defuse.Steers(r):
+		case r == '\n' || !defuse.SteersTerminal(r):
 			out = utf8.AppendRune(out, r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)

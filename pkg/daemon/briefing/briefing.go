@@ -89,7 +89,7 @@ func New(o Options) *Briefing {
 }
 
 // Count returns a memory with the number of tokens of its line in the current encoding.
-func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.Counted(m, b.Counter) }
+func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.WithTokenCount(m, b.Counter) }
 
 // maxCounted is the maximum number of cached token counts: about as many lines as the starts of a few projects have,
 // at about 200 bytes each.

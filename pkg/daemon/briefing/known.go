@@ -152,7 +152,7 @@ func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.Star
 	var kept []memory.Seen
 	for _, seen := range slices.Backward(record.Seen) {
 		if m := seen.Memory; !t.contains(m) {
-			if !m.IsFact() || start.IsRecorded(m) {
+			if !m.IsFact() || start.IsMemoryInSnapshot(m) {
 				t.add(m)
 			}
 			kept = append(kept, seen)
@@ -161,7 +161,7 @@ func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.Star
 	slices.Reverse(kept)
 	record.Seen = kept
 	record.SessionEvents = slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool {
-		return start.IsTold(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
+		return start.IsEventInSnapshot(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
 	})
 	rows.Facts = t.addNew(rows.Facts)
 	record.Prompts = slices.DeleteFunc(slices.Clone(record.Prompts), func(p memory.Prompt) bool { return saysOnly(p.Text, rows.Statements) })

@@ -56,14 +56,14 @@ func mayChange(old memory.Memory, c memory.Change) error {
 // text, because the instruction itself may have asked for it.
 func mayRelease(old memory.Memory, c memory.Change) error {
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
-		len(quarantine.Judge(old.Content)) > 0
+		len(quarantine.Reasons(old.Content)) > 0
 	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {
 		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, by ! memory restore %s: %w",
 			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)
 	}
-	if c.Content != "" && len(quarantine.Judge(c.Content)) > 0 {
+	if c.Content != "" && len(quarantine.Reasons(c.Content)) > 0 {
 		return fmt.Errorf("the new content of memory %s reads like an instruction that no user gave (%s): nothing was changed: %w",
-			memory.ShortID(old.ID), strings.Join(quarantine.Judge(c.Content), ", "), memory.ErrInvalid)
+			memory.ShortID(old.ID), strings.Join(quarantine.Reasons(c.Content), ", "), memory.ErrInvalid)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResul
 	if err != nil {
 		return result, err
 	}
-	result.Memory = render.Counted(m, in.Counter)
+	result.Memory = render.WithTokenCount(m, in.Counter)
 	r, err := in.replacement(ctx, e, m)
 	switch {
 	case err != nil || e.Replaces == "":

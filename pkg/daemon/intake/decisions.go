@@ -68,7 +68,7 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, at time.Time, isRejected bool) error {
 	m := row.With(after).Memory
 	m.TokenEncoding = "" // its line may have changed
-	m = render.Counted(m, in.Counter)
+	m = render.WithTokenCount(m, in.Counter)
 	after.TokenCount, after.TokenEncoding = m.TokenCount, m.TokenEncoding
 	isRejected = isRejected && m.Status == memory.StatusArchived
 	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: "sync", StartedAt: at, EndedAt: at, Examined: 1, Changed: 1}

@@ -8,16 +8,16 @@ import "strings"
 // Codex is the name of OpenAI's Codex CLI. Its hook contract was measured on version 0.169.0: docs/lab/clients.md.
 const Codex = "codex"
 
-// Title returns the display name of a client.
-func Title(name string) string {
+// DisplayName returns the display name of a client.
+func DisplayName(name string) string {
 	if name == Codex {
 		return "Codex"
 	}
 	return name
 }
 
-// Resume returns the command line that resumes a session.
-func Resume(name, session string) string {
+// ResumeCommand returns the command line that resumes a session.
+func ResumeCommand(name, session string) string {
 	if name == Codex {
 		return "codex resume " + session
 	}

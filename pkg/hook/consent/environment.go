@@ -28,10 +28,10 @@ var ErrHome = errors.New("the memory's home must not belong to a project")
 // homeVariables lists the variables by which the home, the client's settings and the fallback spools are found.
 var homeVariables = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
 
-// Home returns ErrHome if the memory's home, or a folder by which it is found, lies in the session's project, or if the
+// CheckHome returns ErrHome if the memory's home, or a folder by which it is found, lies in the session's project, or if the
 // project's settings name it: its config.json would be the project's. The user's own ~/.claude never counts as a
 // project's, although people keep it, or their whole home directory, in a repository.
-func Home(layout paths.Layout, getenv func(string) string, where project.Project) error {
+func CheckHome(layout paths.Layout, getenv func(string) string, where project.Project) error {
 	if by := namedBy(where, homeVariables...); by != "" && !isOwn(where.Root, layout.Home) {
 		return fmt.Errorf("%w: %s, a file of the project, sets it. Remove it there; you may set it in your own ~/.claude/settings.json", ErrHome, by)
 	}
@@ -158,9 +158,9 @@ func isUsersEngine(environ []string, dir string, where project.Project) bool {
 	return dir != "" && !isWithin(dir, where.Root) && namedBy(where, config.EngineVariable) == "" && private.Home(dir) == nil
 }
 
-// Network returns the variables of an environment for reaching a registry behind a proxy. They are only for a program
+// NetworkVariables returns the variables of an environment for reaching a registry behind a proxy. They are only for a program
 // that checks the hashes of a lock file, because a proxy can read everything.
-func Network(environ []string) []string {
+func NetworkVariables(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		return !slices.Contains([]string{

@@ -75,7 +75,7 @@ func TestAHomeIsNoProjects(t *testing.T) {
 		for key, value := range c.env {
 			env[key] = value
 		}
-		err := consent.Home(paths.FromEnv(getenv(env)), getenv(env), p.where(t))
+		err := consent.CheckHome(paths.FromEnv(getenv(env)), getenv(env), p.where(t))
 		if errors.Is(err, consent.ErrHome) != c.refused {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -91,7 +91,7 @@ func TestAProjectDoesNotNameTheHome(t *testing.T) {
 			p := newPlace(t)
 			write(t, filepath.Join(p.repo, file), text)
 			env := getenv(map[string]string{"HOME": p.home, "MEMORY_HOME": filepath.Join(filepath.Dir(p.home), "elsewhere")})
-			if err := consent.Home(paths.FromEnv(env), env, p.where(t)); errors.Is(err, consent.ErrHome) != refused {
+			if err := consent.CheckHome(paths.FromEnv(env), env, p.where(t)); errors.Is(err, consent.ErrHome) != refused {
 				t.Errorf("%s with %s: %v", file, text, err)
 			}
 		}

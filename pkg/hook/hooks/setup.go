@@ -59,7 +59,7 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 // runProgram runs one of the plugin's programs until it exits.
 func runProgram(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
-	cmd.Env = append(consent.Network(os.Environ()), call.Environ()...)
+	cmd.Env = append(consent.NetworkVariables(os.Environ()), call.Environ()...)
 	cmd.Stdout, cmd.Stderr = output, output // the client reads the hook's standard output
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))

@@ -13,7 +13,7 @@ import (
 // it. Each of them is compared with the survivor itself, so that a chain of similar rows is not merged into one. A row
 // that was seen after the row that superseded it becomes current again. Exempt rows are left alone.
 //
-// The rows may be a selection: the changed rows with those of the same Likeness.
+// The rows may be a selection: the changed rows with those of the same CandidateKey.
 func Dedup(_ Now, rows []Row) Plan {
 	d := dedup{newDraft(rows)}
 	var considered []Row
@@ -22,7 +22,7 @@ func Dedup(_ Now, rows []Row) Plan {
 		if row.alive() {
 			considered = append(considered, row)
 		}
-		if key := Likeness(row); key != "" {
+		if key := CandidateKey(row); key != "" {
 			alike[key] = append(alike[key], row)
 		}
 	}
@@ -77,7 +77,7 @@ type parsedRow struct {
 	statement statement.Statement
 }
 
-// same reports whether two rows of one Likeness are duplicates: the same words in any case and spacing, or, for a
+// same reports whether two rows of one CandidateKey are duplicates: the same words in any case and spacing, or, for a
 // model's facts, texts that say the same.
 func (r *parsedRow) same(other *parsedRow) bool {
 	return r.Memory.Source != memory.SourceUser && other.Memory.Source != memory.SourceUser && r.statement.Same(other.statement) ||

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// Promote plans how far memories reach: from the session to the project, and from the project to the user. Duplicates in
+// Promote plans wider scopes: from the session to the project, and from the project to the user. Duplicates in
 // several projects are evidence for each other, and become one row of the user's. Reported rows
 // (memory.Memory.IsHearsay) never become the user's. No plan narrows a scope: a person does (memory edit --scope project).
 //
@@ -44,7 +44,7 @@ func (p *promotion) toProject(row Row) {
 	p.change(KindPromote, row.With(s), "from session to project: "+reason)
 }
 
-// worthProject explains why a memory should reach the whole project; empty if it should not.
+// worthProject explains why a memory should get the scope of its project; empty if it should not.
 func (p *promotion) worthProject(row Row) string {
 	switch {
 	case row.Sessions >= rules.ProjectSessions:

@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
-// Likeness returns the key that a row shares with its candidates in Dedup; "" for a row that Dedup leaves alone. A fact and
+// CandidateKey returns the key that a row shares with its candidates in Dedup; "" for a row that Dedup leaves alone. A fact and
 // a person's statement have different keys: one row for both would name the wrong author of its words.
-func Likeness(row Row) string {
+func CandidateKey(row Row) string {
 	if !row.alive() || row.Exempt {
 		return ""
 	}

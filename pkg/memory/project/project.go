@@ -3,7 +3,7 @@
 //
 // It reads git's own files and starts no process, because a hook has no time for one. It covers only a part of
 // git: it follows .git, commondir and the origin URL in the shared config and ignores includes,
-// insteadOf, config.worktree and GIT_* variables. That a project's key has changed is for package places. It stores nothing and does not depend on
+// insteadOf, config.worktree and GIT_* variables. Package places notices when a project's key changes. This package stores nothing and does not depend on
 // memories.
 package project
 

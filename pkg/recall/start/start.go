@@ -216,13 +216,13 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	return lines
 }
 
-// IsTold reports whether a snapshot mentions an event of the session: a failure, or a completed task.
-func IsTold(e memory.SessionEvent) bool {
+// IsEventInSnapshot reports whether a snapshot mentions an event of the session: a failure, or a completed task.
+func IsEventInSnapshot(e memory.SessionEvent) bool {
 	return (e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted) && !e.Withheld
 }
 
-// IsRecorded reports whether a snapshot mentions a memory of the session.
-func IsRecorded(m memory.Memory) bool {
+// IsMemoryInSnapshot reports whether a snapshot mentions a memory of the session.
+func IsMemoryInSnapshot(m memory.Memory) bool {
 	return slices.Contains([]memory.Kind{memory.KindFix, memory.KindDecision, memory.KindDiscovery}, m.Kind) && m.Status != memory.StatusQuarantined
 }
 
@@ -234,12 +234,12 @@ func snapshotActions(a memory.SessionRecord) []snapshotLine {
 	}
 	var all []action
 	for _, seen := range a.Seen {
-		if m := seen.Memory; IsRecorded(m) {
+		if m := seen.Memory; IsMemoryInSnapshot(m) {
 			all = append(all, action{seen.At, snapshotLine{m.ID, render.ToolLine(m)}})
 		}
 	}
 	for _, e := range a.SessionEvents {
-		if IsTold(e) {
+		if IsEventInSnapshot(e) {
 			m := memory.Memory{Kind: memory.KindDiscovery, Content: e.Text, Source: memory.SourceTool}
 			if e.Kind == memory.EventTaskCompleted {
 				m.Source = memory.SourceAssistant

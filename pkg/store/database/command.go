@@ -26,8 +26,8 @@ const CommandsUsage = `Usage:
                                       rebuild the store from the newest backup and the journal
 `
 
-// Command runs one of Commands with the arguments after its name, while no daemon runs.
-func Command(
+// RunCommand runs one of Commands with the arguments after its name, while no daemon runs.
+func RunCommand(
 	ctx context.Context, version, command string, args []string, stdout, stderr io.Writer, getenv func(string) string,
 ) error {
 	layout := paths.FromEnv(getenv)

@@ -89,7 +89,7 @@ func (r *Rescuer) moveJournalAside() error {
 	}
 	r.say("the journal of the old store is kept in %s until the next restore", kept)
 	// The new journal continues the old journal's numbers, because backups are ordered by the end of the journal.
-	end, err := journal.End(kept)
+	end, err := journal.NewestSegment(kept)
 	if err == nil && end != "" {
 		err = journal.Continue(r.Layout.Journal(), end)
 	}

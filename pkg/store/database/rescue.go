@@ -171,7 +171,7 @@ func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
 // save backs up the store into the directory of backups. Without a prefix it becomes the newest daily backup, with
 // which a rebuild begins.
 func (r *Rescuer) save(ctx context.Context, o *Database, prefix string) (backup.Result, error) {
-	end, err := journal.End(r.Layout.Journal())
+	end, err := journal.NewestSegment(r.Layout.Journal())
 	if err != nil {
 		return backup.Result{}, err
 	}

@@ -73,7 +73,7 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 // lastSession returns the session that was journaled last, or a zero session if a later purge may have deleted it.
 func lastSession(dir string) (memory.Session, error) {
 	var last memory.Session
-	err := journal.Last(dir, func(r journal.Record) {
+	err := journal.ReadLast(dir, func(r journal.Record) {
 		_, isProject := r.Before.(memory.ProjectRow)
 		switch session, isSession := r.After.(memory.Session); {
 		case isProject && r.After == nil:

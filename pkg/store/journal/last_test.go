@@ -16,7 +16,7 @@ func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 	dir, now := filepath.Join(t.TempDir(), "journal"), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	last := func() (names []string) {
 		t.Helper()
-		if err := journal.Last(dir, func(r journal.Record) { names = append(names, strings.TrimSpace(promptOf(r).Text)) }); err != nil {
+		if err := journal.ReadLast(dir, func(r journal.Record) { names = append(names, strings.TrimSpace(promptOf(r).Text)) }); err != nil {
 			t.Fatal(err)
 		}
 		return names

@@ -65,7 +65,7 @@ func (l *Ledger) Snapshot(copy func(through string, release func()) error) error
 	if err := l.journal.Close(); err != nil { // the next record begins a new segment
 		return err
 	}
-	through, err := End(l.journal.Dir())
+	through, err := NewestSegment(l.journal.Dir())
 	if err != nil {
 		return fmt.Errorf("find the end of the journal: %w", err)
 	}

@@ -39,8 +39,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
 }
 
-// End returns the name of the newest segment, or "". Names sort in the order of writing, even if the clock was set back.
-func End(dir string) (string, error) {
+// NewestSegment returns the name of the newest segment, or "". Names sort in the order of writing, even if the clock was set back.
+func NewestSegment(dir string) (string, error) {
 	all, err := segments(dir)
 	if err != nil || len(all) == 0 {
 		return "", err
@@ -137,9 +137,9 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 // tailBytes is the number of bytes that Last reads at the end of an open segment.
 const tailBytes = 512 << 10
 
-// Last calls use for the newest records, in the order of writing: the records at the end of the newest segment that has
+// ReadLast calls use for the newest records, in the order of writing: the records at the end of the newest segment that has
 // any. It skips unreadable lines.
-func Last(dir string, use func(Record)) error {
+func ReadLast(dir string, use func(Record)) error {
 	all, err := segments(dir)
 	if err != nil {
 		return fmt.Errorf("read the end of the journal: %w", err)

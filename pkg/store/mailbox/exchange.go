@@ -88,18 +88,18 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 	return x.report, errors.Join(err, x.note(err))
 }
 
-// Last is the outcome of the latest exchanges of a machine.
-type Last struct {
+// Outcome describes the latest exchanges of a machine.
+type Outcome struct {
 	At       time.Time `json:"at,omitzero"`        // the time of the latest exchange that succeeded
 	LostAt   time.Time `json:"lost_at,omitzero"`   // the time when letters were gone from the repository
 	FailedAt time.Time `json:"failed_at,omitzero"` // the time of the latest exchange, if it failed
 	Reason   string    `json:"reason,omitempty"`   // the reason why it failed
 }
 
-// LastOf returns the outcome of the latest exchanges, and false if none was set up in the directory.
-func LastOf(dir string) (last Last, isSetUp bool) {
+// LastOutcome returns the outcome of the latest exchanges, and false if none was set up in the directory.
+func LastOutcome(dir string) (last Outcome, isSetUp bool) {
 	if _, err := os.Stat(filepath.Join(dir, "repository", "HEAD")); err != nil {
-		return Last{}, false
+		return Outcome{}, false
 	}
 	if text, err := os.ReadFile(lastFile(dir)); err == nil {
 		_ = json.Unmarshal(text, &last) // a file that cannot be read has nothing to say
@@ -107,21 +107,21 @@ func LastOf(dir string) (last Last, isSetUp bool) {
 	return last, true
 }
 
-// End forgets the repository. The key and the letters stay.
-func End(dir string) error {
+// Disconnect forgets the repository. The key and the letters stay.
+func Disconnect(dir string) error {
 	return errors.Join(os.RemoveAll(filepath.Join(dir, "repository")), os.RemoveAll(lastFile(dir)))
 }
 
 func lastFile(dir string) string { return filepath.Join(dir, "last.json") }
 
-// note records the outcome of an exchange for LastOf.
+// note records the outcome of an exchange for LastOutcome.
 func (x *Exchange) note(failure error) error {
-	last, _ := LastOf(x.Dir)
+	last, _ := LastOutcome(x.Dir)
 	now := time.Now().UTC().Truncate(time.Second)
 	if failure != nil {
 		last.FailedAt, last.Reason = now, failure.Error()
 	} else {
-		last = Last{At: now, LostAt: last.LostAt}
+		last = Outcome{At: now, LostAt: last.LostAt}
 	}
 	if x.report.Lost > 0 {
 		last.LostAt = now

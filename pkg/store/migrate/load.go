@@ -91,11 +91,11 @@ func New(dir, name string) (string, error) {
 	if err = errors.Join(err, out.Close()); err != nil {
 		return "", fmt.Errorf("write a migration: %w", err)
 	}
-	return path, Sum(dir)
+	return path, UpdateSums(dir)
 }
 
-// Sum updates SumFile to match the files of a directory.
-func Sum(dir string) error {
+// UpdateSums updates SumFile to match the files of a directory.
+func UpdateSums(dir string) error {
 	migrations, err := Load(os.DirFS(dir))
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func TestNewAndSum(t *testing.T) {
 	if err := os.WriteFile(path, []byte("CREATE a"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sum(dir); err != nil {
+	if err := UpdateSums(dir); err != nil {
 		t.Fatal(err)
 	}
 	all, err := Load(os.DirFS(dir))

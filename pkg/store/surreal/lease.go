@@ -36,7 +36,7 @@ func (s *Store) token(ctx context.Context, l memory.Lease, d time.Duration) (int
 		if row.Holder != l.Holder {
 			return 0, fmt.Errorf("lease %s: %w", l.Name, memory.ErrHeld)
 		}
-		if !wire.Pause(ctx, wire.SettleTime) {
+		if !wire.Sleep(ctx, wire.SettleTime) {
 			return 0, fmt.Errorf("acquire the lease %s: %w", l.Name, ctx.Err())
 		}
 		again, err := wire.AcquireLease(ctx, s.conn, l.Name, l.Holder, d)

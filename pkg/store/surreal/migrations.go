@@ -138,11 +138,11 @@ func (s *MigrationStore) Lock(ctx context.Context) (unlock func() error, err err
 			lease = taken
 			continue
 		}
-		if !wire.Pause(ctx, pause) {
+		if !wire.Sleep(ctx, pause) {
 			return nil, fmt.Errorf("another process is migrating the database and has not finished in time: try again when it has: %w", ctx.Err())
 		}
 	}
-	held, release := memory.Hold(ctx, store, lease, s.lease)
+	held, release := memory.HoldLease(ctx, store, lease, s.lease)
 	s.held = held
 	return func() error {
 		s.held = nil

@@ -28,7 +28,7 @@ func withTheNext(t *testing.T) []migrate.Migration {
 	}
 	next, err := migrate.New(dir, "next")
 	if err == nil {
-		err = errors.Join(os.WriteFile(next, text, 0o600), migrate.Sum(dir))
+		err = errors.Join(os.WriteFile(next, text, 0o600), migrate.UpdateSums(dir))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -113,9 +113,9 @@ func isPlain(s string) bool {
 	return true
 }
 
-// Steers reports whether r must not reach a terminal unchanged: control characters, line ends and invisible
+// SteersTerminal reports whether r must not reach a terminal unchanged: control characters, line ends and invisible
 // characters.
-func Steers(r rune) bool {
+func SteersTerminal(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || Hidden(r)
 }
 

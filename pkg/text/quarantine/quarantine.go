@@ -17,8 +17,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// Judge returns the reasons to withhold a text, in a fixed order. Nearly all texts have none.
-func Judge(text string) []string {
+// Reasons returns the reasons to withhold a text, in a fixed order. Nearly all texts have none.
+func Reasons(text string) []string {
 	text = plain(text)
 	lower := strings.ToLower(text)
 	var reasons []string

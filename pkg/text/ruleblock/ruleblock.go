@@ -93,7 +93,7 @@ func (t Text) String() string {
 // Add appends a memory as the last rule, and creates the block at the end of the text if there is none. It changes
 // nothing and returns false if the block has the memory or the file has a line with its text.
 func (t *Text) Add(m memory.Memory) bool {
-	rule := Rule(m.Content)
+	rule := FormatRule(m.Content)
 	if slices.ContainsFunc(t.lines, func(line string) bool { return idOf(line) == memory.ShortID(m.ID) }) || t.says(rule) {
 		return false
 	}
@@ -206,9 +206,9 @@ func ruleOf(line string) string {
 	return line
 }
 
-// Rule formats a text as a rule on one line that cannot end the block, start another Markdown block, or make the
+// FormatRule formats a text as a rule on one line that cannot end the block, start another Markdown block, or make the
 // client include a file.
-func Rule(text string) string {
+func FormatRule(text string) string {
 	text = comments.Replace(defuse.Line(text))
 	text = number.ReplaceAllString(text, `$1\$2$3`)
 	if block.MatchString(text) {

@@ -169,7 +169,7 @@ func TestATextIsOnlyARule(t *testing.T) {
 		"a ` and @docs/a.md":                      "a ` and `@docs/a.md`",
 		"mail me@example.org":                     "mail me@example.org",
 	} {
-		if got := ruleblock.Rule(text); got != want {
+		if got := ruleblock.FormatRule(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -397,7 +397,7 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 			return nil, classify(err)
 		}
 		c.opts.Log.Debug("SurrealDB query is retried", "error", err)
-		if !Pause(ctx, pause/2+rand.N(pause)) {
+		if !Sleep(ctx, pause/2+rand.N(pause)) {
 			return nil, classify(err)
 		}
 	}
@@ -439,8 +439,8 @@ func mayResend(err error, req Request) bool {
 	return errors.Is(err, errNotSent) || (req.Idempotent && errors.Is(err, errSocketGone))
 }
 
-// Pause waits for d. It returns false if ctx ends first.
-func Pause(ctx context.Context, d time.Duration) bool {
+// Sleep waits for d. It returns false if ctx ends first.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

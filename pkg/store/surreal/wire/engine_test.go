@@ -123,7 +123,7 @@ func TestEngineRestart(t *testing.T) {
 		failed <- err
 	}()
 	for !c.OwesAnswer() {
-		if !wire.Pause(t.Context(), time.Millisecond) {
+		if !wire.Sleep(t.Context(), time.Millisecond) {
 			t.Fatal("the call was never sent")
 		}
 	}
@@ -143,7 +143,7 @@ func TestEngineRestart(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	for err = c.Ping(ctx); err != nil && wire.Pause(ctx, 20*time.Millisecond); err = c.Ping(ctx) {
+	for err = c.Ping(ctx); err != nil && wire.Sleep(ctx, 20*time.Millisecond); err = c.Ping(ctx) {
 	}
 	if err != nil {
 		t.Errorf("after the restart: %v", err)
