@@ -124,11 +124,11 @@ func TestTheLastWordHolds(t *testing.T) {
 			}
 			second.prompt(t, "<task-notification>the staging db moved to port 6544</task-notification>")
 			fact["quote"] = "the staging db moved to port 6544"
-			if answer := second.store(t, fact); !strings.Contains(answer, "was not replaced: it is the user's own") {
+			if answer := second.store(t, fact); !strings.Contains(answer, `"stands":"it is the user's own`) {
 				t.Errorf("with a tool's words: %s", answer)
 			}
 			second.prompt(t, "always use the new port, the staging db moved to port 6544")
-			if answer := second.store(t, fact); !strings.Contains(answer, "It replaces ") {
+			if answer := second.store(t, fact); !strings.Contains(answer, `"replaced":"`) {
 				t.Errorf("with the user's words: %s", answer)
 			}
 			second.end(t)
