@@ -73,6 +73,6 @@ func TestAPersonSeesWhatWasKept(t *testing.T) {
 		await(t, 20*time.Second, "the end of the turn", func() bool { return c.logged("Hooks: Stop [") > i })
 	}
 	await(t, 10*time.Second, "the line on the screen", func() bool {
-		return strings.Contains(drawn.ReplaceAllString(c.shown(1<<20), ""), "remembered1thingofthissession")
+		return strings.Contains(drawn.ReplaceAllString(c.shown(1<<20), ""), "remembered1thingfromthissession")
 	})
 }
