@@ -20,7 +20,8 @@ type Env struct {
 	Plugin string // the plugin's directory, as paths.InstalledRoot returns it
 }
 
-// Codex edits Codex's configuration: our hooks in hooks.json, and our MCP server in config.toml.
+// Codex edits Codex's configuration: our hooks in hooks.json, and our MCP server in config.toml. Remove also takes out
+// of config.toml the records that the user trusts our hooks.
 type Codex struct {
 	env    Env
 	dir    string
@@ -98,11 +99,54 @@ func (c Codex) configPath() string { return filepath.Join(c.dir, "config.toml") 
 func (c Codex) Files() []string { return []string{c.hooksPath(), c.configPath()} }
 
 func (c Codex) files() []file {
-	return []file{{c.hooksPath(), c.hooks}, {c.configPath(), c.server}}
+	return []file{{c.hooksPath(), c.hooks}, {c.configPath(), codexConfig{c}}}
 }
+
+// codexConfig is our part of config.toml.
+type codexConfig struct{ Codex }
 
 // stateOf is the path of the table in which Codex records the hooks that its user trusts.
 var stateOf = []string{"hooks", "state"}
+
+// Add returns content with the server.
+func (c codexConfig) Add(content []byte) ([]byte, error) { return c.server.Add(content) }
+
+// Has reports whether content has the server as this version writes it.
+func (c codexConfig) Has(content []byte) (bool, error) { return c.server.Has(content) }
+
+// Remove returns content without the server and without Codex's trust records for our hooks.
+func (c codexConfig) Remove(content []byte) ([]byte, error) {
+	content, err := c.server.Remove(content)
+	if err != nil {
+		return nil, err
+	}
+	hooks, err := settings.Read(c.hooksPath())
+	if err != nil {
+		return content, nil // if there is no hooks file, no hook of ours is trusted
+	}
+	found, err := c.hooks.Found(hooks)
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, one := range found {
+		keys = append(keys, c.key(one))
+	}
+	left, err := settings.WithoutTables(content, func(name []string) bool {
+		return len(name) == 3 && settings.HasPrefix(name, stateOf) && slices.Contains(keys, name[2])
+	})
+	if err != nil || len(left) == len(content) {
+		return left, err
+	}
+	root, err := settings.ParseTOML(left, stateOf[0])
+	if err != nil {
+		return nil, err
+	}
+	if state, _ := settings.Lookup(root, stateOf...); state != nil && len(state.(map[string]any)) == 0 {
+		return settings.WithoutTables(left, func(name []string) bool { return slices.Equal(name, stateOf) })
+	}
+	return left, nil
+}
 
 // key returns Codex's key for a hook in its trust records.
 func (c Codex) key(one settings.Placed) string {
@@ -145,7 +189,7 @@ func (c Codex) state() (found []settings.Placed, root map[string]any, err error)
 	if found, err = c.hooks.Found(hooks); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.hooksPath(), err)
 	}
-	if root, err = settings.ParseTOML(content); err != nil {
+	if root, err = settings.ParseTOML(content, "features", c.server.Path[0], stateOf[0]); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.configPath(), err)
 	}
 	return found, root, nil

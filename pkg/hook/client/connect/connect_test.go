@@ -167,6 +167,24 @@ func TestWhatChangedMeanwhileStays(t *testing.T) {
 	}
 }
 
+func TestTheTrustInOurHooksGoesWithThem(t *testing.T) {
+	m := newMachine(t)
+	m.write("config.toml", "model = \"x\"\n")
+	m.connect()
+	trust := "\n[hooks.state]\n"
+	for _, event := range []string{"session_start:0:0", "post_tool_use:1:0"} {
+		trust += "\n[hooks.state.\"" + filepath.Join(m.dir, "hooks.json") + ":" + event + "\"]\ntrusted_hash = \"sha256:1\"\n"
+	}
+	m.write("config.toml", m.read("config.toml")+trust)
+	m.disconnect()
+	if got := m.read("config.toml"); got != "model = \"x\"\n" {
+		t.Errorf("config.toml is\n%s", got)
+	}
+	if got := m.read("hooks.json"); got != "no file" {
+		t.Errorf("hooks.json is\n%s", got)
+	}
+}
+
 func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 	for name, files := range map[string][2]string{
 		"no JSON":                 {"{", ""},

@@ -22,7 +22,7 @@ type Table struct {
 // Add returns content with the table at its end. It leaves an equal table alone and replaces an older version. It fails
 // if a table of the same name is not ours.
 func (t Table) Add(content []byte) ([]byte, error) {
-	root, err := ParseTOML(content)
+	root, err := t.parse(content)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,14 @@ func (t Table) Add(content []byte) ([]byte, error) {
 
 // Remove returns content without the table, if the table is ours.
 func (t Table) Remove(content []byte) ([]byte, error) {
-	root, err := ParseTOML(content)
+	root, err := t.parse(content)
 	if err != nil {
 		return nil, err
 	}
 	if old, _ := Lookup(root, t.Path...); !t.isOurs(old) {
 		return content, nil
 	}
-	left, err := t.without(content)
+	left, err := WithoutTables(content, func(name []string) bool { return HasPrefix(name, t.Path) })
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (t Table) Remove(content []byte) ([]byte, error) {
 
 // Has reports whether content has the table, in any version of ours.
 func (t Table) Has(content []byte) (bool, error) {
-	root, err := ParseTOML(content)
+	root, err := t.parse(content)
 	if err != nil {
 		return false, err
 	}
@@ -82,26 +82,57 @@ func (t Table) isOurs(value any) bool {
 
 // check fails if two files differ in anything but the table.
 func (t Table) check(without, with []byte) error {
-	a, err := ParseTOML(without)
+	a, err := t.parse(without)
 	if err != nil {
 		return err
 	}
-	b, err := ParseTOML(with)
+	b, err := t.parse(with)
 	if err != nil {
 		return fmt.Errorf("the change would make it invalid: %w", err)
 	}
 	drop(a, t.Path)
 	drop(b, t.Path)
-	if !reflect.DeepEqual(a, b) {
+	left, errWithout := t.others(without)
+	same, errWith := t.others(with)
+	if errors.Join(errWithout, errWith) != nil || !reflect.DeepEqual(a, b) || left != same {
 		return errors.New("it has a form that cannot be edited safely")
 	}
 	return nil
 }
 
-// ParseTOML parses a file.
-func ParseTOML(content []byte) (map[string]any, error) {
+func (t Table) parse(content []byte) (map[string]any, error) { return ParseTOML(content, t.Path[0]) }
+
+// others returns the tables that parse skips, for a comparison: without surrounding white space.
+func (t Table) others(content []byte) (string, error) {
+	sections, err := sectionsOf(content)
+	var all strings.Builder
+	for _, s := range sections {
+		if s.name[0] != t.Path[0] {
+			all.Write(bytes.TrimSpace(content[s.start:s.end]))
+			all.WriteByte('\n')
+		}
+	}
+	return all.String(), err
+}
+
+// ParseTOML parses the part before the first table, and the tables below the names in within. Codex has a table for
+// each folder, and parsing them all takes quadratic time, so of the other tables it checks only the syntax.
+func ParseTOML(content []byte, within ...string) (map[string]any, error) {
+	sections, err := sectionsOf(content)
+	if err != nil {
+		return nil, fmt.Errorf("it is not valid TOML: %w", err)
+	}
+	read := content
+	if len(sections) > 0 {
+		read = slices.Clone(content[:sections[0].start])
+	}
+	for _, s := range sections {
+		if slices.Contains(within, s.name[0]) {
+			read = append(read, content[s.start:s.end]...)
+		}
+	}
 	root := map[string]any{}
-	if err := toml.Unmarshal(content, &root); err != nil {
+	if err := toml.Unmarshal(read, &root); err != nil {
 		return nil, fmt.Errorf("it is not valid TOML: %w", err)
 	}
 	return root, nil
@@ -133,22 +164,27 @@ func drop(root map[string]any, path []string) {
 	delete(root, path[0])
 }
 
+// HasPrefix reports whether name is prefix or a table inside it.
+func HasPrefix(name, prefix []string) bool {
+	return len(name) >= len(prefix) && slices.Equal(name[:len(prefix)], prefix)
+}
+
 // section is a table's range of a file, from its header to the next header.
 type section struct {
 	name       []string
 	start, end int
 }
 
-// without returns content without the sections of the table, each with the empty line before it. Comments and empty lines
-// before the next header stay, because they belong to that header.
-func (t Table) without(content []byte) ([]byte, error) {
+// WithoutTables returns content without the sections that are unwanted, each with the empty line before it. Comments
+// and empty lines before the next header stay, because they belong to that header.
+func WithoutTables(content []byte, unwanted func(name []string) bool) ([]byte, error) {
 	sections, err := sectionsOf(content)
 	if err != nil {
 		return nil, err
 	}
 	left := slices.Clone(content)
 	for _, s := range slices.Backward(sections) {
-		if len(s.name) < len(t.Path) || !slices.Equal(s.name[:len(t.Path)], t.Path) {
+		if !unwanted(s.name) {
 			continue
 		}
 		end := s.end
