@@ -297,7 +297,7 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 
 // What was decided about a memory goes with it, under its own name after redaction too, and is believed of the user's own export only.
 func TestAFateTravelsWithItsMemory(t *testing.T) {
-	fate := memory.Fate{UserWritten: true, DecidedAt: noon, Rejected: true, SupersededBy: memory.NewID(memory.ScopeProject, "p", "y")}
+	fate := memory.Fate{UserWritten: true, Decided: memory.Decided{"status": noon}, Rejected: true, SupersededBy: memory.NewID(memory.ScopeProject, "p", "y")}
 	page := memory.ExportPage{Fates: map[string]memory.Fate{}}
 	for _, content := range []string{"x", "the key is ghp_16C7e42F292c6912E7710c838347Ae178B4a", "undecided"} {
 		m := memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", content), Project: "p", Scope: memory.ScopeProject, Kind: memory.KindNote, Content: content, LastSeenAt: noon}
@@ -320,9 +320,9 @@ func TestAFateTravelsWithItsMemory(t *testing.T) {
 			switch got := event.Import.Fate; {
 			case (got != nil) != mine:
 				t.Errorf("mine %t: the fate of %q is %+v", mine, event.Import.Memory.Content, got)
-			case mine && *got == fate:
+			case mine && cmp.Equal(*got, fate):
 				decided++
-			case mine && (*got != memory.Fate{} || event.Import.Memory.Content != "undecided"):
+			case mine && (!cmp.Equal(*got, memory.Fate{}) || event.Import.Memory.Content != "undecided"):
 				t.Errorf("the fate of %q is %+v", event.Import.Memory.Content, got)
 			}
 		}

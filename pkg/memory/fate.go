@@ -2,88 +2,111 @@ package memory
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 )
 
 // Fate has the fields of a memory's row that memory sync sends to the user's other machines together with the memory:
-// whether a person asked for it, and the last decision about it.
+// whether a person asked for it, and the last decisions about it.
 type Fate struct {
-	UserWritten  bool      `json:"user_written,omitempty"`
-	DecidedAt    time.Time `json:"decided_at,omitzero"` // time of the last decision; zero: no decision was made
-	Rejected     bool      `json:"rejected,omitempty"`
-	SupersededBy string    `json:"corrected_by,omitempty"`
+	UserWritten  bool    `json:"user_written,omitempty"`
+	Decided      Decided `json:"decided,omitempty"`
+	Rejected     bool    `json:"rejected,omitempty"`
+	SupersededBy string  `json:"corrected_by,omitempty"`
 }
 
-// Decision records when a person or a model, not a policy, changed a memory.
+// Decided maps the fields of a memory's State about which was decided, by their names, to the time of the last decision.
+type Decided map[string]time.Time
+
+// Decision records when a person or a model, not a policy, changed a memory, and which fields of its State.
 type Decision struct {
 	Memory string    `column:"memory_id"`
 	At     time.Time `json:"at"`
+	Fields []string  `json:"fields"`
 }
 
 // Decisive lists the kinds of actions that are decisions.
 func Decisive() []string { return []string{ActionAmend, "supersede", "repeat", "widen"} }
 
-// LastDecisions returns the time of the last decision about each memory.
-func LastDecisions(all []Decision) map[string]time.Time {
-	last := map[string]time.Time{}
+// LastDecisions returns the last decisions about each memory.
+func LastDecisions(all []Decision) map[string]Decided {
+	last := map[string]Decided{}
 	for _, one := range all {
-		if one.At.After(last[one.Memory]) {
-			last[one.Memory] = one.At
+		for _, field := range one.Fields {
+			if last[one.Memory] == nil {
+				last[one.Memory] = Decided{}
+			}
+			if one.At.After(last[one.Memory][field]) {
+				last[one.Memory][field] = one.At
+			}
 		}
 	}
 	return last
 }
 
-// FateOf returns the fate of a row. decided is the time of the last decision about the row.
-func FateOf(row Row, decided time.Time) Fate {
+// FateOf returns the fate of a row about which was decided.
+func FateOf(row Row, decided Decided) Fate {
 	return Fate{row.UserWritten, decided, row.Rejected, row.SupersededBy}
 }
 
-// settled lists the fields that a decision on another machine sets here.
-var settled = []string{"project", "scope", "kind", "detail", "tags", "importance", "pinned", "superseded_by"}
+// settled lists the fields that a decision on another machine sets here, and ends those that say whether the memory stands.
+var (
+	settled = append([]string{"project", "scope", "kind", "tags", "importance", "pinned"}, ends...)
+	ends    = []string{"status", "superseded_by", "detail"}
+)
 
-// Settle returns the state of a row after a decision on another machine, where the memory is there and its fate is f,
-// and the time of that decision, or the zero time if nothing changes. The later decision holds; decided is the time
-// of the last decision here. A memory that was stated again after it was archived stays active; seen is the time when
-// it was last stated here.
-func (f Fate) Settle(row Row, there Memory, decided, seen time.Time) (s State, at time.Time) {
-	s = row.State()
-	isAway := there.Status == StatusArchived && (f.Rejected || f.SupersededBy != "")
-	switch {
-	case row.Memory.Status == StatusForgotten || row.Memory.Status == StatusConsolidated || f.DecidedAt.Equal(decided):
-		return s, at
-	case f.DecidedAt.After(decided):
-		if isAway && row.Memory.Recallable() && seen.After(f.DecidedAt) {
-			return s, at
-		}
-		s, at = f.decided(s, there, isAway), f.DecidedAt
-	case row.Rejected && there.Recallable() && there.LastSeenAt.After(decided):
-		at = there.LastSeenAt
-		s.Status, s.RetiredAt, s.SupersededBy, s.Detail = StatusActive, time.Time{}, "", withoutArchivedLine(s.Detail)
+// Settle returns the state of a row after the first decision on another machine that is not carried out here, where the
+// memory is there and its fate is f, and the time of that decision, or the zero time if there is none. Of two decisions
+// about a field the later one holds; decided are the last ones here. A memory that was stated again after it was
+// archived stays active; seen is the time when it was last stated here.
+func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, at time.Time) {
+	if row.Memory.Status == StatusForgotten || row.Memory.Status == StatusConsolidated {
+		return row.State(), at
 	}
-	if len(s.Changed(row.State())) == 0 {
-		return s, time.Time{}
+	isAway := there.Status == StatusArchived && (f.Rejected || f.SupersededBy != "")
+	later := map[time.Time][]string{}
+	for _, field := range settled {
+		when := f.Decided[field]
+		isStatedSince := isAway && row.Memory.Recallable() && seen.After(when) && slices.Contains(ends, field)
+		if when.After(decided[field]) && !isStatedSince {
+			later[when] = append(later[when], field)
+		}
+	}
+	for _, when := range slices.SortedFunc(maps.Keys(later), time.Time.Compare) {
+		if s = f.decided(row, there, later[when], when, isAway); len(s.Changed(row.State())) > 0 {
+			return s, when
+		}
+	}
+	s = row.State()
+	if row.Rejected && there.Recallable() && !f.Decided["status"].After(decided["status"]) && there.LastSeenAt.After(decided["status"]) {
+		s.Status, s.RetiredAt, s.SupersededBy, s.Detail = StatusActive, time.Time{}, "", withoutArchivedLine(s.Detail)
+		return s, there.LastSeenAt
 	}
 	return s, at
 }
 
-// decided returns a state with the fields that the decision on the other machine sets. The tags for the sessions in
-// which the user said the memory stay.
-func (f Fate) decided(s State, there Memory, isAway bool) State {
-	names := settled
-	if isAway || there.Recallable() { // a policy archives the memory on this machine itself
-		names = append(slices.Clone(names), "status", "retired_at")
+// decided returns the state of a row with the fields that a decision on the other machine set. The tags for the sessions
+// in which the user said the memory stay.
+func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAway bool) State {
+	s := row.State()
+	isFaded := s.Status == StatusArchived && !row.Rejected && s.SupersededBy == "" // a policy archived it
+	switch isDecided := slices.Contains(names, "status"); {
+	case there.Recallable() && (isDecided || isFaded), isAway && isDecided:
+		names = append(names, "status", "retired_at")
+	default: // a policy archives the memory on this machine itself
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "status" })
 	}
 	said := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return !strings.HasPrefix(tag, saidIn) })
 	there.Tags = retagged(there.Tags, said, nil)
-	if s.Project != there.Project { // each project has its own clock
-		s.Home, s.UsedOn = cmp.Or(s.Home, s.Project), -1
-	}
-	row := Row{Memory: there, SupersededBy: f.SupersededBy}
+	is := Row{Memory: there, SupersededBy: f.SupersededBy}
 	if isAway {
-		row.RetiredAt = f.DecidedAt
+		is.RetiredAt = at
 	}
-	return s.Patch(names, row.State())
+	after := s.Patch(names, is.State())
+	if after.Project != s.Project { // each project has its own clock
+		after.Home, after.UsedOn = cmp.Or(s.Home, s.Project), -1
+	}
+	return after
 }

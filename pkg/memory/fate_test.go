@@ -17,29 +17,33 @@ func TestTheLastDecisionHolds(t *testing.T) {
 		}
 		return time.Date(2026, 11, n, 12, 0, 0, 0, time.UTC)
 	}
+	all := func(at time.Time) memory.Decided {
+		return memory.Decided{"status": at, "superseded_by": at, "detail": at, "pinned": at, "tags": at}
+	}
 	const active, archived, forgotten, consolidated = memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated
 	for name, c := range map[string]struct {
 		here, there    memory.Status
 		rejectedHere   bool
-		fate           memory.Fate
-		decided, seen  int // here
-		seenThere, now int // now is the day of the decision that holds; 0: nothing changes
+		fate           memory.Fate // without the decisions
+		then           int         // the day of the decision there about all fields; 0: none
+		decided, seen  int         // here
+		seenThere, now int         // now is the day of the decision that holds; 0: nothing changes
 		want           memory.Status
 	}{
-		"forgotten there":                   {active, archived, false, memory.Fate{DecidedAt: day(3), Rejected: true}, 0, 1, 1, 3, archived},
-		"forgotten there, stated here then": {active, archived, false, memory.Fate{DecidedAt: day(3), Rejected: true}, 0, 4, 1, 0, active},
-		"edited there":                      {active, archived, false, memory.Fate{DecidedAt: day(3), Rejected: true, SupersededBy: "x"}, 0, 1, 1, 3, archived},
-		"superseded there, and not away":    {active, active, false, memory.Fate{DecidedAt: day(3), SupersededBy: "x"}, 0, 1, 1, 3, active},
-		"forgotten there, restored here":    {active, archived, false, memory.Fate{DecidedAt: day(3), Rejected: true}, 5, 1, 1, 0, active},
-		"restored there":                    {archived, active, true, memory.Fate{DecidedAt: day(5)}, 3, 1, 1, 5, active},
-		"forgotten here, an old letter":     {archived, active, true, memory.Fate{}, 3, 1, 1, 0, archived},
-		"forgotten here, stated there then": {archived, active, true, memory.Fate{}, 3, 1, 4, 4, active},
-		"faded there after a decision":      {active, archived, false, memory.Fate{DecidedAt: day(3)}, 0, 1, 1, 3, active},
-		"pinned there, faded here":          {archived, active, false, memory.Fate{DecidedAt: day(3)}, 0, 1, 1, 3, active},
-		"its text is gone here":             {forgotten, active, true, memory.Fate{DecidedAt: day(5)}, 3, 1, 1, 0, forgotten},
-		"merged here":                       {consolidated, active, false, memory.Fate{DecidedAt: day(5)}, 0, 1, 1, 0, consolidated},
-		"the same decision again":           {archived, archived, true, memory.Fate{DecidedAt: day(3), Rejected: true}, 3, 1, 1, 0, archived},
-		"forgotten on both":                 {archived, archived, true, memory.Fate{DecidedAt: day(4), Rejected: true}, 3, 1, 1, 4, archived},
+		"forgotten there":                   {active, archived, false, memory.Fate{Rejected: true}, 3, 0, 1, 1, 3, archived},
+		"forgotten there, stated here then": {active, archived, false, memory.Fate{Rejected: true}, 3, 0, 4, 1, 3, active},
+		"edited there":                      {active, archived, false, memory.Fate{Rejected: true, SupersededBy: "x"}, 3, 0, 1, 1, 3, archived},
+		"superseded there, and not away":    {active, active, false, memory.Fate{SupersededBy: "x"}, 3, 0, 1, 1, 3, active},
+		"forgotten there, restored here":    {active, archived, false, memory.Fate{Rejected: true}, 3, 5, 1, 1, 0, active},
+		"restored there":                    {archived, active, true, memory.Fate{}, 5, 3, 1, 1, 5, active},
+		"forgotten here, an old letter":     {archived, active, true, memory.Fate{}, 0, 3, 1, 1, 0, archived},
+		"forgotten here, stated there then": {archived, active, true, memory.Fate{}, 0, 3, 1, 4, 4, active},
+		"faded there after a decision":      {active, archived, false, memory.Fate{}, 3, 0, 1, 1, 3, active},
+		"pinned there, faded here":          {archived, active, false, memory.Fate{}, 3, 0, 1, 1, 3, active},
+		"its text is gone here":             {forgotten, active, true, memory.Fate{}, 5, 3, 1, 1, 0, forgotten},
+		"merged here":                       {consolidated, active, false, memory.Fate{}, 5, 0, 1, 1, 0, consolidated},
+		"the same decision again":           {archived, archived, true, memory.Fate{Rejected: true}, 3, 3, 1, 1, 0, archived},
+		"forgotten on both":                 {archived, archived, true, memory.Fate{Rejected: true}, 4, 3, 1, 1, 4, archived},
 	} {
 		m := memory.Memory{ID: "m", Project: "p", Status: c.here, Tags: []string{"said-1", "old"}, LastSeenAt: day(c.seen)}
 		there := memory.Memory{ID: "m", Project: "p", Status: c.there, Detail: "theirs", Tags: []string{"new"}, Pinned: true, LastSeenAt: day(c.seenThere)}
@@ -47,22 +51,56 @@ func TestTheLastDecisionHolds(t *testing.T) {
 		if row.Memory.Detail = "ours"; c.rejectedHere {
 			row.Memory.Detail, row.SupersededBy = "Archived on 2026-11-03: wrong\nours", "z"
 		}
-		after, at := c.fate.Settle(row, there, day(c.decided), day(c.seen))
+		c.fate.Decided = all(day(c.then))
+		here := all(day(c.decided))
+		after, at := c.fate.Settle(row, there, here, day(c.seen))
 		if !at.Equal(day(c.now)) || after.Status != c.want {
 			t.Errorf("%s: it is %s, by a decision of %s; want %s, %s", name, after.Status, at, c.want, day(c.now))
 		}
-		if isTheirs := c.now > 0 && at.Equal(c.fate.DecidedAt); isTheirs != after.Pinned || isTheirs != slices.Equal(after.Tags, []string{"new", "said-1"}) {
+		if isTheirs := c.now > 0 && c.now == c.then; isTheirs != after.Pinned || isTheirs != slices.Equal(after.Tags, []string{"new", "said-1"}) {
 			t.Errorf("%s: pinned %t, tags %q", name, after.Pinned, after.Tags)
 		}
 		want := row.State() // superseded by, and the detail, which says that it was archived
-		switch isTheirs := c.now > 0 && at.Equal(c.fate.DecidedAt); {
-		case isTheirs:
+		switch isTheirs := c.now > 0 && c.now == c.then; {
+		case isTheirs && c.seen <= c.then:
 			want.SupersededBy, want.Detail = c.fate.SupersededBy, there.Detail
-		case c.now > 0: // stated again: it is as it was before it was archived
+		case c.now > 0 && c.now == c.seenThere: // stated again: it is as it was before it was archived
 			want.SupersededBy, want.Detail = "", "ours"
 		}
 		if after.SupersededBy != want.SupersededBy || after.Detail != want.Detail {
 			t.Errorf("%s: superseded by %q, detail %q; want %q, %q", name, after.SupersededBy, after.Detail, want.SupersededBy, want.Detail)
 		}
+	}
+}
+
+// TestADecisionAboutAFieldLeavesTheOthers settles a memory about which both machines decided something else: both decisions hold, and each
+// keeps its own time.
+func TestADecisionAboutAFieldLeavesTheOthers(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 11, n, 12, 0, 0, 0, time.UTC) }
+	edited := memory.Row{
+		Memory:   memory.Memory{ID: "m", Status: memory.StatusArchived, Kind: memory.KindNote, LastSeenAt: day(1)},
+		Rejected: true, SupersededBy: "x", RetiredAt: day(3),
+	}
+	there := memory.Memory{ID: "m", Status: memory.StatusActive, Kind: memory.KindDecision, Pinned: true, LastSeenAt: day(1)}
+	here := memory.Decided{"status": day(3), "superseded_by": day(3), "detail": day(3), "kind": day(5)}
+	fate := memory.Fate{Decided: memory.Decided{"kind": day(4), "pinned": day(6)}}
+	after, at := fate.Settle(edited, there, here, day(1))
+	if changed := after.Changed(edited.State()); !at.Equal(day(6)) || !slices.Equal(changed, []string{"pinned"}) {
+		t.Errorf("what was edited here, and pinned there: %q changed, by a decision of %s; want pinned, of day 6", changed, at)
+	}
+	fate = memory.FateOf(edited, here)
+	row := memory.Row{Memory: there}
+	for _, want := range []struct {
+		day     int
+		changed []string
+	}{{3, []string{"status", "retired_at", "superseded_by"}}, {5, []string{"kind"}}} {
+		after, at := fate.Settle(row, edited.Memory, memory.Decided{"kind": day(4), "pinned": day(6)}, day(1))
+		if changed := after.Changed(row.State()); !at.Equal(day(want.day)) || !slices.Equal(changed, want.changed) {
+			t.Errorf("what was pinned here, and edited there: %q changed, by a decision of %s; want %q, of day %d", changed, at, want.changed, want.day)
+		}
+		row = row.With(after)
+	}
+	if _, at := fate.Settle(row, edited.Memory, memory.Decided{"kind": day(4), "pinned": day(6)}, day(1)); !at.IsZero() {
+		t.Errorf("a decision of %s is carried out again", at)
 	}
 }

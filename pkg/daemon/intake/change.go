@@ -31,6 +31,15 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	p.Change.Count = func(m memory.Memory) memory.TokenCount {
 		return memory.TokenCount{Tokens: in.Counter.Count(render.Line(m)), Encoding: in.Counter.Encoding()}
 	}
+	decisions, err := in.Store.Decisions(ctx, []string{old.ID})
+	if err != nil {
+		return daemonapi.AmendResult{}, err
+	}
+	for _, one := range decisions { // another machine's clock may be ahead, and the later decision holds
+		if !p.Change.At.After(one.At) {
+			p.Change.At = one.At.Add(1)
+		}
+	}
 	return in.amend(ctx, old.ID, p.Change)
 }
 

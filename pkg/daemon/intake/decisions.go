@@ -17,9 +17,7 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 	fates, there, ids := map[string]memory.Fate{}, map[string]memory.Memory{}, []string(nil)
 	for _, e := range events {
 		if row := e.Import; row != nil && row.Memory != nil && row.Fate != nil {
-			fate := *row.Fate
-			fate.DecidedAt = atMost(fate.DecidedAt, in.Now().UTC())
-			fates[row.Memory.ID] = fate
+			fates[row.Memory.ID] = *row.Fate
 		}
 	}
 	for _, m := range sent {
@@ -36,18 +34,28 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 	}
 	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	last := memory.LastDecisions(decisions)
-	for _, row := range rows {
-		id := row.Memory.ID
+	for err == nil && len(rows) > 0 {
+		row, id := rows[0], rows[0].Memory.ID
 		after, at := fates[id].Settle(row, there[id], last[id], known[id].LastSeenAt)
-		if err != nil || at.IsZero() {
+		if at.IsZero() {
+			rows = rows[1:]
 			continue
 		}
-		if err = in.decide(ctx, row, after, at, fates[id].Rejected); err == nil && row.SupersededBy != "" && after.SupersededBy != "" && row.SupersededBy != after.SupersededBy {
+		if err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected); err != nil {
+			break
+		}
+		if row.SupersededBy != "" && after.SupersededBy != "" && row.SupersededBy != after.SupersededBy {
 			var earlier []memory.Memory
-			earlier, err = in.supersede(ctx, row.SupersededBy, after.SupersededBy, at)
+			if earlier, err = in.supersede(ctx, row.SupersededBy, after.SupersededBy, at); err != nil {
+				break
+			}
 			changed = append(changed, earlier...)
 		}
 		changed = append(changed, row.With(after).Memory)
+		var again []memory.Row // another decision about the memory may follow
+		if again, err = in.Store.Rows(ctx, memory.WithIDs{id}); err == nil {
+			rows = append(again, rows[1:]...)
+		}
 	}
 	return changed, err
 }

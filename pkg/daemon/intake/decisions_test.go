@@ -29,6 +29,11 @@ func letter(n int, rows map[string]memory.Fate) (events []memory.Event) {
 	return events
 }
 
+// ended returns decisions of one time about the fields that say whether a memory stands.
+func ended(at time.Time) memory.Decided {
+	return memory.Decided{"status": at, "superseded_by": at, "detail": at}
+}
+
 func receive(t *testing.T, a *daemontest.Fixture, events []memory.Event) error {
 	t.Helper()
 	_, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events})
@@ -50,7 +55,7 @@ func TestOfTwoCorrectionsTheLaterOneHolds(t *testing.T) {
 			daemontest.Kept(t, a, daemontest.Noted(0, old))
 			daemontest.Changed(t, a, idOf(old), 1, memory.Change{Content: ours})
 			if err := receive(t, a, letter(1, map[string]memory.Fate{
-				old: {DecidedAt: daemontest.Noon.Add(c.at), Rejected: true, SupersededBy: idOf(theirs)}, theirs: {DecidedAt: daemontest.Noon.Add(c.at), UserWritten: true},
+				old: {Decided: ended(daemontest.Noon.Add(c.at)), Rejected: true, SupersededBy: idOf(theirs)}, theirs: {Decided: ended(daemontest.Noon.Add(c.at)), UserWritten: true},
 			})); err != nil {
 				t.Fatal(err)
 			}
@@ -81,8 +86,8 @@ func TestWhatALetterArchivesIsNotRecalled(t *testing.T) {
 		given bool
 	}{
 		{memory.Fate{}, true},
-		{memory.Fate{DecidedAt: daemontest.Noon.Add(time.Hour), Rejected: true}, false},
-		{memory.Fate{DecidedAt: daemontest.Noon.Add(2 * time.Hour)}, true},
+		{memory.Fate{Decided: ended(daemontest.Noon.Add(time.Hour)), Rejected: true}, false},
+		{memory.Fate{Decided: ended(daemontest.Noon.Add(2 * time.Hour))}, true},
 	} {
 		if err := receive(t, a, letter(i, map[string]memory.Fate{text: c.fate})); err != nil {
 			t.Fatal(err)
@@ -94,8 +99,7 @@ func TestWhatALetterArchivesIsNotRecalled(t *testing.T) {
 	}
 }
 
-// A memory that is changed between the letter's decision and its commit is not overwritten: the import fails, and settles it again when it
-// is repeated.
+// A memory that is changed while a letter's decision is committed is not overwritten: the import fails, and both hold when it is repeated.
 func TestADecisionLosesNoChangeOfTheSameMoment(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
@@ -114,14 +118,54 @@ func TestADecisionLosesNoChangeOfTheSameMoment(t *testing.T) {
 		}
 		return nil
 	}
-	forgotten := letter(1, map[string]memory.Fate{text: {DecidedAt: daemontest.Noon.Add(time.Hour), Rejected: true}})
+	forgotten := letter(1, map[string]memory.Fate{text: {Decided: ended(daemontest.Noon.Add(time.Hour)), Rejected: true}})
 	if err := receive(t, a, forgotten); !errors.Is(err, memory.ErrUnavailable) || !isChanged {
 		t.Errorf("the import ends with %v, changed meanwhile: %t", err, isChanged)
 	}
 	if err := receive(t, a, forgotten); err != nil {
 		t.Fatal(err)
 	}
-	if row := daemontest.RowOf(t, a, idOf(text)); row.Memory.Status != memory.StatusActive || !row.Memory.Pinned {
-		t.Errorf("the later change does not hold: %+v", row.Memory)
+	if row := daemontest.RowOf(t, a, idOf(text)); row.Memory.Status != memory.StatusArchived || !row.Memory.Pinned {
+		t.Errorf("not both hold: %+v", row.Memory)
+	}
+}
+
+// TestADecisionHoldsAgainstAClockThatIsAhead receives what was forgotten on a machine whose clock is ahead, and restores it: the
+// same letter does not forget it again, and the decision here is the later one on each machine.
+func TestADecisionHoldsAgainstAClockThatIsAhead(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	ahead := daemontest.Noon.Add(time.Hour)
+	note := daemontest.ImportedNote(1, "fact")
+	id := memory.NewID(memory.ScopeProject, "p", "fact")
+	sent := note
+	there := *note.Import
+	forgotten := *there.Memory
+	forgotten.ID, forgotten.Status = id, memory.StatusArchived
+	there.Memory, there.Fate = &forgotten, &memory.Fate{Rejected: true, Decided: ended(ahead)}
+	sent.Import = &there
+	again := func() {
+		t.Helper()
+		if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{sent}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{note}}); err != nil {
+		t.Fatal(err)
+	}
+	again()
+	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusArchived {
+		t.Fatalf("after the letter the memory is %s, %v; want archived", m.Status, err)
+	}
+	change := memory.Change{ID: "c", By: memory.ByPerson, At: daemontest.Noon, Status: memory.StatusActive}
+	if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: change}); err != nil {
+		t.Fatal(err)
+	}
+	again()
+	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusActive {
+		t.Errorf("after the same letter the memory is %s, %v; want active", m.Status, err)
+	}
+	decisions, err := store.Decisions(t.Context(), []string{id})
+	if last := memory.LastDecisions(decisions)[id]["status"]; err != nil || !last.After(ahead) {
+		t.Errorf("it was restored at %s, %v; want after %s", last, err, ahead)
 	}
 }

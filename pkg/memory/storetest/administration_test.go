@@ -62,7 +62,7 @@ func history(t *testing.T, store Store) {
 		Injected: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
 		Changes:  []memory.ChangeRecord{{Run: tagged.ID, Job: memory.Amend, By: "mcp", Reason: "found by it", At: tagged.At}},
 	}, got)
-	equal(t, "the decisions", []memory.Decision{{Memory: m.ID, At: tagged.At}}, must[[]memory.Decision](t)(store.Decisions(t.Context(), []string{m.ID, "none"})))
+	equal(t, "the decisions", []memory.Decision{{Memory: m.ID, At: tagged.At, Fields: []string{"tags"}}}, must[[]memory.Decision](t)(store.Decisions(t.Context(), []string{m.ID, "none"})))
 	none := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "nothing")))
 	equal(t, "history of a missing memory", memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}, none)
 }

@@ -63,7 +63,8 @@ func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 }
 
 const decisionsSQL = `
-SELECT record::id(memory) AS memory_id, run.started_at AS at FROM maintenance_action WHERE memory IN $ids AND kind IN $kinds;`
+SELECT record::id(memory) AS memory_id, run.started_at AS at, array::union(object::keys(before), object::keys(after)) AS fields
+	FROM maintenance_action WHERE memory IN $ids AND kind IN $kinds;`
 
 // Decisions implements storetest.Store.
 func (s *Store) Decisions(ctx context.Context, ids []string) ([]memory.Decision, error) {
