@@ -195,6 +195,11 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 			return fmt.Errorf("switch the memory: %w", err)
 		}
 	}
+	if isListed && where.Root != "" { // it stays listed when its key changes
+		if err := setMarker(project.OnlyFolderMarker(e.Paths.OffMarker(""), where.Root), where.Root+"\n", true); err != nil {
+			return fmt.Errorf("switch the memory: %w", err)
+		}
+	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
 	return e.Print(answer, func(w io.Writer) {
 		switch {

@@ -9,6 +9,8 @@ package project
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -223,11 +225,18 @@ func OnlyMarker(mark string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(mark)), "only", filepath.Base(mark))
 }
 
+// OnlyFolderMarker returns the marker file by which a folder is listed, whatever the key of its project: a remote that is
+// added or changed changes the key. mark is the off marker of any project.
+func OnlyFolderMarker(mark, root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(filepath.Dir(OnlyMarker(mark)), "folder-"+hex.EncodeToString(sum[:8]))
+}
+
 // WhyOff returns why memory is off in the project and what switches it on, or "" if it is on. mark is as in IsOff.
 func (p Project) WhyOff(mark string) string {
 	const on = "; switch it on with memory projects on, in your own terminal"
 	switch file := p.offFile(mark); {
-	case isUnlisted(mark):
+	case p.isUnlisted(mark):
 		return "memory is on in listed projects only, and " + p.Name + " is none of them" + on
 	case file == "":
 		return ""
@@ -240,12 +249,12 @@ func (p Project) WhyOff(mark string) string {
 
 // IsOff reports whether the project or its main checkout has an OffFile, or the file mark exists, or memory is on in listed projects
 // only and this is none of them. If it cannot be seen whether one exists, memory counts as off.
-func (p Project) IsOff(mark string) bool { return isUnlisted(mark) || p.offFile(mark) != "" }
+func (p Project) IsOff(mark string) bool { return p.isUnlisted(mark) || p.offFile(mark) != "" }
 
-// isUnlisted reports whether memory is on in listed projects only, and the one with an off marker is none of them.
-func isUnlisted(mark string) bool {
+// isUnlisted reports whether memory is on in listed projects only, and neither the project nor its folder is listed.
+func (p Project) isUnlisted(mark string) bool {
 	only := OnlyMarker(mark)
-	return mark != "" && isDir(filepath.Dir(only)) && !exists(only)
+	return mark != "" && isDir(filepath.Dir(only)) && !exists(only) && !exists(OnlyFolderMarker(mark, p.Root))
 }
 
 // offFile returns the file that switches the memory off in the project, or "".
