@@ -97,8 +97,18 @@ func (e *environment) Key(all bool) (string, error) {
 	return where.Key, err
 }
 
-// IsOff reports whether memory is switched off for a project.
-func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMarker(one.Key)) }
+// IsOff reports whether memory is switched off for a project. It counts as off if its folder does not answer within a
+// second: a call to a file system that hangs never returns.
+func (e *environment) IsOff(one project.Project) bool {
+	seen := make(chan bool, 1)
+	go func() { seen <- one.IsOff(e.Paths.OffMarker(one.Key)) }()
+	select {
+	case isOff := <-seen:
+		return isOff
+	case <-time.After(time.Second):
+		return true
+	}
+}
 
 // silence returns why no session of a project is given anything, or "".
 func (e *environment) silence(where project.Project) string {

@@ -38,6 +38,9 @@ type sessionsOptions struct {
 
 func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
 	o.all, o.args, o.file = c.Bool("all"), c.Args().Slice(), c.String("file")
+	if c.IsSet("file") && o.file == "" {
+		return o, usagef("--file is empty: name a file of the project")
+	}
 	if o.file != "" && (o.all || len(o.args) > 0) {
 		return o, usagef("--file names a file of one project: give no session, no words and no --all with it")
 	}
