@@ -162,7 +162,7 @@ func (s *stage) told(daysAgo int, kind, kindOfFading, source, text string, impor
 	at := time.Now().UTC().Add(-time.Duration(daysAgo)*24*time.Hour - time.Duration(len(text))*time.Minute)
 	m := line{
 		"project": s.project, "scope": "project", "type": kindOfFading, "kind": kind, "status": "active", "source": source, "content": text,
-		"importance": importance, "created_at": at, "last_seen_at": at, "session": fmt.Sprintf("session-%02d", daysAgo),
+		"importance": importance, "user_written": source == "user", "created_at": at, "last_seen_at": at, "session": fmt.Sprintf("session-%02d", daysAgo),
 	}
 	for key, value := range more {
 		m[key] = value
