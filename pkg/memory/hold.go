@@ -10,7 +10,7 @@ import (
 const releaseTime = 2 * time.Second
 
 // HoldLease extends a lease until release is called, which gives it back. The returned context ends when another holder has
-// taken the lease over. If the store does not answer, Hold tries again, because only the store can decide that the lease
+// taken the lease over. If the store does not answer, it tries again, because only the store can decide that the lease
 // is lost. release fails with the store's error; the lease then expires by itself.
 func HoldLease(ctx context.Context, leaser Leaser, l Lease, d time.Duration) (held context.Context, release func() error) {
 	held, cancel := context.WithCancelCause(ctx)

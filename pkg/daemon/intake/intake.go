@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -90,6 +91,7 @@ type Intake struct {
 	failures    failures
 	busy        busy
 	ended       []memory.Event // ends of sessions since the last TakeBack
+	looks       filestate.Looks
 	subscribers []func(context.Context, Committed)
 }
 

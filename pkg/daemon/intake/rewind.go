@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -27,11 +30,25 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	}
 }
 
+// readTime limits the reading of a transcript, because a call to a file system that hangs never returns. A file of 90 MB
+// took a second.
+const readTime = 10 * time.Second
+
 // takeBackIn is TakeBack for the session that ended in e.
 func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
-	said, err := in.promptsIn(ctx, e)
-	if err != nil || !slices.ContainsFunc(said, func(p memory.Event) bool { return p.TakenBack }) {
-		return err
+	type prompts struct {
+		said []memory.Event
+		err  error
+	}
+	found, answers := filestate.Look(ctx, &in.looks, filepath.Dir(e.Transcript), readTime, func() (p prompts) {
+		p.said, p.err = in.promptsIn(ctx, e)
+		return p
+	})
+	if !answers {
+		return fmt.Errorf("its file system did not answer within %s", readTime)
+	}
+	if found.err != nil || len(found.said) == 0 {
+		return found.err
 	}
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -42,7 +59,7 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	var marks []memory.SessionEvent
 	var back []memory.Sighting
 	for _, p := range record.Prompts {
-		if !isTakenBack(p, said) {
+		if !isTakenBack(p, found.said) {
 			continue
 		}
 		marks = append(marks, memory.SessionEvent{ID: p.ID + "-back", Session: e.Session, Kind: memory.EventTakenBack, At: p.At, Text: tookBack, Detail: p.ID})
@@ -60,7 +77,8 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	return in.takeBack(ctx, back)
 }
 
-// promptsIn returns the prompts in the transcript of a session, as they are stored; none if there is no transcript.
+// promptsIn returns the prompts in the transcript of a session, as they are stored; none if there is no transcript, or the
+// user took none of them back.
 func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event, error) {
 	t := importer.Transcript{File: e.Transcript}
 	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
@@ -73,6 +91,9 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(all, func(one memory.Event) bool { return one.TakenBack }) {
+		return nil, nil
+	}
 	all = slices.DeleteFunc(all, func(one memory.Event) bool { return one.Kind != memory.EventPrompt })
 	kept := map[string]string{} // by event
 	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
@@ -84,7 +105,8 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	return all, nil
 }
 
-// isTakenBack reports whether of the prompts of a transcript the one with the text of p that is nearest to p in time was taken back.
+// isTakenBack reports whether the user took p back. said are the prompts of its transcript; of those with its text, the
+// nearest in time counts.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
