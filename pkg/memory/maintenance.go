@@ -33,8 +33,8 @@ type Row struct {
 	// Uses counts the sessions that used the memory: it was recalled on request, or
 	// injected before the session touched its file or ran its command.
 	Uses int `json:"uses"`
-	// Sessions and Projects are the numbers of sessions and projects that saw the memory, or at its merge the highest of
-	// any memory that was merged into it.
+	// Sessions and Projects are the numbers of sessions and projects that saw the memory, or a memory that was merged
+	// into it.
 	Sessions int `json:"sessions"`
 	Projects int `json:"projects"`
 

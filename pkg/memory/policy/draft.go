@@ -100,7 +100,7 @@ func yes(b bool) int {
 
 // mergeInto merges others into the survivor: it adds up the uses, unites tags, cues and sources, and makes the others
 // point at the survivor. It sets sessions and projects to the highest count of any of the rows. This is a lower
-// bound, because the rows may have been seen in different sessions.
+// bound, because the rows may have been seen in different sessions; the store counts exactly from the sightings.
 func (d *draft) mergeInto(survivor Row, others []Row, why func(other Row) string) Row {
 	s := survivor.State()
 	s.MergedInto = ""

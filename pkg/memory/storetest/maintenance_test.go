@@ -15,7 +15,7 @@ var maintenance = []conformance{
 	{"changes are read in their order, page by page", changes},
 	{"changes are limited to searchable kinds, and listed by project", someChanges},
 	{"a use counts once a session", uses},
-	{"sessions and projects are counted from the sightings", countedEvidence},
+	{"the sightings of a merged memory count for the target", mergedEvidence},
 	{"active days are by project, sorted and once", activeDays},
 	{"a commit changes the planned fields only", commitChanges},
 	{"a run is found by the beginning of its id, and while it runs", runSteps},
@@ -162,22 +162,30 @@ func uses(t *testing.T, store Store) {
 	}
 }
 
-func countedEvidence(t *testing.T, store Store) {
-	m := note("p", "seen", minute(1))
+func mergedEvidence(t *testing.T, store Store) {
+	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
 	ingest(t, store, memory.Batch{
-		Sessions: []memory.Session{session("s1", "p"), session("s2", "q")}, Memories: []memory.Memory{m},
+		Sessions: []memory.Session{session("s1", "p"), session("s2", "q"), session("s3", "q")}, Memories: []memory.Memory{survivor, other},
 		Sightings: []memory.Sighting{
-			{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)},
-			{ID: "e2", Memory: m.ID, Session: "s2", At: minute(1)},
-			{ID: "e3", Memory: m.ID, Session: "s2", At: minute(2)},
+			{ID: "e1", Memory: survivor.ID, Session: "s1", At: minute(1)},
+			{ID: "e2", Memory: survivor.ID, Session: "s2", At: minute(1)},
+			{ID: "e3", Memory: other.ID, Session: "s2", At: minute(1)},
+			{ID: "e4", Memory: other.ID, Session: "s3", At: minute(1)},
 		},
 	})
-	for _, recorded := range []struct{ sessions, projects, wantSessions, wantProjects int }{{0, 0, 2, 2}, {7, 5, 7, 5}} { // 7 and 5 by a merge
-		put(t, store, m.ID, fmt.Sprint("r", recorded.sessions), func(s *memory.State) { s.Sessions, s.Projects = recorded.sessions, recorded.projects })
-		if row := rowOf(t, store, m.ID); row.Sessions != recorded.wantSessions || row.Projects != recorded.wantProjects {
-			t.Errorf("got %d sessions, %d projects, want %+v", row.Sessions, row.Projects, recorded)
+	check := func(what string, id string, sessions, projects int) {
+		t.Helper()
+		if row := rowOf(t, store, id); row.Sessions != sessions || row.Projects != projects {
+			t.Errorf("%s: %d sessions, %d projects, want %d and %d", what, row.Sessions, row.Projects, sessions, projects)
 		}
 	}
+	check("survivor before", survivor.ID, 2, 2)
+	put(t, store, survivor.ID, "r1", func(s *memory.State) { s.DerivedFrom = []string{other.ID} })
+	put(t, store, other.ID, "r2", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, survivor.ID })
+	check("survivor", survivor.ID, 3, 2)
+	check("other", other.ID, 2, 1)
+	put(t, store, survivor.ID, "r3", func(s *memory.State) { s.Sessions, s.Projects = 7, 5 })
+	check("survivor that counts more itself", survivor.ID, 7, 5)
 	for _, row := range must[memory.ChangePage](t)(store.Changed(t.Context(), memory.ChangeQuery{Limit: 100})).Rows {
 		there := rowOf(t, store, row.Memory.ID)
 		row.Sessions, row.Projects = there.Sessions, there.Projects // only Rows counts these again

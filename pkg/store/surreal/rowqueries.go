@@ -1,9 +1,13 @@
 package surreal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -78,5 +82,60 @@ func (s *Store) witnessed(ctx context.Context, ids []string) ([]memory.Row, erro
 	for i, counted := range seen {
 		rows[i].Sessions, rows[i].Projects = max(rows[i].Sessions, counted.Sessions), max(rows[i].Projects, counted.Projects)
 	}
-	return rows, nil
+	return rows, s.countMerged(ctx, rows)
+}
+
+const mergedSQL = `
+SELECT record::id(id) AS id, merged_into, ->seen_in.out AS sessions, ->seen_in.out.project AS projects
+	FROM $ids WHERE id != NONE`
+
+// countMerged sets the numbers of sessions and projects of each row that other rows were merged into, counted over all these rows.
+func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
+	var ids []string
+	for _, row := range rows {
+		if len(row.DerivedFrom) > 0 {
+			ids = append(append(ids, row.Memory.ID), row.DerivedFrom...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	found, err := value[[]struct {
+		ID         string            `json:"id"`
+		MergedInto string            `json:"merged_into"`
+		Sessions   []models.RecordID `json:"sessions"`
+		Projects   []string          `json:"projects"`
+	}](ctx, s, "count the sessions of merged memories", mergedSQL, map[string]any{"ids": memoryIDs(slices.Compact(ids))})
+	if err != nil {
+		return err
+	}
+	sessions, projects := map[string]map[string]bool{}, map[string]map[string]bool{}
+	note := func(sets map[string]map[string]bool, survivor string, names []string) {
+		if sets[survivor] == nil {
+			sets[survivor] = map[string]bool{}
+		}
+		for _, name := range names {
+			sets[survivor][name] = true
+		}
+	}
+	for _, one := range found {
+		survivor := cmp.Or(one.MergedInto, one.ID)
+		note(sessions, survivor, names(one.Sessions))
+		note(projects, survivor, one.Projects)
+	}
+	for i := range rows {
+		id := rows[i].Memory.ID
+		rows[i].Sessions = max(rows[i].Sessions, len(sessions[id]))
+		rows[i].Projects = max(rows[i].Projects, len(projects[id]))
+	}
+	return nil
+}
+
+func names(records []models.RecordID) []string {
+	all := make([]string, 0, len(records))
+	for _, record := range records {
+		all = append(all, record.String())
+	}
+	return all
 }
