@@ -126,11 +126,22 @@ func (r *reader) power(text string, depth, files int) {
 	for _, mark := range marks {
 		r.drops = r.drops || strings.Contains(strings.ToUpper(text), "ENV:"+mark)
 	}
-	text = r.expand(fromPowerShell(text))
+	var lines []string
+	for line := range strings.Lines(fromPowerShell(text)) {
+		lines = append(lines, r.expand(line))
+	}
+	text = separate.ReplaceAllStringFunc(strings.Join(lines, ""), func(found string) string {
+		if len(found) > 1 { // a variable
+			return found
+		}
+		return " " + found + " "
+	})
 	r.line(text, depth+1, files)
 	if r.verb == "" && !onlyReads(text, showing) {
 		words := strings.FieldsFunc(text, func(c rune) bool { return !strings.ContainsRune(plain+":*", c) })
-		r.found(changesIt, r.namesHome(text, namesIn(text)) || slices.ContainsFunc(words, func(word string) bool {
+		slices.Sort(words)
+		words = slices.Compact(words)
+		r.found(changesIt, strings.Contains(strings.ToUpper(text), "MEMORY_HOME") || r.namesHome(text, namesIn(text)) || slices.ContainsFunc(words, func(word string) bool {
 			_, value, _ := strings.Cut(word, ":") // -Path:FILE
 			return r.isKept(r.Dir, word) || r.isKept(r.Dir, value)
 		}))
@@ -185,7 +196,7 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 	case (program == "git" || !isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
 		program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
 		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
-	case isShowing(program, line), r.isPower && isReading(line[0]):
+	case isShowing(program, line), r.isPower && isReading(line[0]) && !slices.Contains(line, "{"):
 		r.shown(one, line)
 	default:
 		r.run(program, one, line, depth, files)
@@ -214,6 +225,14 @@ func (r *reader) command(given []string) []string {
 			continue
 		}
 		line = append(line, word)
+	}
+	if r.isPower && len(line) > 1 && strings.HasPrefix(line[0], "$") {
+		if line[1] == "=" { // $x = COMMAND
+			return line[2:]
+		}
+		if _, first, is := strings.Cut(line[0], "="); is { // $x=COMMAND
+			line[0] = first
+		}
 	}
 	return line
 }
@@ -252,9 +271,11 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	r.drops = isDropped // also applies to the programs that this command starts
 	defer func() { r.drops = before }()
 	isCode, isFed := false, false
+	isPowered := false
 	for i, word := range line {
 		name := strings.TrimSuffix(path.Base(word), ".exe")
-		if powers[name] {
+		if powers[strings.ToLower(name)] && !isPowered {
+			isPowered = true // it reads the other words
 			r.power(strings.Join(line[i+1:], " "), depth, files)
 			r.encoded(line[len(line)-1], depth, files)
 		}
@@ -367,7 +388,7 @@ func scripts(line []string) []string {
 func (r *reader) argument(word, program string, isText, isCode bool, depth, files int) {
 	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
 	for _, file := range []string{word, value} {
-		if file != "" && r.isHome(r.Dir, file) && !r.isLaunched(file) || takesAll[program] && r.holdsHome(file) {
+		if file != "" && r.isHome(r.Dir, file) && !r.isLaunched(file) || takesAll[strings.ToLower(program)] && r.holdsHome(file) {
 			r.verb = changesIt
 			return
 		}
@@ -489,7 +510,7 @@ var (
 		"sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
 	}
 	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // programs that write to the last file they name
-	takesAll = shell.SetOf(`rm mv find chmod chown`)
+	takesAll = shell.SetOf(`remove-item ri rd rmdir del erase move-item mi rename-item rni ren rm mv find chmod chown`)
 	// textFlags are flags whose value is a text, except for wrappers and shells. targetFlags are flags whose value is
 	// a folder to write to.
 	textFlags   = shell.SetOf(`-m --message --title --body --description --notes -k -t -run --run --grep --filter --testNamePattern`)
@@ -647,5 +668,5 @@ func (r *reader) isLaunched(file string) bool {
 
 // isMemory reports whether a word names the memory's command line program.
 func isMemory(word string) bool {
-	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd"}, path.Base(word))
+	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd"}, strings.ToLower(path.Base(word)))
 }

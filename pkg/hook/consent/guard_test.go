@@ -122,6 +122,7 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 			"Remove-Item FILE", "remove-item -Recurse -Force -LiteralPath FILE", "del FILE", "rm FILE", "Set-Content -Path FILE -Value x", "'x' | Set-Content FILE", "Add-Content FILE x", "Get-Content x | Out-File -FilePath FILE", "Clear-Content FILE",
 			"Copy-Item x FILE", "Move-Item -Destination FILE x", "New-Item -ItemType File -Force FILE", "Rename-Item FILE y", "Get-Item FILE | Remove-Item", "Get-ChildItem FILE | ForEach-Object { $_.Delete() }", "dir FILE | % { del $_ }", "Get-Item FILE | Where-Object { Remove-Item $_ }",
 			"[IO.File]::WriteAllText(FILE, 'x')", "(Get-Item FILE).Delete()", "$f = FILE; Remove-Item $f", "$f = Get-Item FILE\n$f.Delete()", "echo x > FILE", "'x' >> FILE", "Tee-Object -FilePath FILE", "Invoke-WebRequest http://x -OutFile FILE", "notepad FILE",
+			"Get-ChildItem FILE | Where-Object {Remove-Item $_}", "dir FILE | ForEach-Object Delete", "if (Remove-Item FILE) { 1 }", strings.Repeat("$a\n", 70) + "Get-Item FILE | Remove-Item",
 			"Set-Location FILE; Remove-Item config.json", "foreach ($f in Get-ChildItem FILE) { Remove-Item $f }", "Set-ItemProperty FILE IsReadOnly $false", "Expand-Archive x.zip -DestinationPath:FILE", "if ($true) { Remove-Item FILE }", "Start-Process notepad -ArgumentList FILE",
 		} {
 			line := strings.ReplaceAll(command, "FILE", name)
@@ -132,6 +133,8 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 	}
 	for _, line := range []string{
 		"memory distill on", "& memory distill on", `& "$env:MEMORY_HOME\bin\memory.exe" distill on`, "Start-Process memory -ArgumentList 'distill','on'", "Invoke-Expression 'memory distill on'", "iex \"memory config set a b\"", "cmd /c memory distill on",
+		"$x = memory distill on", "$x=memory distill on", "$null = memory sync --git x", "Measure-Command { memory distill on } | Out-Null", "1 | Where-Object { memory distill on }", "if($true){memory distill on}", "1|%{memory distill on}", "Memory.exe distill on",
+		"Remove-Item -Recurse -Force $HOME\\.claude", "rd /s /q %USERPROFILE%\\.claude", "Move-Item $HOME\\.claude x", "Rename-Item ~\\.claude x", "[Environment]::GetEnvironmentVariable('MEMORY_HOME') | Remove-Item -Recurse", "Remove-Item (Get-Item Env:MEMORY_HOME).Value",
 		"$env:CLAUDECODE = ''; memory list", "Remove-Item Env:CLAUDECODE; memory distill on", ".\\tool.ps1", "powershell -EncodedCommand " + encoded("memory distill on"), "cmd /c 'del %USERPROFILE%\\.claude\\surrealdb-memory\\x'",
 	} {
 		if _, asks := g.PowerShell(line); !asks {
@@ -140,7 +143,7 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 	}
 	for _, line := range []string{
 		`pwsh -c 'Remove-Item $env:MEMORY_HOME\config.json'`, `powershell.exe -Command "Remove-Item \$HOME\.claude\surrealdb-memory\x"`, `cmd.exe /c 'del %USERPROFILE%\.claude\surrealdb-memory\x'`, "pwsh -enc " + encoded(`del $HOME\.claude\surrealdb-memory\x`),
-		"rm $USERPROFILE/.claude/surrealdb-memory/x", "pwsh tool.ps1", `rm "$USERPROFILE"/.claude/surrealdb-memory/x`,
+		"rm $USERPROFILE/.claude/surrealdb-memory/x", "pwsh tool.ps1", `PowerShell.exe -Command "del \$env:MEMORY_HOME\config.json"`, "x" + strings.Repeat(" cmd", 40) + "; memory distill on", `rm "$USERPROFILE"/.claude/surrealdb-memory/x`,
 	} {
 		if !asksAbout(g, line) {
 			t.Errorf("nobody is asked about %q in a shell", line)
@@ -148,6 +151,7 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 	}
 	for _, line := range []string{
 		"", "Get-Content $env:MEMORY_HOME\\config.json", "gc $HOME\\.claude\\surrealdb-memory\\config.json | ConvertFrom-Json | Select-Object -ExpandProperty distill", "$c = Get-Content $env:MEMORY_HOME\\config.json\n$c", "dir $env:MEMORY_HOME", "Get-ChildItem $HOME\\.claude\\surrealdb-memory | Where-Object { $_ -match 'x' } | Sort-Object Name",
+		"if (Test-Path $env:MEMORY_HOME) { Write-Host yes }", "$x = memory status", "gc $env:MEMORY_HOME\\logs\\daemon.log -Tail 20 | Select-String error",
 		"Test-Path $env:MEMORY_HOME", "Remove-Item build -Recurse", "Set-Content $env:TEMP\\x.json 'x'", "$env:APPDATA", "Get-Content .\\docs\\cli.md | Select-String 'memory distill on'", "memory list", "& memory status", "Set-Content $HOME\\notes.txt 'y'", "npm run build", "1..5 | % { $_ * 2 }", "Write-Host \"100% of $x\"",
 		"Get-Content $HOME\\.claude\\projects\\-p\\s.jsonl | Measure-Object -Line", "git commit -m 'docs: say what memory distill on does'", "Copy-Item a b", "ls | foreach { $_.Name }", "cmd /c dir", "powershell -EncodedCommand " + encoded("Get-Date"),
 	} {

@@ -2,6 +2,7 @@ package consent
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,12 +45,15 @@ func fromPowerShell(text string) string {
 	return all.String() + text
 }
 
+// separate finds what stands beside a word without a blank.
+var separate = regexp.MustCompile(`\$\{\w+\}|[{}]`)
+
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 // readingVerbs are the verbs of cmdlets that change nothing, readers other names for them.
 var (
 	readingVerbs = shell.SetOf(`get select test measure format where sort compare resolve split join convertfrom convertto group`)
-	readers      = shell.SetOf(`gc type gci dir gi select where ? sort measure compare sls group ft fl rvpa write-output write-host out-string out-host out-null`)
+	readers      = shell.SetOf(`gc type gci dir gi select where ? if elseif else sort measure compare sls group ft fl rvpa write-output write-host out-string out-host out-null`)
 )
 
 // onlyReads reports whether all commands of a text in PowerShell read, or are among showing. A word after { may be a

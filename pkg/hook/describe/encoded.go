@@ -8,6 +8,8 @@ const encodedMark = "[encoded data]"
 const (
 	// leastEncoded is the minimum length of base64 data that is recognised by its letters, as long as its lines usually are.
 	leastEncoded = 60
+	// leastInLine is the minimum length of data that is a part of a line. Links and paths are shorter.
+	leastInLine = 120
 	// surelyEncoded is a length that only data reaches without a blank, dot or quotation mark.
 	surelyEncoded = 400
 )
@@ -24,7 +26,8 @@ func withoutEncoded(text string) string {
 		gap, word := "", ""
 		gap, text = split(text, false)
 		word, text = split(text, true)
-		if !isEncoded(word) {
+		isLine := (gap == "" || strings.HasSuffix(strings.TrimRight(gap, " \t"), "\n")) && strings.IndexAny(strings.TrimLeft(text, "=\r")+"\n", "\n") == 0
+		if !isEncoded(word) || len(word) < leastInLine && !isLine {
 			kept.WriteString(gap + word)
 			isAfterData = false
 			continue

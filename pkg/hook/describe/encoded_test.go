@@ -57,6 +57,7 @@ func TestLongWordsAreNoData(t *testing.T) {
 	for _, prompt := range []string{
 		"Look at /home/dev/" + folders + "/" + folders,
 		wrapped(strings.Repeat(folders, 8), len(folders), "\n"),
+		"see https://github.com/Acme/Rocket/blob/9f8E7d6C5b4A39281706f5e4d3c2b1a0Ffeeddcc/pkg/hook/hook.go and https://docs.google.com/document/d/1aB2cD3eF4gH5iJ6kL7mN8oP9qR0sT1uV2wX3yZ4a5B6c7D8e/edit",
 		"the digest is " + strings.Repeat("0123456789abcdef", 16),
 		strings.Repeat("-", 900) + "\n" + strings.Repeat("=", 900) + "\n" + strings.Repeat("_/", 900),
 		strings.Repeat("ja ", 400) + strings.Repeat("東京", 400),

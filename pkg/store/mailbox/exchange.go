@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"filippo.io/age"
+	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
@@ -66,10 +67,23 @@ type Unreadable struct {
 // maxTries is how often an exchange is tried if other machines send letters meanwhile.
 const maxTries = 10
 
+// lockCheck is how often a waiting exchange looks whether the other one has ended.
+const lockCheck = 100 * time.Millisecond
+
 // Run exchanges letters through the git repository at an address; empty means the last address. key is the file of
 // another machine's key to take over; empty means this machine's key. The next exchange repairs an interrupted
 // exchange: it imports a letter again, which changes nothing, or sends rows again.
+//
+// It waits for another exchange of this machine, and fails if ctx ends meanwhile.
 func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error) {
+	if err := os.MkdirAll(x.Dir, 0o700); err != nil {
+		return Report{}, err
+	}
+	lock := flock.New(filepath.Join(x.Dir, "lock"))
+	if _, err := lock.TryLockContext(ctx, lockCheck); err != nil {
+		return Report{}, fmt.Errorf("wait until another exchange of this machine has ended: %w", err)
+	}
+	defer func() { _ = lock.Unlock() }()
 	box, err := Open(ctx, x.Dir, address)
 	if err != nil {
 		return Report{}, err

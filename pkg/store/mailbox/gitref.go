@@ -244,6 +244,7 @@ func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input
 	cmd := exec.CommandContext(ctx, "git", append([]string{
 		"--git-dir", r.repository, "-c",
 		"core.hooksPath=/dev/null", "-c", "commit.gpgSign=false",
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false", // a gc in the background makes ours fail
 	}, arguments...)...)
 	cmd.Env = append(project.GitEnvironment(),
 		"GIT_AUTHOR_NAME=surrealdb-memory", "GIT_AUTHOR_EMAIL=", "GIT_COMMITTER_NAME=surrealdb-memory", "GIT_COMMITTER_EMAIL=")

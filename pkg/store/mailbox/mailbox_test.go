@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"filippo.io/age"
+	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
@@ -187,7 +189,7 @@ func TestANewLetterIsReadOnce(t *testing.T) {
 	}
 	calls, shim := filepath.Join(dir, "calls"), filepath.Join(dir, "bin")
 	if err := errors.Join(os.Mkdir(shim, 0o755), mailbox.WriteKey(filepath.Join(dir, "key.txt"), key),
-		os.WriteFile(filepath.Join(shim, "git"), []byte("#!/bin/sh\necho $7 >> "+calls+"\nexec "+git+" \"$@\"\n"), 0o755)); err != nil {
+		os.WriteFile(filepath.Join(shim, "git"), []byte("#!/bin/sh\necho "$@" >> "+calls+"\nexec "+git+" \"$@\"\n"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", shim+string(filepath.ListSeparator)+os.Getenv("PATH"))
@@ -209,5 +211,20 @@ func TestANewLetterIsReadOnce(t *testing.T) {
 	made, err := os.ReadFile(calls)
 	if n := strings.Count(string(made), "cat-file"); err != nil || n != 2 {
 		t.Errorf("2 letters are read %d times, %v", n, err)
+	}
+}
+
+// TestAnExchangeWaitsForAnotherOfThisMachine: two at once, as by the daemon and by hand, would run git's gc beside each other.
+func TestAnExchangeWaitsForAnotherOfThisMachine(t *testing.T) {
+	dir := t.TempDir()
+	other := flock.New(filepath.Join(dir, "lock"))
+	if _, err := other.TryLock(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	x := mailbox.Exchange{Dir: dir}
+	if _, err := x.Run(ctx, repository(t), ""); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another exchange") {
+		t.Errorf("beside another exchange it ends with %v", err)
 	}
 }

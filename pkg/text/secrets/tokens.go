@@ -57,7 +57,11 @@ func vendorToken(s string, i int) (kind string, end int) {
 		}
 		body := i + len(p.text)
 		// Most texts with this beginning are not tokens, and their end may be far away.
-		if end := spanOf(window(s, body+p.least+decisionWindow), body, p.set); end-body >= p.least && p.fits(s[body:end]) {
+		near := decisionWindow
+		if p.form == parts { // the header of a web token may have a key or certificates
+			near *= 16
+		}
+		if end := spanOf(window(s, body+p.least+near), body, p.set); end-body >= p.least && p.fits(s[body:end]) {
 			if end = spanOf(s, body, p.set); p.form != exact || end >= len(s) || !isAlnum(s[end]) {
 				return p.kind, end
 			}
