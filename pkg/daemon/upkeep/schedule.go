@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -23,11 +24,9 @@ const missedAfter = 10 * time.Minute
 
 // timetable runs jobs when they are due. Each slot of a job is run once, by the daemon of the store that comes first.
 type timetable struct {
-	upkeep   *Upkeep
-	crons    map[string]cron.Schedule // by job
-	done     map[string]time.Time     // by job: the latest slot that needs no run
-	backups  cron.Schedule            // nil for none
-	archived time.Time                // when the backups were looked after
+	upkeep *Upkeep
+	crons  map[string]cron.Schedule // by job
+	done   map[string]time.Time     // by job: the latest slot that needs no run
 
 	isRecovered bool
 	again       []string // jobs whose runs a dead daemon left open
@@ -37,24 +36,38 @@ type timetable struct {
 // not slow down the session that has just started the daemon. The caller must call stop, which waits for a running
 // job.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
-	t, ended := newTimetable(u), make(chan struct{})
-	go func() {
-		defer close(ended)
+	t, backups := newTimetable(u), u.parsed("backup", u.Config.Backup.Cron)
+	var loops sync.WaitGroup
+	loops.Go(func() {
 		for pause := u.Config.Maintenance.Quiet; wait(ctx, pause); pause = checkEvery {
-			t.check(ctx)
+			u.surviving(func() { t.check(ctx) })
+		}
+	})
+	loops.Go(func() { // beside the jobs, because the folder of the backups may not answer
+		for wait(ctx, archiveCheck) {
+			u.surviving(func() { u.Archive(ctx, backups) })
+		}
+	})
+	return loops.Wait
+}
+
+// surviving calls work. It only logs a panic.
+func (u *Upkeep) surviving(work func()) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			u.Log.Error("maintenance panicked, which is a bug", "cause", cause, "stack", string(debug.Stack()))
 		}
 	}()
-	return func() { <-ended }
+	work()
 }
 
 func newTimetable(u *Upkeep) *timetable {
-	t := &timetable{upkeep: u, crons: map[string]cron.Schedule{}, done: map[string]time.Time{}, archived: u.Now()}
+	t := &timetable{upkeep: u, crons: map[string]cron.Schedule{}, done: map[string]time.Time{}}
 	for job, expression := range u.Config.Maintenance.Crons {
 		if when := u.parsed(job, expression); when != nil {
 			t.crons[job] = when
 		}
 	}
-	t.backups = u.parsed("backup", u.Config.Backup.Cron)
 	return t
 }
 
@@ -88,20 +101,10 @@ func last(when cron.Schedule, now time.Time) time.Time {
 }
 
 // check runs the jobs that are due, in their order: those whose latest slot was not run, and those that a dead daemon
-// left open. A job that another daemon runs is looked at again at the next check; one that fails waits for its next slot.
-// A panic ends only this check.
+// left open. A job that another daemon runs, and one that the store did not answer, is looked at again at the next check;
+// one that fails otherwise waits for its next slot.
 func (t *timetable) check(ctx context.Context) {
-	u := t.upkeep
-	defer func() {
-		if cause := recover(); cause != nil {
-			u.Log.Error("maintenance panicked, which is a bug", "cause", cause, "stack", string(debug.Stack()))
-		}
-	}()
-	now := u.Now()
-	if now.Sub(t.archived).Abs() >= archiveCheck {
-		t.archived = now
-		u.Archive(ctx, t.backups)
-	}
+	u, now := t.upkeep, t.upkeep.Now()
 	t.recover(ctx)
 	for _, job := range schedule.JobNames() {
 		when, isOn := t.crons[job]
@@ -114,7 +117,7 @@ func (t *timetable) check(ctx context.Context) {
 			slot = time.Time{}
 		case !slot.After(t.done[job]):
 			continue
-		case u.hasNothingToDo(job):
+		case u.hasNothingToDo(job) || t.wasRun(ctx, job, slot):
 			t.done[job] = slot
 			continue
 		}
@@ -125,7 +128,7 @@ func (t *timetable) check(ctx context.Context) {
 		_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
 		u.logFailure(ctx, job, trigger, err)
 		switch {
-		case errors.Is(err, memory.ErrHeld):
+		case errors.Is(err, memory.ErrHeld), errors.Is(err, memory.ErrUnavailable):
 		case isAgain:
 			t.again = slices.DeleteFunc(t.again, func(one string) bool { return one == job })
 		default:
@@ -147,7 +150,13 @@ func (t *timetable) recover(ctx context.Context) {
 		t.upkeep.Log.Warn("maintenance was interrupted; its jobs run again", "jobs", recovered.Again)
 	}
 	t.again = append(t.again, recovered.Again...)
-	t.isRecovered = err != nil || len(recovered.Held) == 0
+	t.isRecovered = err == nil && len(recovered.Held) == 0
+}
+
+// wasRun reports whether the store records that a job ran for this slot, which spares taking its lease.
+func (t *timetable) wasRun(ctx context.Context, job string, slot time.Time) bool {
+	state, err := memory.StateOf(ctx, t.upkeep.Store, job)
+	return err == nil && !state.Slot.Before(slot)
 }
 
 // hasNothingToDo reports whether a job has seen all changes. It then need not query the store, which would wake the

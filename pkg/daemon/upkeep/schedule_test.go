@@ -246,6 +246,34 @@ func (s *panickyStore) Changed(ctx context.Context, q memory.ChangeQuery) (memor
 	return s.slotStore.Changed(ctx, q)
 }
 
+// goneStore cannot be reached when jobs ask for their leases until its test ends that.
+type goneStore struct {
+	*slotStore
+	isBack atomic.Bool
+}
+
+func (s *goneStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
+	if !s.isBack.Load() {
+		return l, memory.ErrUnavailable
+	}
+	return s.slotStore.Lease(ctx, l, d)
+}
+
+// A moment without the store costs no job its slot, and prune has one slot a day.
+func TestASlotWaitsForTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &goneStore{slotStore: newSlotStore(t)}
+		defer startUpkeep(t, daemonOn(store))()
+		time.Sleep(5 * time.Minute)
+		store.isBack.Store(true)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if ran := store.ran(schedule.Prune, time.Time{}); len(ran) != 1 {
+			t.Errorf("prune ran for %v, want its latest slot", ran)
+		}
+	})
+}
+
 func TestAPanicEndsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &panickyStore{slotStore: newSlotStore(t)}

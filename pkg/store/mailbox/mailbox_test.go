@@ -189,7 +189,7 @@ func TestANewLetterIsReadOnce(t *testing.T) {
 	}
 	calls, shim := filepath.Join(dir, "calls"), filepath.Join(dir, "bin")
 	if err := errors.Join(os.Mkdir(shim, 0o755), mailbox.WriteKey(filepath.Join(dir, "key.txt"), key),
-		os.WriteFile(filepath.Join(shim, "git"), []byte("#!/bin/sh\necho "$@" >> "+calls+"\nexec "+git+" \"$@\"\n"), 0o755)); err != nil {
+		os.WriteFile(filepath.Join(shim, "git"), []byte("#!/bin/sh\necho \"$@\" >> "+calls+"\nexec "+git+" \"$@\"\n"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", shim+string(filepath.ListSeparator)+os.Getenv("PATH"))
