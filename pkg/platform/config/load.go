@@ -205,7 +205,7 @@ func flatten(prefix string, tree map[string]any, into map[string]string) {
 		if _, isKey := find(key); isObject && !isKey {
 			flatten(key, inner, into)
 		} else if value != nil {
-			into[key] = fmt.Sprint(value) // no setting is an object or a list, so these are refused
+			into[key] = fmt.Sprint(value) // a list or an object is no number, switch or time; a text takes it as it is printed
 		}
 	}
 }

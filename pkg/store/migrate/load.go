@@ -29,8 +29,8 @@ type Migration struct {
 
 var fileName = regexp.MustCompile(`^([0-9]{4})_([a-z0-9_]+)\.surql$`)
 
-// Load reads the files NNNN_name.surql in the order of their numbers. It ignores other files. The tests of package
-// migrations check that the embedded files have no gap and are as SumFile says.
+// Load reads the files NNNN_name.surql in the order of their numbers, which have no gap. It ignores other files. The tests of package
+// migrations check that the embedded files are as SumFile says.
 func Load(fsys fs.FS) ([]Migration, error) {
 	entries, err := fs.ReadDir(fsys, ".") // sorted
 	if err != nil {
@@ -50,6 +50,9 @@ func Load(fsys fs.FS) ([]Migration, error) {
 			return nil, fmt.Errorf("read a migration: %w", err)
 		}
 		version, _ := strconv.Atoi(parts[1]) // four digits
+		if version != len(migrations)+1 {
+			return nil, fmt.Errorf("%s has the number %d, want %d: renumber it", entry.Name(), version, len(migrations)+1)
+		}
 		sum := sha256.Sum256(data)
 		migrations = append(migrations, Migration{
 			Version: version, Name: parts[2], File: entry.Name(), SQL: string(data), SHA256: hex.EncodeToString(sum[:]),

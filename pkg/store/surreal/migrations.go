@@ -73,6 +73,9 @@ const outgrown = "the engine did not commit it, because more was written meanwhi
 
 // Apply implements migrate.Store. It writes the migration and its row of the history in one transaction.
 func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line migrate.Applied) (migrate.Applied, error) {
+	if err := ctx.Err(); err != nil {
+		return migrate.Applied{}, err
+	}
 	if s.held == nil || s.held.Err() != nil {
 		return migrate.Applied{}, fmt.Errorf("another process has taken over the migration: wait for it, then run the command again: %w", memory.ErrLeaseLost)
 	}

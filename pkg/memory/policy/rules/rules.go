@@ -76,7 +76,7 @@ const (
 	ForgetBelow = 0.01
 	// Window is the calendar time over which LargestShare is counted, so that several runs within
 	// it archive no more together than a single run may. Source: half of the interval of the daily
-	// run, so that its jitter does not matter.
+	// run, so that a late run does not matter.
 	Window = 12 * time.Hour
 )
 
