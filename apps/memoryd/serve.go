@@ -112,7 +112,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		if now().Disabled {
 			return daemonapi.AllOff
 		}
-		return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOff(layout.OffMarker(p.Key))
+		return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOffWithin(time.Second, layout.OffMarker(p.Key))
 	}, log)
 	service.Dashboard = pages.Open
 	defer func() { // after the listener has stopped

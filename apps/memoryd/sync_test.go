@@ -448,6 +448,17 @@ func TestAPurgedProjectTravels(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+	// A purge of a project that is not stored here purges it nowhere.
+	only := t.TempDir()
+	desk.memory(t, "remember", "--project", only, "the crane is broken")
+	if out, err := laptop.command(t, "purge", "--project", only, "--yes").CombinedOutput(); err == nil {
+		t.Errorf("a project that is not here was purged: %s", out)
+	}
+	laptop.memory(t, "sync")
+	desk.memory(t, "sync")
+	if list := desk.memory(t, "list", "--project", only); !strings.Contains(list, "crane") {
+		t.Errorf("after the other machine's refused purge the desk has %s", list)
+	}
 	// An empty project goes whole.
 	laptop.memory(t, "purge", "--project", dir, "--yes")
 	laptop.memory(t, "sync")

@@ -97,17 +97,12 @@ func (e *environment) Key(all bool) (string, error) {
 	return where.Key, err
 }
 
-// IsOff reports whether memory is switched off for a project. It counts as off if its folder does not answer within a
-// second: a call to a file system that hangs never returns.
+// lookTime is how long a command waits for a project's folder to say whether memory is off.
+const lookTime = time.Second
+
+// IsOff reports whether memory is switched off for a project.
 func (e *environment) IsOff(one project.Project) bool {
-	seen := make(chan bool, 1)
-	go func() { seen <- one.IsOff(e.Paths.OffMarker(one.Key)) }()
-	select {
-	case isOff := <-seen:
-		return isOff
-	case <-time.After(time.Second):
-		return true
-	}
+	return one.WhyOffWithin(lookTime, e.Paths.OffMarker(one.Key)) != ""
 }
 
 // silence returns why no session of a project is given anything, or "".
@@ -115,7 +110,7 @@ func (e *environment) silence(where project.Project) string {
 	if e.Config.Disabled {
 		return daemonapi.AllOff
 	}
-	return terminal.Printable(where.WhyOff(e.Paths.OffMarker(where.Key)))
+	return terminal.Printable(where.WhyOffWithin(lookTime, e.Paths.OffMarker(where.Key)))
 }
 
 // AllProjects returns every stored project, without counts.
@@ -334,7 +329,7 @@ func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
-			one.isOff = one.where.IsOff(e.Paths.OffMarker(one.where.Key))
+			one.isOff = e.IsOff(one.where)
 			known[dir] = one
 		}
 		return one.where, one.isOff

@@ -121,7 +121,7 @@ func offProjects(e *environment) func(memory.Project) bool {
 		isOff, isKnown := known[where.Key]
 		if !isKnown {
 			root := cmp.Or(where.Root, e.Paths.Home) // an export may lack the root
-			isOff = project.Project{Key: where.Key, Root: root}.IsOff(e.Paths.OffMarker(where.Key))
+			isOff = e.IsOff(project.Project{Key: where.Key, Root: root})
 			known[where.Key] = isOff
 		}
 		return isOff

@@ -195,10 +195,8 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 			return fmt.Errorf("switch the memory: %w", err)
 		}
 	}
-	if isListed && where.Root != "" { // it stays listed when its key changes
-		if err := setMarker(project.OnlyFolderMarker(e.Paths.OffMarker(""), where.Root), where.Root+"\n", true); err != nil {
-			return fmt.Errorf("switch the memory: %w", err)
-		}
+	if err := switchFolder(e, where, o.on, isListed); err != nil {
+		return fmt.Errorf("switch the memory: %w", err)
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
 	return e.Print(answer, func(w io.Writer) {
@@ -208,13 +206,35 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 				"off: nothing is captured or recalled in %s; switch it on with memory projects on, in your own terminal\n",
 				terminal.Printable(where.Name))
 		case e.IsOff(where):
-			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))
+			_, _ = fmt.Fprintln(w, "still off: "+e.silence(where))
 		case o.only:
 			_, _ = fmt.Fprintf(w, "on in %s, and in projects that were named so before, only; memory projects only --off has it on in all again\n", terminal.Printable(where.Name))
 		default:
 			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
 		}
 	})
+}
+
+// switchFolder marks the project's folder, too, so that it stays as it is switched when the project gets another key. Switched
+// on, it also removes the marks of the project's other folders.
+func switchFolder(e *environment, where project.Project, on, isListed bool) error {
+	mark := e.Paths.OffMarker(where.Key)
+	if where.Root == "" {
+		return nil
+	}
+	if err := setMarker(where.FolderMarker(mark), where.Key, !on); err != nil || !on {
+		return err
+	}
+	others, err := filepath.Glob(filepath.Join(filepath.Dir(mark), "folder-*"))
+	for _, file := range others {
+		if key, readErr := os.ReadFile(file); readErr == nil && string(key) == where.Key {
+			err = errors.Join(err, os.Remove(file))
+		}
+	}
+	if err != nil || !isListed {
+		return err
+	}
+	return setMarker(where.FolderMarker(project.OnlyMarker(mark)), where.Stamp(), true)
 }
 
 // onlyCommand returns the command "memory projects only".

@@ -148,7 +148,8 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	return result, err
 }
 
-// list records a purge of a project under each of its keys.
+// list records a purge of a project under each of its keys. It records nothing of a project that is not stored here: the
+// other machines would purge theirs.
 func (p *Projects) list(ctx context.Context, key string) error {
 	if p.Purged == "" || key == "" {
 		return nil
@@ -158,6 +159,9 @@ func (p *Projects) list(ctx context.Context, key string) error {
 		return err
 	}
 	p.Aliases.SetMergedInto(all)
+	if !slices.ContainsFunc(all, func(one memory.ProjectHolding) bool { return one.Key == key }) {
+		return nil
+	}
 	keys := append(p.Aliases.Places.Parts(key), key)
 	for _, one := range all {
 		if one.MergedInto == key {

@@ -60,19 +60,27 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 		if err := r.Intake.EmptySpools(ctx); err != nil && p.Apply {
 			return result, fmt.Errorf("store the events that wait, before a purge: %w", err)
 		}
-		var err error
-		if list, sweep, err = r.purgeOf(ctx, p, c, &result); err != nil {
-			return result, err
-		}
-		if first, emptied, err = r.projectsOf(ctx, list, &sweep); err != nil {
-			return result, err
-		}
 	}
-	run := func(ctx context.Context) error { return r.run(ctx, p.Apply, c, sweep, &result) }
+	plan := func(ctx context.Context) (err error) {
+		if !p.IsPurge() {
+			return nil
+		}
+		if list, sweep, err = r.purgeOf(ctx, p, c, &result); err == nil {
+			first, emptied, err = r.projectsOf(ctx, list, &sweep)
+		}
+		return err
+	}
 	if !p.Apply {
-		return result, run(ctx)
+		if err := plan(ctx); err != nil {
+			return result, err
+		}
+		return result, r.run(ctx, p.Apply, c, sweep, &result)
 	}
+	var notPlanned error
 	err := r.Intake.Rewrite(ctx, func(ctx context.Context) error {
+		if notPlanned = plan(ctx); notPlanned != nil { // here nothing else is stored meanwhile
+			return notPlanned
+		}
 		if list != nil {
 			if err := first.Save(r.Purged); err != nil { // first, so that nothing of it is stored again
 				return err
@@ -88,6 +96,9 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 		}
 		return list.Save(r.Purged)
 	})
+	if notPlanned != nil {
+		return result, notPlanned
+	}
 	if err != nil {
 		return result, fmt.Errorf("remove texts from everything that is stored (run it again to continue): %w", err)
 	}

@@ -32,32 +32,35 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 	if err != nil {
 		return nil, err
 	}
-	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	last := memory.LastDecisions(decisions)
-	for err == nil && len(rows) > 0 {
-		row, id := rows[0], rows[0].Memory.ID
-		after, at := fates[id].Settle(row, there[id], last[id], known[id].LastSeenAt)
+	for len(ids) > 0 {
+		id := ids[0]
+		rows, err := in.Store.Rows(ctx, memory.WithIDs{id}) // as it is now: another decision may have changed it
+		if err != nil {
+			return changed, err
+		}
+		var after memory.State
+		var at time.Time
+		if len(rows) > 0 {
+			after, at = fates[id].Settle(rows[0], there[id], last[id], known[id].LastSeenAt)
+		}
 		if at.IsZero() {
-			rows = rows[1:]
+			ids = ids[1:]
 			continue
 		}
-		if err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected); err != nil {
-			break
+		row := rows[0]
+		if err := in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected); err != nil {
+			return changed, err
 		}
 		if row.SupersededBy != "" && after.SupersededBy != "" && row.SupersededBy != after.SupersededBy {
-			var earlier []memory.Memory
-			if earlier, err = in.supersede(ctx, row.SupersededBy, after.SupersededBy, at); err != nil {
-				break
+			earlier, err := in.supersede(ctx, row.SupersededBy, after.SupersededBy, at)
+			if changed = append(changed, earlier...); err != nil {
+				return changed, err
 			}
-			changed = append(changed, earlier...)
 		}
 		changed = append(changed, row.With(after).Memory)
-		var again []memory.Row // another decision about the memory may follow
-		if again, err = in.Store.Rows(ctx, memory.WithIDs{id}); err == nil {
-			rows = append(again, rows[1:]...)
-		}
 	}
-	return changed, err
+	return changed, nil
 }
 
 // supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. It

@@ -46,7 +46,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 	})
 	imported := in.batchOf(back)
 	in.Aliases.Rekey(&imported)
-	return result, errors.Join(err, in.takeBack(ctx, imported.Sightings))
+	return result, errors.Join(err, in.takeBack(ctx, imported.Sightings, "import"))
 }
 
 // Becomes returns the memories that would be made of an event, with their ids.

@@ -24,7 +24,13 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	in.ended = nil
 	in.writing.Unlock()
 	for _, e := range ended {
-		if err := in.takeBackIn(ctx, e); err != nil && ctx.Err() == nil {
+		err := in.takeBackIn(ctx, e)
+		if errors.Is(err, memory.ErrUnavailable) { // it is tried again with the next events
+			in.writing.Lock()
+			in.ended = append(in.ended, e)
+			in.writing.Unlock()
+		}
+		if err != nil && ctx.Err() == nil {
 			in.Log.Warn("a transcript was not searched for what was taken back", "of", e.Session, "file", e.Transcript, "error", err)
 		}
 	}
@@ -62,19 +68,24 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 		if !isTakenBack(p, found.said) {
 			continue
 		}
-		marks = append(marks, memory.SessionEvent{ID: p.ID + "-back", Session: e.Session, Kind: memory.EventTakenBack, At: p.At, Text: tookBack, Detail: p.ID})
+		isMarked := func(one memory.SessionEvent) bool { return one.Kind == memory.EventTakenBack && one.Detail == p.ID }
+		if !slices.ContainsFunc(record.SessionEvents, isMarked) {
+			marks = append(marks, memory.SessionEvent{ID: p.ID + "-back", Session: e.Session, Kind: memory.EventTakenBack, At: p.At, Text: tookBack, Detail: p.ID})
+		}
 		for _, seen := range record.Seen {
 			if strings.HasPrefix(seen.ID, p.ID+"-") {
 				back = append(back, memory.Sighting{ID: seen.ID, Memory: seen.Memory.ID})
 			}
 		}
 	}
-	made, err := in.Store.Conclude(ctx, memory.Batch{SessionEvents: marks}, []string{e.Session}, nil, in.derive)
-	if err != nil {
-		return fmt.Errorf("mark %d prompts: %w", len(marks), err)
+	if len(marks) > 0 {
+		made, err := in.Store.Conclude(ctx, memory.Batch{SessionEvents: marks}, []string{e.Session}, nil, in.derive)
+		if err != nil {
+			return fmt.Errorf("mark %d prompts: %w", len(marks), err)
+		}
+		in.publish(ctx, Committed{Sessions: made.Sessions})
 	}
-	in.publish(ctx, Committed{Sessions: made.Sessions})
-	return in.takeBack(ctx, back)
+	return in.takeBack(ctx, back, "session")
 }
 
 // promptsIn returns the prompts in the transcript of a session, as they are stored; none if there is no transcript, or the
@@ -106,11 +117,11 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 }
 
 // isTakenBack reports whether the user took p back. said are the prompts of its transcript; of those with its text, the
-// nearest in time counts.
+// nearest in time counts, if it is of the same minute.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
-		isSame := one.Prompt == memory.OneLine(p.Text)
+		isSame := one.Prompt == memory.OneLine(p.Text) && one.At.Sub(p.At).Abs() < time.Minute
 		if isSame && (nearest.ID == "" || one.At.Sub(p.At).Abs() < nearest.At.Sub(p.At).Abs()) {
 			nearest = one
 		}
@@ -122,8 +133,8 @@ func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 const tookBack = "you took the prompt back"
 
 // takeBack archives the memories that were seen in prompts that the user took back, except those that were also stated
-// elsewhere or that somebody has restored. Each change can be undone.
-func (in *Intake) takeBack(ctx context.Context, back []memory.Sighting) error {
+// elsewhere or that somebody has restored. Each change can be undone; its record names by as what made it.
+func (in *Intake) takeBack(ctx context.Context, back []memory.Sighting, by string) error {
 	isBack, ids := map[string]bool{}, []string(nil)
 	for _, s := range back {
 		isBack[s.ID], ids = true, append(ids, s.Memory)
@@ -143,7 +154,7 @@ func (in *Intake) takeBack(ctx context.Context, back []memory.Sighting) error {
 			continue
 		}
 		now := in.Now().UTC()
-		c := memory.Change{ID: memory.NewEventID(now), At: now, By: "import", Status: memory.StatusArchived, Reason: tookBack}
+		c := memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: tookBack}
 		if _, err = in.amend(ctx, row.Memory.ID, c); err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Project is the project to which a directory belongs. Paths are absolute, clean and free of symlinks.
@@ -225,11 +226,24 @@ func OnlyMarker(mark string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(mark)), "only", filepath.Base(mark))
 }
 
-// OnlyFolderMarker returns the marker file by which a folder is listed, whatever the key of its project: a remote that is
-// added or changed changes the key. mark is the off marker of any project.
-func OnlyFolderMarker(mark, root string) string {
-	sum := sha256.Sum256([]byte(root))
-	return filepath.Join(filepath.Dir(OnlyMarker(mark)), "folder-"+hex.EncodeToString(sum[:8]))
+// FolderMarker returns the file beside a marker that marks the folder of the project's main checkout, whatever the key of
+// the project: a remote that is added or changed changes the key. It returns "" if the project has no folder.
+func (p Project) FolderMarker(marker string) string {
+	if p.Root == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(mainCheckout(p.Root)))
+	return filepath.Join(filepath.Dir(marker), "folder-"+hex.EncodeToString(sum[:8]))
+}
+
+// Stamp returns the time when the folder's repository was made, as text, or "" without one: git writes its description
+// once. It tells another repository at the same path.
+func (p Project) Stamp() string {
+	info, err := os.Lstat(filepath.Join(mainCheckout(p.Root), ".git", "description"))
+	if err != nil {
+		return ""
+	}
+	return info.ModTime().UTC().Format(time.RFC3339Nano)
 }
 
 // WhyOff returns why memory is off in the project and what switches it on, or "" if it is on. mark is as in IsOff.
@@ -240,10 +254,23 @@ func (p Project) WhyOff(mark string) string {
 		return "memory is on in listed projects only, and " + p.Name + " is none of them" + on
 	case file == "":
 		return ""
-	case file != mark:
+	case filepath.Dir(file) != filepath.Dir(mark):
 		return "memory is off for " + p.Name + " by the file " + file + "; delete it to switch it on"
 	default:
 		return "memory is off for " + p.Name + on
+	}
+}
+
+// WhyOffWithin is WhyOff, except that the memory also counts as off if the project's folder does not answer within limit:
+// a call to a file system that hangs never returns.
+func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
+	why := make(chan string, 1)
+	go func() { why <- p.WhyOff(mark) }()
+	select {
+	case text := <-why:
+		return text
+	case <-time.After(limit):
+		return "memory counts as off for " + p.Name + ", because its folder does not answer"
 	}
 }
 
@@ -254,12 +281,21 @@ func (p Project) IsOff(mark string) bool { return p.isUnlisted(mark) || p.offFil
 // isUnlisted reports whether memory is on in listed projects only, and neither the project nor its folder is listed.
 func (p Project) isUnlisted(mark string) bool {
 	only := OnlyMarker(mark)
-	return mark != "" && isDir(filepath.Dir(only)) && !exists(only) && !exists(OnlyFolderMarker(mark, p.Root))
+	if mark == "" || !isDir(filepath.Dir(only)) || exists(only) {
+		return false
+	}
+	stamp, err := os.ReadFile(p.FolderMarker(only))
+	isSame := len(stamp) == 0 || string(stamp) == p.Stamp() // empty: the folder had no repository when it was listed
+	return err != nil || !isSame
 }
 
 // offFile returns the file that switches the memory off in the project, or "".
 func (p Project) offFile(mark string) string {
-	for _, file := range []string{mark, filepath.Join(p.Root, OffFile), filepath.Join(mainCheckout(p.Root), OffFile)} {
+	var folder string
+	if mark != "" {
+		folder = p.FolderMarker(mark)
+	}
+	for _, file := range []string{mark, folder, filepath.Join(p.Root, OffFile), filepath.Join(mainCheckout(p.Root), OffFile)} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return file
 		}

@@ -266,3 +266,11 @@ func (s *Store) Lease(_ context.Context, l memory.Lease, d time.Duration) (memor
 	}
 	return last.Lease, nil
 }
+
+// Sweep calls surreal.Store.Sweep.
+func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
+	return s.inner.Sweep(ctx, apply, sweep)
+}
+
+// Compact does nothing: a store in memory has no files.
+func (s *Store) Compact(context.Context) error { return nil }

@@ -1,0 +1,69 @@
+package daemon_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+)
+
+// lateIntake calls before just before a rewrite begins.
+type lateIntake struct {
+	*intake.Intake
+	before func()
+}
+
+func (l lateIntake) Rewrite(ctx context.Context, change func(context.Context) error) error {
+	l.before()
+	return l.Intake.Rewrite(ctx, change)
+}
+
+// What is stored while a purge of another machine's begins, and was stated after it, stays, and so does a purge here.
+func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+	file, purgedAt := filepath.Join(t.TempDir(), "purged.json"), daemontest.Noon.Add(30*time.Minute)
+	daemontest.Kept(t, a, daemontest.Noted(0, "the port is 6543"))
+	a.Rescan.Store, a.Rescan.Purged = store.Store.(daemon.SweepStore), file
+	a.Rescan.SweepRow = surreal.SweepRow
+	a.Rescan.Intake = lateIntake{a.Intake, func() {
+		late := daemontest.Noted(1, "the lift is repaired")
+		late.At = purgedAt.Add(time.Minute)
+		daemontest.Kept(t, a, late)
+		if err := (&purged.List{}).WithProjects([]string{"q"}, purgedAt).Save(file); err != nil {
+			t.Fatal(err)
+		}
+	}}
+	elsewhere, err := json.Marshal((&purged.List{}).WithProjects([]string{"p"}, purgedAt))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Rescan.Run(t.Context(), daemonapi.RescanParams{Apply: true, Elsewhere: []json.RawMessage{elsewhere}}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := memory.Memories(t.Context(), store, memory.Filter{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, m := range found {
+		left = append(left, m.Content)
+	}
+	if diff := cmp.Diff([]string{"the lift is repaired"}, left); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
+	}
+	if list, err := purged.Load(file); err != nil || !list.PurgedAt("q").Equal(purgedAt) {
+		t.Errorf("the list has %+v, %v: it lacks the purge of q", list, err)
+	}
+}
