@@ -19,12 +19,12 @@ import (
 )
 
 // dyingGit is git that is killed in its command SYNC_CUT: before it does anything, or after it
-// has done all. The command stands behind two options for git itself and the repository.
+// has done all. The command stands behind four options for git itself and the repository.
 const dyingGit = `#!/bin/sh
-if [ "$7" = "$SYNC_CUT" ] && [ "$SYNC_DIES" = before ]; then kill -9 $$; fi
+if [ "${11}" = "$SYNC_CUT" ] && [ "$SYNC_DIES" = before ]; then kill -9 $$; fi
 "$SYNC_GIT" "$@"
 code=$?
-if [ "$7" = "$SYNC_CUT" ]; then kill -9 $$; fi
+if [ "${11}" = "$SYNC_CUT" ]; then kill -9 $$; fi
 exit $code
 `
 

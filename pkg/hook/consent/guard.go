@@ -130,12 +130,7 @@ func (r *reader) power(text string, depth, files int) {
 	for line := range strings.Lines(fromPowerShell(text)) {
 		lines = append(lines, r.expand(line))
 	}
-	text = separate.ReplaceAllStringFunc(strings.Join(lines, ""), func(found string) string {
-		if len(found) > 1 { // a variable
-			return found
-		}
-		return " " + found + " "
-	})
+	text = spaced(strings.Join(lines, ""))
 	r.line(text, depth+1, files)
 	if r.verb == "" && !onlyReads(text, showing) {
 		words := strings.FieldsFunc(text, func(c rune) bool { return !strings.ContainsRune(plain+":*", c) })

@@ -2,7 +2,6 @@ package consent
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,8 +44,25 @@ func fromPowerShell(text string) string {
 	return all.String() + text
 }
 
-// separate finds what stands beside a word without a blank.
-var separate = regexp.MustCompile(`\$\{\w+\}|[{}]`)
+// spaced returns a text with blanks around its braces, except those of ${NAME}.
+func spaced(text string) string {
+	var all strings.Builder
+	for text != "" {
+		at := strings.IndexAny(text, "{}")
+		if at < 0 {
+			break
+		}
+		name, rest, isClosed := strings.Cut(text[at+1:], "}")
+		if at > 0 && text[at-1:at+1] == "${" && isClosed && name != "" && strings.Trim(name, nameLetters) == "" {
+			all.WriteString(text[:at+1] + name + "}")
+			text = rest
+			continue
+		}
+		all.WriteString(text[:at] + " " + text[at:at+1] + " ")
+		text = text[at+1:]
+	}
+	return all.String() + text
+}
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
