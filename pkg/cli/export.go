@@ -24,7 +24,7 @@ func exportCommand(e *environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
-		Description: described("The same memories make the same Markdown files. A file that exists is not overwritten.",
+		Description: described("The same memories make the same Markdown files. If one of the files exists, nothing is written.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
 			"memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{all, markdown}, Action: action(e, exportOptionsOf, exportMemories),

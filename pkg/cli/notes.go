@@ -78,18 +78,20 @@ func (r *notesExport) files(ctx context.Context, e *environment, project string)
 	if err != nil {
 		return nil, err
 	}
-	files, named := map[string][]byte{}, map[string]int{}
+	files := map[string][]byte{}
 	slices.SortFunc(projects, func(a, b memory.Project) int { return strings.Compare(a.Key, b.Key) })
 	for _, where := range append(projects, memory.Project{}) {
 		some := memories[where.Key]
 		if len(some) == 0 {
 			continue
 		}
-		first := importer.NotesFile(where, 1)
-		named[first]++
-		page, redacted := importer.Notes(where, some)
-		files[importer.NotesFile(where, named[first])] = page
-		r.Files, r.Memories, r.Redacted = r.Files+1, r.Memories+len(some), r.Redacted+redacted
+		number := 1
+		for files[importer.NotesFile(where, number)] != nil {
+			number++
+		}
+		page, written, redacted := importer.Notes(where, some)
+		files[importer.NotesFile(where, number)] = page
+		r.Files, r.Memories, r.Redacted = r.Files+1, r.Memories+written, r.Redacted+redacted
 	}
 	return files, nil
 }

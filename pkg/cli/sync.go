@@ -227,6 +227,8 @@ func (r *letterReader) unpurged(rows iter.Seq2[importer.Bundle, error]) iter.Seq
 func (r *letterReader) isPurged(e memory.Event) bool {
 	row, until := e.Import, r.purged.PurgedAt(e.Project.Key)
 	switch {
+	case until.IsZero() && (row.Session != nil || row.Memory != nil): // its project was never purged
+		return false
 	case row.Session != nil:
 		r.sessions[row.Session.ID] = !row.Session.StartedAt.After(until)
 		return r.sessions[row.Session.ID]

@@ -209,7 +209,7 @@ type result struct {
 func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg config.Config) (r result) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			r = result{session: r.session, err: fmt.Errorf("panic: %v: %s", cause, debug.Stack())}
+			r = result{session: r.session, err: fmt.Errorf("panic: %v: %s", cause, strings.ReplaceAll(string(debug.Stack()), "\n", " | "))}
 		}
 	}()
 	input, err := hookio.Decode(p.Stdin)

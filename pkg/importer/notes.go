@@ -16,8 +16,9 @@ import (
 
 // Notes returns a Markdown page, meant for people to read, of the memories of a project, or of the user's if where has no
 // key: by kind, the newest first. The same memories always give the same page. Private and secret parts are removed again;
-// redacted is the number of memories that this changes.
-func Notes(where memory.Project, memories []memory.Memory) (page []byte, redacted int) {
+// redacted is the number of memories that this changes, written the number of those on the page: a memory of which nothing
+// is left is not on it.
+func Notes(where memory.Project, memories []memory.Memory) (page []byte, written, redacted int) {
 	memories = slices.Clone(memories)
 	slices.SortFunc(memories, func(a, b memory.Memory) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
@@ -30,18 +31,21 @@ func Notes(where memory.Project, memories []memory.Memory) (page []byte, redacte
 	_, _ = fmt.Fprintf(&body, "# %s\n\nA change here changes nothing in the memory: `memory edit ID --content TEXT` does.\n", memory.OneLine(name))
 	var kind memory.Kind
 	for _, m := range memories {
-		if m.Kind != kind {
-			kind = m.Kind
-			_, _ = fmt.Fprintf(&body, "\n## %s\n\n", kind)
-		}
 		id := memory.ShortID(m.ID)
 		if scrubMemory(&m) {
 			redacted++
 			id = memory.ShortID(memory.NewID(m.Scope, m.Project, m.Content))
 		}
+		if strings.TrimSpace(m.Content) == "" {
+			continue
+		}
+		if written++; m.Kind != kind {
+			kind = m.Kind
+			_, _ = fmt.Fprintf(&body, "\n## %s\n\n", kind)
+		}
 		_, _ = fmt.Fprintf(&body, "- %s ^%s\n    - %s\n", memory.OneLine(m.Content), id, aboutNote(m))
 	}
-	return body.Bytes(), redacted
+	return body.Bytes(), written, redacted
 }
 
 // aboutNote returns the line below a memory.

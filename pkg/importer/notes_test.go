@@ -24,7 +24,7 @@ func TestANoteFileReadsWell(t *testing.T) {
 	pinned.Pinned, pinned.Files, pinned.Tags = true, []string{"db/migrations"}, []string{"data base"}
 	decided := noteMemory("we deploy through staging", 20)
 	decided.Kind, decided.Source = memory.KindDecision, ""
-	page, redacted := importer.Notes(memory.Project{Key: "p", Name: "shop"}, []memory.Memory{decided, pinned, noteMemory("[ ] the token is sk_live_"+strings.Repeat("4eC39HqLyjWDarjtT1zdp7dc", 1), 22)})
+	page, _, redacted := importer.Notes(memory.Project{Key: "p", Name: "shop"}, []memory.Memory{decided, pinned, noteMemory("[ ] the token is sk_live_"+strings.Repeat("4eC39HqLyjWDarjtT1zdp7dc", 1), 22)})
 	if redacted != 1 {
 		t.Errorf("redacted %d, want the secret", redacted)
 	}
@@ -59,5 +59,13 @@ func TestPagesOfProjectsHaveNamesOfTheirOwn(t *testing.T) {
 	}
 	if got := importer.NotesFile(memory.Project{}, 1); got != "user.md" {
 		t.Errorf("the user's: %q", got)
+	}
+}
+
+// A memory of which redaction leaves nothing is on no page.
+func TestAPrivateMemoryIsNotOnItsPage(t *testing.T) {
+	page, written, _ := importer.Notes(memory.Project{Key: "p", Name: "shop"}, []memory.Memory{noteMemory("<private>the door code is 4711</private>", 22), noteMemory("the port is 6543", 23)})
+	if written != 1 || strings.Count(string(page), "\n- ") != 1 || !strings.Contains(string(page), "6543") {
+		t.Errorf("%d memories are on the page\n%s", written, page)
 	}
 }

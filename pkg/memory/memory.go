@@ -150,7 +150,7 @@ type Project struct {
 	Name   string    `json:"name"`
 	Root   string    `json:"root"`
 	SeenAt time.Time `json:"seen_at,omitzero"`
-	// Commits are the first commits of the repository, which letters between the user's machines have.
+	// Commits are the first commits of the repository, which exports and letters between the user's machines have.
 	Commits []string `json:"commits,omitempty" column:"-"`
 }
 

@@ -192,5 +192,3 @@ func (f *finding) hit(slot uint32, one *found) Hit {
 	}
 	return hit
 }
-
-// why returns the parts of the score as text.

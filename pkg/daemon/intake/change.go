@@ -31,15 +31,6 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	p.Change.Count = func(m memory.Memory) memory.TokenCount {
 		return memory.TokenCount{Tokens: in.Counter.Count(render.Line(m)), Encoding: in.Counter.Encoding()}
 	}
-	decisions, err := in.Store.Decisions(ctx, []string{old.ID})
-	if err != nil {
-		return daemonapi.AmendResult{}, err
-	}
-	for _, one := range decisions { // another machine's clock may be ahead, and the later decision holds
-		if !p.Change.At.After(one.At) {
-			p.Change.At = one.At.Add(1)
-		}
-	}
 	return in.amend(ctx, old.ID, p.Change)
 }
 
@@ -78,6 +69,15 @@ func mayRelease(old memory.Memory, c memory.Change) error {
 }
 
 func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemonapi.AmendResult, error) {
+	decisions, err := in.Store.Decisions(ctx, []string{id})
+	if err != nil {
+		return daemonapi.AmendResult{}, err
+	}
+	for _, one := range decisions { // another machine's clock may be ahead, and the later decision holds
+		if !c.At.After(one.At) {
+			c.At = one.At.Add(1)
+		}
+	}
 	before, after, err := in.Store.Amend(ctx, id, c)
 	if err != nil {
 		return daemonapi.AmendResult{}, err

@@ -241,7 +241,7 @@ func (p *Places) Forget(isOf func(key string) bool) {
 			delete(p.known.Places, root)
 		}
 	}
-	maps.DeleteFunc(p.known.Elsewhere, func(key string, _ []string) bool { return isOf(key) })
+	maps.DeleteFunc(p.known.Elsewhere, func(key string, _ []string) bool { return isOf(key) || isOf(p.known.Parts[key]) })
 	for _, keys := range []map[string]string{p.known.Parts, p.known.Doubts} {
 		for key, whole := range keys {
 			if isOf(key) || isOf(whole) {
