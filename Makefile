@@ -53,7 +53,7 @@ test-race:
 	.build/testengine -- $(RACE) -p $(AT_ONCE) -timeout 20m $$(.build/testpackages)
 
 test-engines:
-	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value' -skip OutgrowsSmallBuffers ./pkg/store/surreal ./pkg/memory/storetest
+	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value' -skip OutgrowsSmallBuffers ./pkg/store/surreal ./pkg/store/surreal/storetest
 
 test-long:
 	go test -run AllocatesLittle ./pkg/spool ./pkg/recall

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)

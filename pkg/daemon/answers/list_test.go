@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
 // A shell may see the home read-only, although the daemon does not: an event that the shell cannot

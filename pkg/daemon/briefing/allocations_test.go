@@ -11,9 +11,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
 // TestTheDaemonAllocatesLittle bounds the allocations of the hooks' requests and events in a

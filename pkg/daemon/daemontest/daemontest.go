@@ -18,11 +18,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
 // CountedStore counts the calls of the methods that ingest and hooks may use. Each is one round trip

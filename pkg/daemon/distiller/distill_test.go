@@ -17,10 +17,10 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
 // distilling is a daemon with a model, and distillation switched on.

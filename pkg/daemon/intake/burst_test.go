@@ -16,8 +16,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
 // gatedStore runs the test's events before each write.

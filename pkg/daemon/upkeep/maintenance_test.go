@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 

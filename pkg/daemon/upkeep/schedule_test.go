@@ -19,10 +19,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
