@@ -108,7 +108,7 @@ func splitFlags(arguments []string) (plain, flags []string) {
 
 // isExpandable reports whether a word has a part that the shell will replace.
 func isExpandable(word string) bool {
-	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}")
+	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}") || strings.HasPrefix(word, "@") // PowerShell's splatting
 }
 
 // asksPerson reports whether a command in a shell line is one of personCommands or askedCommands, or may become one
@@ -122,25 +122,31 @@ func asksPerson(arguments []string) (verb string, is bool) {
 			return "", false
 		}
 	}
+	if verb, is := decides(arguments); is {
+		return verb, true
+	}
+	plain, _ := splitFlags(arguments)
+	return mayAskPerson(plain)
+}
+
+// decides reports whether a command is one of personCommands or askedCommands.
+func decides(arguments []string) (verb string, is bool) {
 	if verb, is := NeedsPerson(arguments); is {
 		return verb, true
 	}
 	plain, _ := splitFlags(arguments)
-	if len(plain) == 0 {
-		return "", false
-	}
 	for _, one := range askedCommands {
 		if isCommand(plain, one.command) {
 			return one.verb, true
 		}
 	}
-	return mayAskPerson(plain)
+	return "", false
 }
 
 // mayAskPerson is asksPerson for a command in which the shell may replace words, which then can become any word.
 func mayAskPerson(words []string) (verb string, is bool) {
 	for _, one := range slices.Concat(personCommands, askedCommands) {
-		if len(words) < len(one.command) && !isExpandable(words[len(words)-1]) {
+		if len(words) == 0 || len(words) < len(one.command) && !isExpandable(words[len(words)-1]) {
 			continue
 		}
 		isLike := true

@@ -118,7 +118,7 @@ func (g Guard) PowerShell(line string) (verb string, asks bool) {
 }
 
 // power reads a text of PowerShell as a shell text. Because its cmdlets hand on what they find, and methods of objects
-// write, too, a text that names the home may only have commands that read.
+// write, too, a text that names the home may only have commands that read, and change no member.
 func (r *reader) power(text string, depth, files int) {
 	was := r.isPower
 	r.isPower = true
@@ -132,7 +132,9 @@ func (r *reader) power(text string, depth, files int) {
 	}
 	text = spaced(strings.Join(lines, ""))
 	r.line(text, depth+1, files)
-	if r.verb == "" && !onlyReads(text, showing) {
+	commands := acting(text)
+	r.joined(commands)
+	if r.verb == "" && (len(commands) > 0 || changesMember(text)) {
 		words := strings.FieldsFunc(text, func(c rune) bool { return !strings.ContainsRune(plain+":*", c) })
 		slices.Sort(words)
 		words = slices.Compact(words)
@@ -140,6 +142,29 @@ func (r *reader) power(text string, depth, files int) {
 			_, value, _ := strings.Cut(word, ":") // -Path:FILE
 			return r.isKept(r.Dir, word) || r.isKept(r.Dir, value)
 		}))
+	}
+}
+
+// joined reads commands of PowerShell for the words of a decision. A command may have its words as one text. If one
+// names our program but not its words, or after another program, the words may be anywhere in the line: in a variable, an array, before it.
+func (r *reader) joined(commands []shell.Simple) {
+	var all []string
+	names := false
+	for _, one := range commands {
+		words := strings.FieldsFunc(strings.Join(one.Words, " "), func(c rune) bool { return !strings.ContainsRune(plain+"$@", c) })
+		if len(words) > 1 && isMemory(one.Words[0]) && !strings.Contains(one.Words[0], "=") && !isExpandable(words[1]) {
+			r.found(asksPerson(words[1:]))
+			continue
+		}
+		all = append(all, words...)
+		names = names || slices.ContainsFunc(one.Words, func(word string) bool {
+			return isMemory(word[strings.LastIndexAny(word, "=:")+1:]) // $x=memory, -FilePath:memory
+		})
+	}
+	for i := range all {
+		if names && r.verb == "" {
+			r.found(decides(all[i:min(i+6, len(all))]))
+		}
 	}
 }
 
@@ -176,7 +201,7 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		r.line(script+" "+strings.Join(line[1:], " "), depth+1, files)
 	}
 	switch {
-	case program == "cd", program == "pushd", r.isPower && changesFolder[strings.ToLower(program)]:
+	case changesFolder[program], r.isPower && changesFolder[strings.ToLower(program)]:
 		if len(line) > 1 {
 			r.Dir = r.absolute(r.Dir, line[len(line)-1])
 		}
@@ -188,18 +213,20 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		}
 	case program == "unset", slices.Contains([]string{"export", "declare", "typeset"}, program) && (slices.Contains(line, "-n") || slices.Contains(line, "+x")):
 		r.drops = r.drops || slices.ContainsFunc(line, isMark)
+	case r.isPower && isReading(line):
+		r.shown(one, line)
 	case (program == "git" || !isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
 		program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
 		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
-	case isShowing(program, line), r.isPower && isReading(line[0]) && !slices.Contains(line, "{"):
+	case isShowing(program, line):
 		r.shown(one, line)
 	default:
 		r.run(program, one, line, depth, files)
 	}
 }
 
-// changesFolder are PowerShell's names for cd.
-var changesFolder = shell.SetOf(`set-location sl chdir push-location`)
+// changesFolder are the names for cd, also PowerShell's.
+var changesFolder = shell.SetOf(`cd pushd set-location sl chdir push-location`)
 
 // command returns the words of a command with variables expanded, without keywords and assignments, which it stores in r.vars.
 func (r *reader) command(given []string) []string {
