@@ -12,8 +12,8 @@ import (
 // cancelledMethod is the notification by which a client cancels a request.
 const cancelledMethod = "notifications/cancelled"
 
-// requests are the requests without an answer, and whether the client has cancelled each. A client expects no answer to
-// a request that it has cancelled, and the protocol asks servers to send none, but the library sends an error. The
+// requests holds the ids of unanswered requests, and whether the client has cancelled them. A client expects no answer
+// to a request that it has cancelled, and the protocol asks servers to send none, but the library sends an error. The
 // methods are safe for concurrent use.
 type requests struct {
 	mu          sync.Mutex

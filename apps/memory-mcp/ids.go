@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// exactly begins the text that replaces the id of a request inside the library, which parses numbers as float64 and
-// so changes fractions and numbers from 2^53 on.
-const exactly = "id as sent: "
+// idPrefix begins the text that stands for a numeric id while the library has the message. The library parses ids as
+// float64, which would change fractions and numbers from 2^53 on.
+const idPrefix = "id as sent: "
 
 // wrapped returns a message whose ids the library does not change: its own id, and the id of the request that it
 // cancels.
@@ -39,10 +39,10 @@ func wrap(message map[string]json.RawMessage, field string) bool {
 	switch {
 	case len(id) == 0, isExact, bytes.ContainsAny(id[:1], "{[tfn"):
 		return false
-	case json.Unmarshal(id, &text) == nil && !strings.HasPrefix(text, exactly):
+	case json.Unmarshal(id, &text) == nil && !strings.HasPrefix(text, idPrefix):
 		return false
 	}
-	message[field] = encoded(exactly + string(id))
+	message[field] = encoded(idPrefix + string(id))
 	return true
 }
 
@@ -50,10 +50,10 @@ func wrap(message map[string]json.RawMessage, field string) bool {
 func unwrapped(line []byte) []byte {
 	var message map[string]json.RawMessage
 	var text string
-	if !bytes.Contains(line, []byte(exactly)) || json.Unmarshal(line, &message) != nil || json.Unmarshal(message["id"], &text) != nil {
+	if !bytes.Contains(line, []byte(idPrefix)) || json.Unmarshal(line, &message) != nil || json.Unmarshal(message["id"], &text) != nil {
 		return line
 	}
-	id, isOurs := strings.CutPrefix(text, exactly)
+	id, isOurs := strings.CutPrefix(text, idPrefix)
 	if !isOurs {
 		return line
 	}

@@ -99,7 +99,7 @@ func (p *program) command(name, usage, argument string, flags []cli.Flag, action
 	}
 }
 
-// opened returns an action that opens the database for another one and closes it.
+// opened returns an action that opens the database, runs the given action on it, and closes it.
 func (p *program) opened(action func(*migrator.Database, context.Context) (migrator.Answer, error)) func(*cli.Context) (migrator.Answer, error) {
 	return func(c *cli.Context) (answer migrator.Answer, err error) {
 		layout := paths.FromEnv(p.getenv)

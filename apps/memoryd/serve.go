@@ -32,9 +32,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 )
 
-// live runs the daemon. It returns resident.ErrServed if another daemon serves the home. Any other early error it
-// also writes to a file, which the next session shows. At the end it starts the newer program that is to take over,
-// if any.
+// live runs the daemon. It returns resident.ErrServed if another daemon serves the home. It writes any other error to a
+// file, too, from which the next session shows it. At the end it starts the newer program that is to take over, if any.
 func live(ctx context.Context, home resident.Home) error {
 	successor, err := resident.Run(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
 		go resident.KeepHeapSmall(ctx)

@@ -61,7 +61,7 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	})
 }
 
-// files returns the pages of a project (of all for ""), by their names, and counts them.
+// files returns the pages by file name: of one project, or of all if project is "". It also counts them.
 func (r *notesExport) files(ctx context.Context, e *environment, project string) (map[string][]byte, error) {
 	var projects []memory.Project
 	memories := map[string][]memory.Memory{}

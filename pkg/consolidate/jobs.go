@@ -38,7 +38,8 @@ func (w *work) eachPage(
 }
 
 // eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
-// that page. With request.All the job begins at the first change; an interrupted run does not move its cursor back.
+// that page. With request.All the job begins at the first change. The store keeps the higher of the old and the new
+// cursor, so an interrupted run of this kind loses no progress.
 func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	query := memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}
 	err := w.eachPage(ctx, func() ([]memory.Row, bool, error) {
@@ -57,7 +58,7 @@ func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row,
 
 // recount counts the tokens of memories that were counted by another encoding or not at all.
 func (w *work) recount(ctx context.Context) error {
-	before := -1 // number of changes before the last page
+	before := -1 // w.run.Changed before the previous page; if that page changed nothing, nothing more can be done
 	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
 		if w.run.Changed == before {
 			return nil, true, nil
@@ -123,9 +124,9 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// planTogether returns a job that plans for changed rows, together with the active rows of their project that share a
-// key with one of them. With isEverywhere it takes the rows of all projects, and plans also for changed rows that
-// share no key.
+// planTogether returns a job that hands plan the rows that changed since the last run and share a key with another row,
+// together with those other rows. Without isEverywhere it looks in the project of the changed row. With isEverywhere it
+// looks in all projects, and plan also gets the changed rows that share no key.
 func planTogether(
 	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) policy.Plan,
 ) func(*work, context.Context) error {

@@ -16,7 +16,7 @@ type Options struct {
 	Now    func() time.Time
 	// Folder is the folder of the files that let a browser in. Only this user may have access to it.
 	Folder string
-	// Save saves a setting. OnlyAsked reports whether capture.keep is asked, by the setting that is in force.
+	// Save saves a setting. OnlyAsked reports whether the setting capture.keep is now "asked".
 	Save      func(key, value string) error
 	OnlyAsked func() bool
 	// WhyOff returns why no session of a project is given anything, or "".

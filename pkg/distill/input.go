@@ -65,8 +65,9 @@ func (in Input) stretches() [][]Source {
 	return all
 }
 
-// split groups sources into parts that fit into room tokens, of which some are reserved for standing memories. A part
-// has at most the sum of its sources' tokens, because counts of lines add up. A source that is too long alone is cut.
+// split groups sources into parts that fit into room tokens, of which some are reserved for standing memories. The
+// token counts of the sources are added: together they have at most as many tokens as one by one. A source that is too
+// long alone is cut.
 func (in Input) split(sources []Source, room int) []Part {
 	var parts []Part
 	used, most := 0, room-in.reserved(room)
@@ -97,7 +98,8 @@ func (in Input) split(sources []Source, room int) []Part {
 	return parts
 }
 
-// sources returns the turns of a session, and the statements that cut turns do not show, sorted by time.
+// sources returns the turns of a session, and the statements that are missing in a turn because it was cut, sorted by
+// time.
 func (in Input) sources() []Source {
 	var all []Source
 	for _, turn := range ingest.Turns(in.Record) {
@@ -243,8 +245,8 @@ func (in Input) standing(text string, ends time.Time, room int) ([]Line, []strin
 	return index{rows: in.Standing, session: in.Record.Session.ID, ends: ends, clean: in.clean, count: in.count}.about(text, room)
 }
 
-// clean returns a text as the model sees it, without secrets and imitated turns and tags. Quotes are searched in such
-// texts.
+// clean returns a text as the model is shown it: without secrets, and with imitated turns and tags disarmed. A quote in
+// an answer is looked for in this form.
 func (in Input) clean(text string) string {
 	if in.Clean != nil && text != "" {
 		text = in.Clean(text)
@@ -277,8 +279,8 @@ func (in Input) Facts() int {
 	return max(0, left)
 }
 
-// NeedsWhole reports whether a summary of all parts is to be asked for: the session has ended, has several parts, and
-// has no model's summary of exactly these.
+// NeedsWhole reports whether the model is still to be asked for one summary of all parts: the session has ended, has
+// several parts, and no stored answer is about exactly these parts.
 func NeedsWhole(record memory.SessionRecord, parts []Part) bool {
 	if len(parts) < 2 || !record.Session.State.Over() {
 		return false

@@ -104,7 +104,7 @@ type Process struct {
 // Main runs a hook in this process and exits.
 func Main(h Hook) {
 	executable, err := os.Executable()
-	if err != nil { // only the daemon's program cannot be found then
+	if err != nil { // the hook still works; it only cannot find memoryd
 		executable = os.Args[0]
 	}
 	if runtime.GOOS != "linux" { // there it may be the path of a link to the program, made by plugin/hooks/run.sh

@@ -177,8 +177,8 @@ func isHidden(folder, file string) bool {
 	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, folder)), "/.")
 }
 
-// Entries returns the header of a Markdown file, or nil, and the file's thoughts.
-func Entries(text string) (header map[string]string, thoughts []string) {
+// Entries returns the header of a Markdown file, or nil, and the entries of its body.
+func Entries(text string) (header map[string]string, all []string) {
 	header, body := frontMatter(text)
 	return header, entries(body)
 }
@@ -293,7 +293,7 @@ func headerIn(text string) (header map[string]string, body string) {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		if end := strings.TrimRight(line, " \t"); end == "---" || end == "..." {
-			if len(header) == 0 { // these are two rules
+			if len(header) == 0 { // not a header: two horizontal rules ("---")
 				return nil, text
 			}
 			return header, rest

@@ -1,5 +1,5 @@
 // Package importer turns memories of other programs into events: Claude Code's auto-memory, CLAUDE.md files,
-// transcripts of past sessions, and the export of another store, which it also writes.
+// transcripts of past sessions, and exports of memories (memory export), which it also writes.
 //
 // It reads files and returns events without private parts and secrets, like the events of hooks. An event's ID is
 // derived from its name in the source, so importing again changes nothing. The package never writes to a source, and
@@ -44,7 +44,7 @@ type Report struct {
 	Sessions  int `json:"sessions"`
 	Summaries int `json:"summaries"` // summaries that the sessions have
 	Prompts   int `json:"prompts"`
-	Memories  int `json:"memories"` // memories, as often as the source has them
+	Memories  int `json:"memories"` // memories; one that the source has twice counts twice
 	Added     int `json:"added"`    // memories that the store did not have
 	Events    int `json:"events"`   // events of sessions, and rows of an export
 	// Kinds are the numbers, by kind, of the memories that the store did not have, including memories derived from whole sessions.

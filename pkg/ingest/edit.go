@@ -45,7 +45,7 @@ func edited(file, before, after string) string {
 	return text + fmt.Sprintf(": %q became %q", before, after)
 }
 
-// fewBytes is the maximum number of equal bytes before the difference that are shown, too.
+// fewBytes is a limit: if at most this many equal bytes come before the difference, they are shown, too.
 const fewBytes = 12
 
 // differing returns the parts in which two texts differ, in whole words, each cut to maxSnippet.

@@ -27,7 +27,7 @@ func Turns(a memory.SessionRecord) []Turn {
 		}
 		turns = append(turns, Turn{At: p.At})
 	}
-	// of returns the turn at a time.
+	// of returns the turn that was under way at a time.
 	of := func(at time.Time) *Turn {
 		for i := len(turns) - 1; i >= 0; i-- {
 			if !turns[i].At.After(at) {

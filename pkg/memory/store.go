@@ -44,8 +44,8 @@ type Batch struct {
 	// Injections and Uses are written late, each once, and may be lost without harm.
 	Injections []Injection `json:"injections,omitempty"`
 	Uses       []Use       `json:"uses,omitempty"`
-	// Queued are sessions to distil. An entry that is running or waiting stays as it is, unless it has not failed and is
-	// now due earlier.
+	// Queued are sessions to distil. A session whose entry is running or waiting is not changed, with one exception: an
+	// entry without a failure may become due earlier.
 	Queued []Distillation `json:"queued,omitempty"`
 	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
 }
@@ -80,7 +80,8 @@ type SessionRecord struct {
 	Injected      []Injection
 }
 
-// Held returns the record without the turns that the user took back. It keeps what marks the parts of the session.
+// Held returns the record without the turns that the user took back. It keeps the events of compactions and
+// distillations, because they separate the parts of the session.
 func (r SessionRecord) Held() SessionRecord {
 	isBack := map[string]bool{} // by prompt
 	for _, e := range r.SessionEvents {
@@ -134,6 +135,6 @@ type Stats struct {
 	Prompts       int `json:"prompts"`
 	Projects      int `json:"projects"`
 	Sightings     int `json:"sightings"`
-	SessionEvents int `json:"session_events"` // rows: what batches had of sessions
+	SessionEvents int `json:"session_events"` // rows, each with the events of one session in one batch
 	Runs          int `json:"runs"`
 }

@@ -78,7 +78,7 @@ func (j *judgement) fit(s candidate, why string) {
 	}
 }
 
-// plain adds the fitting facts without cues, most of which are the user's own words.
+// plain adds the fitting memories without cues, most of which are the user's own words.
 func (j *judgement) plain(ranked []candidate) {
 	var found []candidate
 	for _, s := range ranked {
@@ -90,8 +90,8 @@ func (j *judgement) plain(ranked []candidate) {
 			found = append(found, candidate{slot: s.slot, score: surprise, at: s.at})
 		}
 	}
-	// Equally surprising facts, such as forty that each name a port, stay in the order of rank, which also weighs
-	// numbers.
+	// The sort is stable: equally surprising memories, such as forty that each name a port, keep the order of rank, in
+	// which a matching number counts.
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range found {
 		j.fit(s, fmt.Sprintf("it shares more words with the prompt than chance explains: surprise %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
@@ -114,7 +114,7 @@ func (j *judgement) cued(ranked []candidate) {
 	}
 }
 
-// misses returns the reason why a fact does not fit.
+// misses returns the reason why a memory does not fit.
 func (j *judgement) misses(s candidate) string {
 	if f := &j.x.docs[s.slot]; f.size > 0 {
 		surprise, _ := j.isSurprising(s.slot)
@@ -143,7 +143,7 @@ func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 // fit is how well a fact fits a text: its score, and the overlap of their words.
 type fit struct{ score, overlap float64 }
 
-// usualFacts is the number of facts of the stores on which the least scores were chosen.
+// usualFacts is the number of facts in the stores with which PromptScore and QuestionScore were tuned.
 const usualFacts = 250
 
 // leastFit returns the fit that the best fact must exceed. The overlap is needed beside the score, because one rare
@@ -186,8 +186,8 @@ func (f fit) below(least fit) string {
 	}
 }
 
-// overlap returns the number of the query's terms that a fact has, divided by the square root of the number of all
-// its terms: two of four count as much as three of nine.
+// overlap returns the number of the query's terms that a fact has, divided by the square root of the number of the
+// query's terms: two of four count as much as three of nine.
 func (r *ranking) overlap(slot uint32) float64 {
 	shared := 0
 	for _, t := range r.q.terms {

@@ -144,12 +144,12 @@ var (
 	joining    = english.List("joining")
 )
 
-// clauseWords returns the words of a text in lower case, with the commas and the marks that end a clause. It turns
-// release notes into a changelog, because they are not a release.
+// clauseWords returns the words of a text in lower case, with the commas and the marks that end a clause. It reads
+// "release notes" as "the changelog", because who asks for them does not ask for a release.
 func clauseWords(said string) []string {
 	words := language.Clauses.List(said)
 	for i := 1; i < len(words); i++ {
-		if words[i-1] == "release" && (words[i] == "notes" || words[i] == "note") { // not a release
+		if words[i-1] == "release" && (words[i] == "notes" || words[i] == "note") {
 			words[i-1], words[i] = "the", "changelog"
 		}
 	}

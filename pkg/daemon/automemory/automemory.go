@@ -45,7 +45,7 @@ type Options struct {
 // AutoMemory imports the client's memory of projects. Its methods are safe for concurrent use.
 type AutoMemory struct {
 	Options
-	looks filestate.Looks
+	reads filestate.ReadLimiter
 
 	reading sync.Mutex // held while folders are read
 
@@ -146,7 +146,7 @@ func (a *AutoMemory) look(ctx context.Context, folder string, limit time.Duratio
 	if folder == "" { // the client does not use its memory
 		return listing{}, true
 	}
-	return filestate.Look(ctx, &a.looks, folder, limit, func() listing { return list(a.Client, folder) })
+	return filestate.TryRead(ctx, &a.reads, folder, limit, func() listing { return list(a.Client, folder) })
 }
 
 // mostRoots is the maximum number of roots whose facts are kept. Beyond it, all are dropped and read again.

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// AtStart returns whether a new session starts with a memory and, if not, the first reason why not. It follows the
-// steps of a start, and records nothing as shown.
+// AtStart reports whether the start of a new session shows a memory and, if not, the first reason. It builds the start
+// as for a real session, but does not record it as shown.
 func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartFate, error) {
 	m, fate := row.Memory, daemonapi.StartFate{Budget: b.Hooks().SessionStart.TokenBudget}
 	all, ids, _, err := b.choice(ctx, project)

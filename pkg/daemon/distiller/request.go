@@ -124,7 +124,7 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillRes
 // readAtOnce is the number of sessions that are read in one round trip.
 const readAtOnce = 25
 
-// defaultSessions is the number of sessions in an estimate that gives none.
+// defaultSessions is the number of sessions in an estimate if the caller names none.
 const defaultSessions = 100
 
 // Estimate returns an upper bound of the cost of distilling the newest sessions.
@@ -186,9 +186,9 @@ func (d *Distiller) estimated(ctx context.Context, p daemonapi.DistillEstimatePa
 	return ids, nil
 }
 
-// settled returns the sessions that a backlog leaves out, each with the time until which its events count as
-// distilled: when it was queued, if it is done (even if only up to the limit of a session), or a year from now, if it
-// was given up.
+// settled returns, by session, the time until which its events count as distilled. For a finished session this is when
+// it was queued (even if the limit of a session cut it short), for one that was given up a year from now. Unless
+// isBacklog is set, it returns none.
 func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]time.Time, error) {
 	until := map[string]time.Time{}
 	if !isBacklog {

@@ -23,7 +23,7 @@ type Instructions struct {
 	client string
 	now    func() time.Time
 	scan   func(place, []file) []file
-	looks  filestate.Looks
+	reads  filestate.ReadLimiter
 
 	mu     sync.Mutex // held from the lookup of a view until it is added
 	places *lru.Cache[place, *view]
@@ -50,7 +50,7 @@ func (x *Instructions) FileFinder(ctx context.Context, client, root, dir string)
 	where := place{filepath.Clean(root), filepath.Clean(dir), x.client, client}
 	v := x.view(where)
 	if before, isDue := v.last(x.now()); isDue {
-		filestate.Look(ctx, &x.looks, where.root, lookTime, func() bool { // a check that takes longer is for the next call
+		filestate.TryRead(ctx, &x.reads, where.root, lookTime, func() bool { // a check that takes longer is for the next call
 			v.set(x.scan(where, before), x.now())
 			return true
 		})

@@ -91,7 +91,7 @@ type Intake struct {
 	failures    failures
 	busy        busy
 	ended       []memory.Event // ends of sessions since the last TakeBack
-	looks       filestate.Looks
+	reads       filestate.ReadLimiter
 	subscribers []func(context.Context, Committed)
 }
 

@@ -125,9 +125,9 @@ func cleanRow(v reflect.Value, clean func(string) string) {
 // clockSlack is how far a time from outside may be ahead of the daemon's clock.
 const clockSlack = 5 * time.Minute
 
-// received returns a cleaned event whose times are at most clockSlack after at. An event dated ahead would be first
-// in each start, and would correct later statements. Later times all become this limit: events of
-// a session may then have equal times, but none comes before an earlier one. Old events are valid: they waited, or come from a transcript.
+// received returns a cleaned event whose times are at most clockSlack after at. An event dated ahead would be first in
+// each start, and would correct later statements. All later times are set to this limit. Events of a session may then
+// have equal times, but keep their order. Old events are valid: they waited, or come from a transcript.
 func received(e memory.Event, at time.Time) memory.Event {
 	latest := at.UTC()
 	e.At = atMost(e.At, latest)

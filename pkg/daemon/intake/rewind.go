@@ -46,7 +46,7 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 		said []memory.Event
 		err  error
 	}
-	found, answers := filestate.Look(ctx, &in.looks, filepath.Dir(e.Transcript), readTime, func() (p prompts) {
+	found, answers := filestate.TryRead(ctx, &in.reads, filepath.Dir(e.Transcript), readTime, func() (p prompts) {
 		p.said, p.err = in.promptsIn(ctx, e)
 		return p
 	})

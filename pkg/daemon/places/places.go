@@ -53,7 +53,7 @@ type Places struct {
 	IsStored  func(key string) bool
 	OffMarker func(key string) string
 	log       *slog.Logger
-	looks     filestate.Looks
+	reads     filestate.ReadLimiter
 
 	mu     sync.RWMutex
 	known  saved
@@ -101,7 +101,7 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	if p.Knows(key, root) {
 		return
 	}
-	now, answers := filestate.Look(ctx, &p.looks, root, lookTime, func() place { return look(key, root) })
+	now, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() place { return look(key, root) })
 	if !answers || now.Key == "" {
 		return
 	}
@@ -423,7 +423,7 @@ func (p *Places) gone(ctx context.Context, now place) (missing []string) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	for _, path := range p.similar(now) {
-		isGone, answers := filestate.Look(ctx, &p.looks, path, lookTime, func() bool { return !isThere(path) })
+		isGone, answers := filestate.TryRead(ctx, &p.reads, path, lookTime, func() bool { return !isThere(path) })
 		if answers && isGone {
 			missing = append(missing, path)
 		}

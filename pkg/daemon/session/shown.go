@@ -62,7 +62,7 @@ func HalfTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithCancel(ctx)
 }
 
-// waiting returns the ids of the memories that a session was shown after a time and that are not stored yet.
+// waiting returns the ids of the memories that a session was shown after a time, if the store does not know of it yet.
 func (s *Sessions) waiting(session string, since time.Time) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,9 +75,9 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 	return ids
 }
 
-// lastCompaction returns the time of a session's last compaction, or zero if there was none or the store fails. The
-// record of a compaction's beginning counts only if its end or the following start is recorded, too; the client sends
-// the start before the end.
+// lastCompaction returns the time of a session's last compaction, or zero if there was none or the store fails. It is
+// the later of the beginning of the last compaction whose end is recorded, and the last start after a compaction. A
+// beginning alone does not count, because the compaction may have failed.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
 	record, err := memory.RecordOf(ctx, s.store, session)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// UTF8 returns a reader of r as UTF-8 without leading byte order marks. It recognises UTF-16, which some shells and editors
-// write, by its mark or by the zero bytes beside its first two characters, and reads it at once.
+// UTF8 returns a reader of r as UTF-8 without leading byte order marks. It recognises UTF-16, which some shells and
+// editors write, by its mark or by the zero bytes beside its first two characters, and then reads all of the input.
 func UTF8(r io.Reader) *bufio.Reader {
 	in := bufio.NewReader(r)
-	if head, _ := in.Peek(wideHead); len(head) == wideHead { // after an error the rest is shorter, or the next read fails
+	if head, _ := in.Peek(wideHead); len(head) == wideHead { // an error needs no check: a shorter input is not UTF-16, and a failed read fails again below
 		if order := utf16Order(head); order != nil {
 			in = wide(in, order)
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// SubagentStart gives a starting subagent the memories that fit its task, which the PreToolUse hook has sent to the daemon.
+// SubagentStart gives a starting subagent the memories that fit its task. The daemon knows the task from the PreToolUse
+// hook.
 var SubagentStart = hook.Hook{
 	Name:     "subagent-start",
 	Event:    hookio.SubagentStart,

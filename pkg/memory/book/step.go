@@ -27,8 +27,9 @@ func recorded(a memory.Action) memory.Action {
 	return a
 }
 
-// StepWrite returns the write of one step of a run, and as skipped the ids of the memories whose rows have changed since
-// planning.
+// StepWrite returns the write of one step of a run, and the ids of the memories whose action was left out: the row, or
+// a row of the action's group, has changed since planning, a memory that the action needs is not active, or a person
+// archived what it would restore.
 func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []string) {
 	s := &step{Commit: c, rows: rows, after: map[string]memory.Row{}}
 	applied := c.Run
@@ -83,7 +84,7 @@ func (s *step) brokenGroups() map[string]bool {
 	return broken
 }
 
-// do applies an action, unless its row has changed since planning.
+// do applies an action, or returns false if the action must be left out.
 func (s *step) do(a memory.Action) bool {
 	row, isThere := s.rows.Memories[a.Memory]
 	_, isDone := s.after[a.Memory]

@@ -84,8 +84,8 @@ func (r *parsedRow) same(other *parsedRow) bool {
 		strings.EqualFold(r.text, other.text)
 }
 
-// reinstate makes a superseded row current again if it was seen after the row in its place, which it then supersedes.
-// Both change, or neither.
+// reinstate makes a superseded row current again if it was seen later than the row that replaced it. It then supersedes
+// that row. Both change, or neither.
 func (d dedup) reinstate(rows []Row) {
 	for _, old := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
 		row, _ := d.row(old.Memory.ID)

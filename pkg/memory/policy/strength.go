@@ -6,10 +6,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// Strength returns how much of its importance a memory still has, 0 to 1: importance x
-// 0.5^(age / half-life). The age is in active days since the last use, and each use has lengthened
-// the half-life. It is computed from stored state and now alone and is never stored, so that nothing
-// compounds. A use that the clock has not reached yet has age 0.
+// Strength returns how much of its importance a memory still has, 0 to 1: importance x 0.5^(age / half-life). The age
+// is in active days since the last use, and each use has lengthened the half-life. It is computed from stored state and
+// now alone and is never stored, so that nothing compounds. If the last use is later than now, as after a change of the
+// clock, the age is 0.
 func Strength(row Row, now Now, limits Rules) float64 {
 	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, limits))
 }

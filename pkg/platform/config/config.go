@@ -62,7 +62,8 @@ type Hooks struct {
 	// Deadline is the time after which a hook gives up silently. It applies to a session's start only if a daemon
 	// is ready.
 	Deadline time.Duration
-	// Notices tells the user that memory does not work, and once per session how many memories it added.
+	// Notices is set if the user is told when memory does not work and, once per session, how many memories were kept
+	// from it.
 	Notices            bool
 	SessionStart       SessionStart
 	UserPrompt         UserPrompt
@@ -151,8 +152,8 @@ type Distill struct {
 	TimeLimit time.Duration // limit of one call, after which the runner is killed
 	Every     time.Duration // time between two searches of the queue; 0 means never
 
-	// CatchUp is the number of newest sessions that are searched for sessions without an entry in the queue,
-	// because maintenance closed them or they were imported.
+	// CatchUp is how many of the newest sessions are checked for an entry in the queue. A session that was imported, or
+	// closed by maintenance, has none.
 	CatchUp int
 
 	// Limits in tokens of input and output together, as the runner reports them.
@@ -230,6 +231,6 @@ func defaultMaintenance() Maintenance {
 }
 
 const (
-	mostBudget = 10_000 // tokens, because the client accepts at most as many characters
+	mostBudget = 10_000 // tokens; more would not fit into the 10,000 characters that the client accepts
 	mostTokens = 1_000_000_000_000
 )

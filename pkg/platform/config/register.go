@@ -130,7 +130,7 @@ var settings = []setting{
 		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }},
 	},
 	{
-		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once per session how many memories it added",
+		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once per session how many memories it kept from it",
 		flag(func(c *Config) *bool { return &c.Hooks.Notices }),
 	},
 	{

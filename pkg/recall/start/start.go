@@ -24,7 +24,7 @@ const (
 	shareHeard = 0.02
 )
 
-// mostSaid is the maximum number of words said in passing that are shown if there are facts.
+// mostSaid is the maximum number of sentences said in passing that a start with facts shows.
 const mostSaid = 6
 
 // saidSessions is the number of a project's last sessions from which a start repeats what the user said in passing;

@@ -22,7 +22,8 @@ const (
 	stopLimit  = 5 * time.Second  // time between the request to stop and the kill
 )
 
-// launch starts the engine's process. When ctx ends, the engine is asked to stop; when killed ends, it is killed.
+// launch starts the engine's process. When ctx ends, the engine is asked to stop; when the context killed ends, the
+// process is killed.
 func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	started := &child{cancel: cancel, greeting: make(chan string, 1), ended: make(chan struct{})}

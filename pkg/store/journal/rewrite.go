@@ -22,9 +22,9 @@ type Rewritten struct {
 }
 
 // Rewrite changes records: change returns the new form of a record, and whether it differs; an empty record is deleted.
-// Rewrite replaces only segments with changed records, and removes their unreadable lines, which may contain the same
-// text. Without apply it only counts. Append waits meanwhile. Segments are replaced one at a time, so after an
-// interruption each is either unchanged or complete.
+// Rewrite replaces only segments with changed records, and removes their unreadable lines, because such a line may
+// contain the text that change removes. Without apply it only counts. Append waits meanwhile. Segments are replaced one
+// at a time, so after an interruption each is either unchanged or complete.
 func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
 	return j.rewrite(apply, false, change)
 }
@@ -51,7 +51,7 @@ func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, b
 		return done, fmt.Errorf("rewrite the journal: %w", err)
 	}
 	for _, s := range all {
-		if unreadable { // the uncompressed form may have the same text
+		if unreadable { // a killed writer may have left the uncompressed file, too, with the text that is removed
 			err = removeOther(s)
 		}
 		if err == nil {

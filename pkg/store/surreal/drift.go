@@ -48,7 +48,7 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 	return missing, nil
 }
 
-// names runs an INFO statement and returns the names in its sections, each after its kind.
+// names runs an INFO statement and returns the names in its sections, as "KIND NAME".
 func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string]string) (map[string]bool, error) {
 	result, err := s.conn.ExecIdempotent(ctx, sql, nil)
 	if err != nil {

@@ -102,8 +102,8 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	return best
 }
 
-// Repeats reports whether the output of a step contains the reason line of an error. If so, the step failed,
-// whatever its exit code.
+// Repeats reports whether the output of a step contains the line of an error that says why it happened. If so, the step
+// failed, whatever its exit code.
 func (s Step) Repeats(text string) bool {
 	reason := memory.ErrorSignature(zero.ReplaceAllString(text, "none"))
 	if reason == "" {

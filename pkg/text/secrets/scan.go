@@ -419,8 +419,8 @@ func (c *scan) secretOfName(v value, start, end, at int) (value, bool) {
 	return v.behind(s, at)
 }
 
-// separator returns the start of a name's value and its style. It first excludes the common case of another word,
-// which is cheaper than the check of the name.
+// separator returns the start of a name's value and its style. It first rules out the common case, a blank and another
+// word: that is cheaper than checking the name.
 func (c *scan) separator(start, end int) (int, style) {
 	s := c.s
 	isFlag := s[start] == '-'
@@ -445,7 +445,8 @@ func valueAt(s string, i int, style style) value {
 	return value{from: i + len(quote), close: quote, style: style}
 }
 
-// behind finds a value after another one: after a type, or after the setting that a program tries first.
+// behind finds a value that stands after a type (name: Type = value), or as the default after the variable that a
+// program reads first (env(X) || value).
 func (v value) behind(s string, at int) (value, bool) {
 	if v.close != "" {
 		return v, false

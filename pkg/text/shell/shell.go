@@ -131,8 +131,8 @@ func (c Command) without(other []string) []string {
 	return kept
 }
 
-// values returns the words after a flag, up to the next flag or operator or a word of other: origin main in -u
-// origin main.
+// values returns the words after a flag, up to the next flag, operator or word of other. For -u in "-u origin main"
+// these are "origin" and "main".
 func (c Command) values(flag int, other []string) []string {
 	end := flag + 1
 	for end < len(c.line) && c.line[end][0] != '-' && !slices.Contains(other, c.line[end]) && !isOperator(c.line[end]) {
@@ -179,7 +179,7 @@ func missing(from, in []string) []string {
 	return found
 }
 
-// missingFlags returns the flags that are in from but not in in, each with its value.
+// missingFlags returns the flags of from that in lacks, each with its value.
 func missingFlags(from, in Command) []string {
 	var found []string
 	for i, word := range from.line {

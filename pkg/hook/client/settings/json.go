@@ -50,7 +50,8 @@ func ParseObject(data []byte) (Object, error) {
 	return all, nil
 }
 
-// parseIn parses a JSON object and the object in its member name. A missing member gives an empty object.
+// parseIn parses a JSON object, and the object in the member that is called name. A missing member gives an empty
+// object.
 func parseIn(content []byte, name string) (root, inner Object, err error) {
 	if root, err = ParseObject(content); err != nil {
 		return nil, nil, err

@@ -13,12 +13,12 @@ import (
 func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = time.Second
-		var looks Looks
+		var reads ReadLimiter
 		var calls atomic.Int64 // that hang
 		answer := make(chan struct{})
 		look := func(root string) (took time.Duration) {
 			begun := time.Now()
-			Look(t.Context(), &looks, root, limit, func() bool {
+			TryRead(t.Context(), &reads, root, limit, func() bool {
 				calls.Add(1)
 				<-answer
 				return true
@@ -32,17 +32,17 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 			t.Errorf("the next look at the same place took %v, want none", got)
 		}
 		well := func() bool {
-			found, isKnown := Look(t.Context(), &looks, "/well", limit, func() bool { return true })
+			found, isKnown := TryRead(t.Context(), &reads, "/well", limit, func() bool { return true })
 			return found && isKnown
 		}
 		if !well() {
 			t.Error("elsewhere nothing is found")
 		}
-		for n := range 2 * mostLooks {
+		for n := range 2 * mostReads {
 			look(fmt.Sprintf("/net/%d", n+1))
 		}
-		if n := calls.Load(); n != mostLooks {
-			t.Errorf("%d calls hang, want %d at most", n, mostLooks)
+		if n := calls.Load(); n != mostReads {
+			t.Errorf("%d calls hang, want %d at most", n, mostReads)
 		}
 		close(answer)
 		synctest.Wait()
@@ -50,8 +50,8 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 			t.Error("after they answer nothing is found")
 		}
 		synctest.Wait()
-		if looks.underWay != 0 || len(looks.left) != 0 {
-			t.Errorf("%d looks are under way and %v left behind, want none", looks.underWay, looks.left)
+		if reads.underWay != 0 || len(reads.left) != 0 {
+			t.Errorf("%d looks are under way and %v left behind, want none", reads.underWay, reads.left)
 		}
 	})
 }
