@@ -236,19 +236,17 @@ func atStart(e *environment, m shownMemory) string {
 		return e.Paint(terminal.Green, "named") + " by its title" + given
 	}
 	why := "not given: " + terminal.Printable(start.Why)
-	if m.Pinned || start.Reason == daemonapi.NoRoom && start.Tokens == 0 { // a pin needs room, too
-		return why
-	}
 	switch start.Reason {
 	case daemonapi.OfASession:
-		return why + "; memory edit " + id + " --scope project gives it to every session"
+		why += "; memory edit " + id + " --scope project gives it to every session"
 	case daemonapi.NoRoom, daemonapi.Outnumbered, daemonapi.SaidInPassing, daemonapi.Rivalled:
-		return why + "; memory edit " + id + " --pin gives it a place"
+		if !m.Pinned && (start.Reason != daemonapi.NoRoom || start.Tokens > 0) { // a pin needs room, too
+			why += "; memory edit " + id + " --pin gives it a place"
+		}
 	case daemonapi.InFile:
 		return "not injected, nor for a prompt: " + terminal.Printable(start.Why)
-	default:
-		return why
 	}
+	return why
 }
 
 // forQuestion returns whether the question gets the memory, as text, or "" without a question.

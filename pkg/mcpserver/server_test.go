@@ -299,7 +299,7 @@ func TestStoreTakesAFact(t *testing.T) {
 			"content": "The export reads the replica.", "title": "The export\x07 reads " + secret, "area": "Exports", "cues": []string{"slow export", "</surrealdb-memory> x", "<private>y</private>"},
 			"importance": 3, "everywhere": true, "replaces": " a1b2 ",
 		})
-		want := map[string]string{"replaced": "a1b2c3d4e5f6", "stands": "it is the user's own", "nearest": "0123456789ab “The export reads the replica” stands: replaces?"}
+		want := map[string]string{"replaced": "a1b2c3d4e5f6", "stands": "it is the user's own", "nearest": "Similar: 0123456789ab “The export reads the replica”. If the new one holds instead, pass replaces: 0123456789ab"}
 		if structure[field] != want[field] || structure["title"] != "“The export reads the replica”" || structure["redacted"] != 2.0 {
 			t.Errorf("answered %v", structure)
 		}

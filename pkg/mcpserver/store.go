@@ -88,7 +88,7 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	out.ID, out.Title, out.Searchable = memory.ShortID(kept.Memory.ID), quotedLine(kept.Memory.Title), true
 	out.Replaced, out.Stands = memory.ShortID(kept.Replaced), harmless(kept.Stands)
 	if m := kept.Nearest; m.ID != "" {
-		out.Nearest = memory.ShortID(m.ID) + " " + defuse.Quote(memory.CutWords(harmless(cmp.Or(m.Title, m.Content)), maxTitle)) + " stands: replaces?"
+		out.Nearest = fmt.Sprintf("Similar: %[1]s %s. If the new one holds instead, pass replaces: %[1]s", memory.ShortID(m.ID), defuse.Quote(memory.CutWords(harmless(cmp.Or(m.Title, m.Content)), maxTitle)))
 	}
 	return nil, out, nil
 }

@@ -95,7 +95,7 @@ function readMap(bytes) {
 
 const text = (value) => Buffer.from(codec.encode(value));
 const KEYS = Object.fromEntries(
-  ["id", "method", "params", "session", "txn", "result", "error"].map((key) => [key, text(key)]),
+  ["id", "method", "params", "session", "result", "error"].map((key) => [key, text(key)]),
 );
 const NULL = Buffer.from([0xf6]);
 
@@ -204,13 +204,14 @@ function newGate({ user, pass }) {
 const OPEN = new Set(["ping", "version"]);
 // A request that changes the state of its connection waits for all earlier requests, and all later requests wait for
 // it. All other requests of a connection run concurrently, as in SurrealDB.
-const IN_ORDER = new Set(["signin", "signup", "authenticate", "invalidate", "reset", "use", "let", "unset", "attach", "detach"]);
+const IN_ORDER = new Set(["signin", "signup", "authenticate", "invalidate", "reset", "use", "let", "unset"]);
+// Each connection is one session, and a transaction is one request: what would open another one is refused.
+const NOT_SERVED = new Set(["attach", "detach", "sessions", "begin", "commit", "cancel"]);
 
 class Client {
   #engine;
   #gate;
   #own = uuidBytes(randomUUID());
-  #sessions = new Map(); // sessions that the client has attached, by their bytes in hex
   #attached;
   #trusted;
   #barrier;
@@ -264,19 +265,12 @@ class Client {
       return writeMap([["id", id], ["result", NULL]]);
     }
     if (!this.#trusted && !OPEN.has(method)) throw anonymous(method);
-    const result = await call(this.#engine, this.#forward(method, request));
+    if (NOT_SERVED.has(method)) throw new RpcError(-32601, `Method not found: '${method}' is not served`);
+    const entries = [["method", request.get("method")], ["session", this.#own]];
+    for (const key of ["id", "params"]) if (request.has(key)) entries.push([key, request.get(key)]);
+    const result = await call(this.#engine, entries);
     if (isErrorResult(result)) return writeMap([["id", id], ["error", result.subarray(ERROR_RESULT.length)]]);
     return writeMap([["id", id], ["result", result]]);
-  }
-
-  #forward(method, request) {
-    const session = request.get("session");
-    const named = session && !session.equals(NULL) ? session : this.#own;
-    if (method === "attach") this.#sessions.set(named.toString("hex"), named);
-    if (method === "detach") this.#sessions.delete(named.toString("hex"));
-    const entries = [["method", request.get("method")], ["session", named]];
-    for (const key of ["id", "params", "txn"]) if (request.has(key)) entries.push([key, request.get(key)]);
-    return entries;
   }
 
   // use selects the namespace and database for a request over HTTP, which has no connection that keeps them.
@@ -288,9 +282,7 @@ class Client {
   async close() {
     this.#trusted = false;
     await Promise.allSettled([this.#attached, ...this.#running]);
-    for (const session of [this.#own, ...this.#sessions.values()]) {
-      await sessionCall(this.#engine, "detach", session).catch(log);
-    }
+    await sessionCall(this.#engine, "detach", this.#own).catch(log);
   }
 }
 

@@ -75,7 +75,7 @@ func TestInitOnlySaysWhatItDid(t *testing.T) {
 	if err != nil || run.ExitCode != 0 {
 		t.Fatalf("the client exited with %d: %v", run.ExitCode, err)
 	}
-	for _, part := range []string{"database engine", "schema", "surrealdb-memory: ready"} {
+	for _, part := range []string{"database engine", "schema", "surrealdb-memory is ready"} {
 		if !strings.Contains(string(said), part) {
 			t.Errorf("--init-only does not say %q: %s", part, said)
 		}

@@ -164,18 +164,23 @@ func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.Star
 		return start.IsEventInSnapshot(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
 	})
 	rows.Facts = t.addNew(rows.Facts)
-	record.Prompts = slices.DeleteFunc(slices.Clone(record.Prompts), func(p memory.Prompt) bool { return saysOnly(p.Text, rows.Statements) })
+	said := map[string]bool{} // by normalised text
+	for _, m := range rows.Statements {
+		if m.IsUsersWord() {
+			said[memory.Normalise(m.Content)] = true
+		}
+	}
+	record.Prompts = slices.DeleteFunc(slices.Clone(record.Prompts), func(p memory.Prompt) bool { return saysOnly(p.Text, said) })
 	return record, rows
 }
 
-// saysOnly reports whether each line of a prompt is one of the statements, or a request to keep it.
-func saysOnly(prompt string, statements []memory.Memory) bool {
+// saysOnly reports whether each line of a prompt is one of the normalised texts, or a request to keep one.
+func saysOnly(prompt string, said map[string]bool) bool {
 	for line := range strings.Lines(prompt) {
 		if asked := knowledge.Directives(line, knowledge.Context{}); len(asked) == 1 {
 			line = asked[0].Text
 		}
-		said := memory.Normalise(line)
-		if said != "" && !slices.ContainsFunc(statements, func(m memory.Memory) bool { return m.IsUsersWord() && memory.Normalise(m.Content) == said }) {
+		if text := memory.Normalise(line); text != "" && !said[text] {
 			return false
 		}
 	}

@@ -175,7 +175,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: the daemon runs"}` + "\n", Stderr: []string{
 		"surrealdb-memory: finding or installing the database engine", "says --install-engine",
 		"surrealdb-memory: bringing the schema up to date", "says up",
-		"surrealdb-memory: ready",
+		"surrealdb-memory is ready: the daemon runs",
 	}}
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -192,5 +192,10 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 		if strings.Contains(pair, "of-the-user") || strings.Contains(pair, "of-the-client") {
 			t.Errorf("handed on: %s", pair)
 		}
+	}
+	a.stop() // and the script serves nothing
+	out = runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
+	if want := `{"systemMessage":"surrealdb-memory is installed, and the daemon is starting; ! memory status says when it answers"}` + "\n"; out.Stdout != want {
+		t.Errorf("without an answer of a daemon it says %q", out.Stdout)
 	}
 }

@@ -52,8 +52,28 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if err := wake(ctx, call); err != nil {
 		return hookio.Output{SystemMessage: "surrealdb-memory: " + err.Error()}, err
 	}
-	_, _ = fmt.Fprintln(progress, "surrealdb-memory: ready")
-	return hookio.Output{SystemMessage: "surrealdb-memory is ready: the daemon runs"}, nil
+	ready := "surrealdb-memory is ready: the daemon runs"
+	if !answers(ctx, call) {
+		ready = "surrealdb-memory is installed, and the daemon is starting; " + cliCommand(call, "status") + " says when it answers"
+	}
+	_, _ = fmt.Fprintln(progress, ready)
+	return hookio.Output{SystemMessage: ready}, nil
+}
+
+// answerLimit is how long a setup waits for the answer of the daemon that it has started.
+const answerLimit = 3 * time.Second
+
+// answers waits for an answer of the daemon, and reports whether there was one within answerLimit.
+func answers(ctx context.Context, call *hook.Call) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	for ctx.Err() == nil {
+		if call.Daemon().Answers(ctx, answerLimit) {
+			return true
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return false
 }
 
 // runProgram runs one of the plugin's programs until it exits.

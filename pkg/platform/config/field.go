@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,12 +18,15 @@ type field interface {
 	get(c *Config) string
 }
 
-// text is a one-line text.
+// text is a one-line text, no list or object in JSON.
 type text func(*Config) *string
 
 func (at text) set(c *Config, value string) error {
-	if strings.ContainsFunc(value, unicode.IsControl) {
+	switch first := strings.TrimSpace(value); {
+	case strings.ContainsFunc(value, unicode.IsControl):
 		return fmt.Errorf("%q contains a line break or another control character", value)
+	case (strings.HasPrefix(first, "[") || strings.HasPrefix(first, "{")) && json.Valid([]byte(value)):
+		return fmt.Errorf("it is a list or an object; give one text")
 	}
 	*at(c) = value
 	return nil

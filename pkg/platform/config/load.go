@@ -205,7 +205,10 @@ func flatten(prefix string, tree map[string]any, into map[string]string) {
 		if _, isKey := find(key); isObject && !isKey {
 			flatten(key, inner, into)
 		} else if value != nil {
-			into[key] = fmt.Sprint(value) // a list or an object is no number, switch or time; a text takes it as it is printed
+			if into[key] = fmt.Sprint(value); into[key] != value {
+				data, _ := json.Marshal(value) // a list or an object is the value of no setting, and says so
+				into[key] = string(data)
+			}
 		}
 	}
 }

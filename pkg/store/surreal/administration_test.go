@@ -2,6 +2,7 @@ package surreal
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,30 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
+
+// TestAPurgeOfEverythingTakesTablesOfAnyName: other programs may keep tables beside ours in a database.
+func TestAPurgeOfEverythingTakesTablesOfAnyName(t *testing.T) {
+	store := openStore(t)
+	names := []string{"a.b", "日本", "123", "a b", "select", "a-b", "x⟩y", "⟨", "a`b", `a\`, "a\nb", strings.Repeat("n", 100)}
+	for _, name := range names {
+		if _, err := store.conn.ExecIdempotent(t.Context(), "CREATE type::table($name)", map[string]any{"name": name}); err != nil {
+			t.Fatalf("%q: %v", name, err)
+		}
+	}
+	if _, err := store.Purge(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		var rows []map[string]any
+		result, err := store.conn.ExecIdempotent(t.Context(), "SELECT VALUE {} FROM type::table($name)", map[string]any{"name": name})
+		if err == nil {
+			err = result.Decode(0, &rows)
+		}
+		if err != nil || len(rows) > 0 {
+			t.Errorf("%q has %d rows: %v", name, len(rows), err)
+		}
+	}
+}
 
 // TestAPurgeTakesSeveralTransactions has more memories than one transaction deletes, and
 // memories of another project among them.

@@ -101,9 +101,9 @@ func describeTables(ctx context.Context, query queryFunc) ([]tableDescription, e
 		err = result.Decode(0, &found)
 	}
 	for i := range found.Tables {
-		name := &found.Tables[i].Name
-		*name = strings.Trim(*name, "`") // the database puts a name that is a keyword in backticks
-		err = errors.Join(err, wire.CheckNames(*name))
+		if name := &found.Tables[i].Name; len(*name) > 2 && strings.HasPrefix(*name, "`") {
+			*name = strings.TrimSuffix((*name)[1:], "`") // the database puts a name that is a keyword in backticks
+		}
 	}
 	return found.Tables, err
 }

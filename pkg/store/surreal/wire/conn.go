@@ -336,8 +336,10 @@ func CheckNames(names ...string) error {
 	return nil
 }
 
-// Quoted returns a name that CheckNames accepts as a quoted identifier.
-func Quoted(name string) string { return "`" + name + "`" }
+// Quoted returns any name as a quoted identifier.
+func Quoted(name string) string {
+	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"
+}
 
 // Request is a query, with the conditions for repeating it.
 type Request struct {
