@@ -401,6 +401,77 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 	}
 }
 
+// says has the user state something in a session of the machine.
+func (m *machine) says(t *testing.T, session, text string) {
+	t.Helper()
+	cmd := m.command(t, "remember", text)
+	cmd.Env = append(cmd.Env, "MEMORY_SESSION_ID="+session)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// TestAPurgedSessionTravels has a machine purge a session whose sentences a session of another machine has stated, too, before the
+// exchange or while the letter with them waits, in each order: these stay on both, with the session that is left.
+func TestAPurgedSessionTravels(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
+	git(t, "init", "--quiet", "--bare", repository)
+	laptop, desk := newMachine(t, dir), newMachine(t, dir)
+	laptop.memory(t, "sync", "--git", repository)
+	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	desk.says(t, "desk", "the port is 6543")
+	laptop.says(t, "laptop", "the port is 6543")
+	laptop.says(t, "laptop", "our customer is Zora Lindqvist")
+	laptop.says(t, "laptop", "the lift is out of order")
+	laptop.says(t, "laptop", "the gate is green")
+	laptop.memory(t, "backup")
+	laptop.memory(t, "sync")
+	desk.memory(t, "sync")
+	desk.says(t, "desk", "the lift is out of order")
+	desk.memory(t, "sync")
+	desk.says(t, "desk", "the gate is green")
+	laptop.memory(t, "purge", "--session", "laptop", "--yes")
+	for _, m := range []*machine{laptop, desk, laptop, desk, laptop} {
+		m.memory(t, "sync")
+	}
+	both := func(when string, want ...string) {
+		t.Helper()
+		for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
+			m.memory(t, "list") // starts a daemon
+			var found []memory.Memory
+			m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Limit: 100}, &found))
+			var got []string
+			for _, one := range found {
+				got = append(got, one.Content)
+				if one.Session == "laptop" || one.Session == "" {
+					t.Errorf("%s, %s: %q is of the session %q", when, name, one.Content, one.Session)
+				}
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", when, name, diff)
+			}
+			if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
+				t.Errorf("%s, %s: one exchange more does something: %s", when, name, again)
+			}
+			m.hasNot(t, name, "lindqvist")
+		}
+	}
+	both("purged", "the gate is green", "the lift is out of order", "the port is 6543")
+	// What another session states is its own, also if only the purged one had stated it.
+	laptop.says(t, "later", "our customer is Nils Holm")
+	laptop.memory(t, "purge", "--session", "later", "--yes")
+	laptop.says(t, "last", "our customer is Nils Holm")
+	for _, m := range []*machine{laptop, desk, laptop} {
+		m.memory(t, "sync")
+	}
+	both("stated again", "our customer is Nils Holm", "the gate is green", "the lift is out of order", "the port is 6543")
+	laptop.memory(t, "backup", "rebuild", "--yes")
+	both("rebuilt", "our customer is Nils Holm", "the gate is green", "the lift is out of order", "the port is 6543")
+}
+
 // TestAPurgedProjectTravels has a machine purge a project while a letter of the other with more of it waits, and the other work on
 // in the project: everything of before goes on both, and what was kept after the purge stays.
 func TestAPurgedProjectTravels(t *testing.T) {

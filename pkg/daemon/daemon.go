@@ -172,7 +172,7 @@ func New(o Options) *Daemon {
 		a.Projects.Compact = o.Texts.Compact
 	}
 	a.Rescan = &Rescan{
-		Store: o.Texts, Rows: store, Seen: store, Projects: a.Projects, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,
+		Store: o.Texts, Rows: store, Projects: a.Projects, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,
 		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Home: o.Home, Purged: o.Purged, Log: o.Log,
 	}
 	if o.Distills == nil {

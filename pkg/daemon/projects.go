@@ -227,6 +227,9 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 		for _, m := range memories {
 			sweep.Memories[m.ID] = sweep.Memories[m.ID] || !m.LastSeenAt.After(until)
 			isLeft = isLeft || !sweep.Memories[m.ID]
+			if !isPurged(m.Session) {
+				sweep.Others[m.ID] = m.Session // it may stay without its session
+			}
 		}
 		if !isLeft {
 			emptied = append(emptied, one.Key)

@@ -27,7 +27,6 @@ import (
 type Rescan struct {
 	Store SweepStore // if nil, Run fails
 	Rows  memory.RowReader
-	Seen  memory.RecordReader
 	// Projects deletes the projects that were purged on other machines.
 	Projects *Projects
 	Intake   emptier
@@ -113,7 +112,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 
 // purgeOf returns the list of everything purged, extended by what p names, and the sweep that removes what p names.
 func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *cleaner, result *daemonapi.RescanResult) (*purged.List, memory.Sweep, error) {
-	sweep := memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}}
+	sweep := memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}, Others: map[string]string{}}
 	texts, sessions := slices.Clone(p.Words), []string{}
 	for _, id := range p.Memories {
 		m, err := memory.Find(ctx, r.Rows, id)
@@ -125,9 +124,6 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 	}
 	if p.Session != "" {
 		sessions, sweep.IsSession = append(sessions, p.Session), func(id string) bool { return id == p.Session }
-		if err := r.onlyIn(ctx, p.Session, sweep.Memories); err != nil {
-			return nil, sweep, err
-		}
 	}
 	known, err := purged.Load(r.Purged)
 	if err != nil {
@@ -164,29 +160,6 @@ func (r *Rescan) projectsOf(ctx context.Context, list *purged.List, sweep *memor
 		emptied, err = r.Projects.purgedElsewhere(ctx, fresh, sweep)
 	}
 	return rest, emptied, err
-}
-
-// onlyIn adds to memories the ids of those that only this session has shown. It fails with memory.ErrNotFound for an
-// unknown session.
-func (r *Rescan) onlyIn(ctx context.Context, session string, memories map[string]bool) error {
-	records, err := r.Seen.Records(ctx, memory.RecordsOf{session})
-	if err != nil {
-		return err
-	}
-	if len(records) == 0 {
-		return fmt.Errorf("session %q: %w", session, memory.ErrNotFound)
-	}
-	var ids []string
-	for _, seen := range records[0].Seen {
-		ids = append(ids, seen.Memory.ID)
-	}
-	rows, err := r.Rows.Rows(ctx, memory.WithIDs(ids))
-	for _, row := range rows {
-		if row.Sessions <= 1 {
-			memories[row.Memory.ID] = true
-		}
-	}
-	return err
 }
 
 func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) (err error) {
@@ -238,7 +211,7 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 	cleaned := intake.CleanRecord(r, c.clean)
 	differs := c.changed > before
 	if sweep.Whole {
-		rest, isOther := purge{memory.Purge{IsSession: sweep.IsSession, Memories: sweep.Memories}}.rest(cleaned)
+		rest, isOther := purge{memory.Purge{IsSession: sweep.IsSession, Memories: sweep.Memories, Others: sweep.Others}}.rest(cleaned)
 		cleaned, differs = rest, differs || isOther
 	}
 	if of, isKnown := memory.RowTypeOf(r.Row()); differs && isKnown && c.changed > before && sweep.IsWhole(of.Table) {

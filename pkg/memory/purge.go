@@ -7,6 +7,7 @@ import "slices"
 type Purge struct {
 	Projects, Sessions, Memories map[string]bool
 	IsSession                    func(id string) bool // nil: the sessions in Sessions
+	Others                       map[string]string    // as in Sweep
 }
 
 func (p Purge) hasSession(id string) bool {
@@ -31,6 +32,9 @@ func (p Purge) Rest(row any) any {
 		if p.Memories[row.Memory.ID] || p.Projects[row.Memory.Project] {
 			return nil
 		}
+		if other := p.Others[row.Memory.ID]; other != "" && p.hasSession(row.Memory.Session) {
+			row.Memory.Session = other
+		}
 		return row
 	}
 	of, isKnown := RowTypeOf(row)
@@ -52,9 +56,13 @@ type Sweep struct {
 	// Whole is set if a memory or prompt goes with a text that Clean changes, and not only the text. The sweep adds such
 	// memories to Memories.
 	Whole bool
-	// Memories and IsSession select the memories and sessions that go, with all rows about them.
+	// Memories and IsSession select the memories and sessions that go, with all rows about them. The sweep adds to Memories
+	// those that only these sessions have stated.
 	Memories  map[string]bool
 	IsSession func(id string) bool // nil: no session goes
+	// Others maps memories that these sessions have stated and that stay to the last other session that has stated them,
+	// which the sweep finds, or to the session that they are left.
+	Others map[string]string
 }
 
 // IsWhole reports whether a row of a table goes if one of its texts changes.

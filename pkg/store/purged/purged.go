@@ -328,7 +328,7 @@ func (l *List) Sweep() memory.Sweep {
 			gone[id] = true
 		}
 	}
-	return memory.Sweep{Clean: l.Clean, Whole: true, Memories: gone, IsSession: l.HasSession}
+	return memory.Sweep{Clean: l.Clean, Whole: true, Memories: gone, IsSession: l.HasSession, Others: map[string]string{}}
 }
 
 // IsEmpty reports whether nothing was purged.
@@ -337,11 +337,22 @@ func (l *List) IsEmpty() bool {
 }
 
 // RemoveFrom removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Placeholder in their text.
+// A memory that another session has stated, too, is that session's.
 func (l *List) RemoveFrom(b *memory.Batch) {
 	if l.IsEmpty() {
 		return
 	}
-	gone := map[string]bool{}
+	gone, from := map[string]bool{}, map[string]string{}
+	for _, s := range b.Sightings {
+		if !l.HasSession(s.Session) {
+			from[s.Memory] = s.Session
+		}
+	}
+	for i, m := range b.Memories {
+		if l.HasSession(m.Session) {
+			b.Memories[i].Session = cmp.Or(from[m.ID], m.Session)
+		}
+	}
 	b.Memories = slices.DeleteFunc(b.Memories, func(m memory.Memory) bool {
 		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || hasMark(append(append(slices.Clone(m.Tags), m.Files...), m.Title, m.Content, m.Detail, m.Command, m.Area)...)
 		gone[m.ID] = isGone

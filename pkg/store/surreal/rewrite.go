@@ -1,12 +1,15 @@
 package surreal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fxamacker/cbor/v2"
+	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -26,8 +29,16 @@ const deletedAtOnce = 200
 // miss rows that are written meanwhile.
 func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
 	if sweep.Whole { // the first pass marks the memories, so that the second finds their edges
-		if err := s.CopyOut(ctx, &sweepSink{sweep: sweep, rows: map[string]int{}}); err != nil {
+		first := &sweepSink{sweep: sweep, rows: map[string]int{}, last: map[string]sighting{}}
+		if err := s.CopyOut(ctx, first); err != nil {
 			return nil, err
+		}
+		for _, id := range first.stated {
+			if other := cmp.Or(first.last[id].session, sweep.Others[id]); other != "" {
+				sweep.Others[id] = other
+			} else {
+				sweep.Memories[id] = true
+			}
 		}
 	}
 	found := &sweepSink{sweep: sweep, rows: map[string]int{}}
@@ -64,6 +75,14 @@ type sweepSink struct {
 	rows    map[string]int
 	gone    []cbor.RawMessage // IDs of the rows to delete
 	changes []rowChange
+	stated  []string            // memories that the sessions that go have stated
+	last    map[string]sighting // the last sighting of each memory by another session; nil: not needed
+}
+
+// sighting is a session that has stated a memory, and when.
+type sighting struct {
+	session string
+	at      time.Time
 }
 
 type rowChange struct {
@@ -78,6 +97,18 @@ func (d *sweepSink) Row(table string, row []byte) error {
 	all, changed, isGone, err := sweepFields(table, row, d.sweep)
 	if err != nil {
 		return fmt.Errorf("a row of the table %s: %w", table, err)
+	}
+	if table == sightingCodec.table && d.last != nil {
+		var when models.CustomDateTime
+		if err := cbor.Unmarshal(all["at"], &when); err != nil {
+			return fmt.Errorf("the time of a sighting: %w", err)
+		}
+		id, one := keyIn(all["in"]), sighting{keyIn(all["out"]), when.Time}
+		if d.sweep.Has(one.session) {
+			d.stated = append(d.stated, id)
+		} else if !one.at.Before(d.last[id].at) {
+			d.last[id] = one
+		}
 	}
 	if isGone || len(changed) > 0 {
 		d.rows[table]++
@@ -120,6 +151,9 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 		isGone = sweep.Memories[id] || sweep.IsWhole(table) && len(changed) > 0
 		if isGone && sweep.Whole {
 			sweep.Memories[id] = true
+		}
+		if other := sweep.Others[id]; other != "" && other != keyIn(all["session"]) && isOf("session") {
+			changed["session"], err = cbor.Marshal(other)
 		}
 	case "session", "distillation":
 		isGone = sweep.Has(id)
