@@ -377,7 +377,8 @@ func importedSummary(a memory.SessionRecord) string {
 		}
 	}
 	isNew := func(e memory.SessionEvent) bool { return e.IsActivity() && e.At.After(at) }
-	if slices.ContainsFunc(a.Seen, func(seen memory.Seen) bool { return seen.At.After(at) }) || slices.ContainsFunc(a.SessionEvents, isNew) {
+	isStated := func(seen memory.Seen) bool { return seen.At.After(at) && a.Session.LastEventAt.After(at) } // the time of a sighting may be ahead
+	if slices.ContainsFunc(a.Seen, isStated) || slices.ContainsFunc(a.SessionEvents, isNew) {
 		return ""
 	}
 	return text

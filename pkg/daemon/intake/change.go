@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
@@ -22,7 +23,7 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	}
 	p.Change = cleaned(p.Change, in.clean)
 	p.Change.Project = p.Project
-	p.Change.At = atMost(p.Change.At, in.Now().UTC())
+	p.Change.At = atMost(p.Change.At, in.Now().UTC().Add(clockSlack))
 	if !p.Change.IsPersons() {
 		if err := errors.Join(mayChange(old, p.Change), mayRelease(old, p.Change)); err != nil {
 			return daemonapi.AmendResult{}, err
@@ -73,18 +74,28 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}
-	for _, one := range decisions { // another machine's clock may be ahead, and the later decision holds
-		if !c.At.After(one.At) {
-			c.At = one.At.Add(1)
-		}
-	}
-	before, after, err := in.Store.Amend(ctx, id, c)
+	history, err := in.Store.History(ctx, id)
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}
-	in.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", after.ID, "status", after.Status)
-	in.publish(ctx, Committed{Memories: []memory.Memory{before, after}})
-	return daemonapi.AmendResult{Before: before, After: after}, nil
+	after := func(at time.Time) { // another machine's clock may be ahead, and the later decision or sighting holds
+		if !c.At.After(at) {
+			c.At = at.Add(1)
+		}
+	}
+	for _, one := range decisions {
+		after(one.At)
+	}
+	for _, one := range history.Seen {
+		after(one.At)
+	}
+	before, now, err := in.Store.Amend(ctx, id, c)
+	if err != nil {
+		return daemonapi.AmendResult{}, err
+	}
+	in.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", now.ID, "status", now.Status)
+	in.publish(ctx, Committed{Memories: []memory.Memory{before, now}})
+	return daemonapi.AmendResult{Before: before, After: now}, nil
 }
 
 // errNotAsked means that capture.keep is asked, and that the user did not ask to keep this.

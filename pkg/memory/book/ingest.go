@@ -160,10 +160,13 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 			}
 		})
 		set(m.ID, func(row *memory.Row) {
+			was := *row
 			if slices.Contains(b.Asked, m.ID) {
 				*row = askedAgain(*row, m)
 			}
-			*row, _ = AddSighting(*row, m)
+			if *row, _ = AddSighting(*row, m); was.Rejected && !row.Rejected {
+				w.add(restoredRun(was, *row, m))
+			}
 		})
 	}
 	for _, id := range b.UserWritten {
