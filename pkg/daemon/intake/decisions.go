@@ -2,7 +2,7 @@ package intake
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"time"
 
@@ -49,7 +49,11 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 			continue
 		}
 		row := rows[0]
-		if err := in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected); err != nil {
+		err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected)
+		if errors.Is(err, memory.ErrConflict) {
+			continue
+		}
+		if err != nil {
 			return changed, err
 		}
 		if row.SupersededBy != "" && after.SupersededBy != "" && row.SupersededBy != after.SupersededBy {
@@ -66,16 +70,20 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 // supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. It
 // returns the archived memory, or none if it is archived already.
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time) (changed []memory.Memory, err error) {
-	rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
-	if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.Recallable() {
-		return nil, err
+	for {
+		rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
+		if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.Recallable() {
+			return nil, err
+		}
+		after := rows[0].State()
+		after.SupersededBy, after.Status, after.RetiredAt = later, memory.StatusArchived, at
+		if err = in.decide(ctx, rows[0], after, at, true); !errors.Is(err, memory.ErrConflict) {
+			return []memory.Memory{rows[0].With(after).Memory}, err
+		}
 	}
-	after := rows[0].State()
-	after.SupersededBy, after.Status, after.RetiredAt = later, memory.StatusArchived, at
-	return []memory.Memory{rows[0].With(after).Memory}, in.decide(ctx, rows[0], after, at, true)
 }
 
-// decide stores a decision of another machine. It fails with memory.ErrUnavailable if the row was changed meanwhile.
+// decide stores a decision of another machine. It fails with memory.ErrConflict if the row was changed meanwhile.
 func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, at time.Time, isRejected bool) error {
 	m := row.With(after).Memory
 	m.TokenEncoding = "" // its line may have changed
@@ -89,7 +97,7 @@ func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State
 	}}
 	missed, err := in.Store.Commit(ctx, memory.Commit{Run: run})
 	if err == nil && slices.Contains(missed, m.ID) {
-		err = fmt.Errorf("memory %s was changed meanwhile: %w", m.ID, memory.ErrUnavailable)
+		err = memory.ErrConflict
 	}
 	return err
 }

@@ -8,15 +8,16 @@ import (
 
 // busy has the events that are being stored.
 type busy struct {
-	claiming sync.RWMutex // held while events are claimed; guards events
+	claiming sync.RWMutex // guards events, and the spool's events against being claimed
 	events   []memory.Event
 }
 
-// now returns the events that are being stored. It waits for a claim that is being made.
-func (b *busy) now() []memory.Event {
+// with calls look with the events that are being stored. Until it returns no other events are claimed, so an event that it
+// does not find in the spool is in the store or among these.
+func (b *busy) with(look func(stored []memory.Event)) {
 	b.claiming.RLock()
 	defer b.claiming.RUnlock()
-	return b.events
+	look(b.events)
 }
 
 // claim calls take, and replaces the events by the claimed ones that it returns.

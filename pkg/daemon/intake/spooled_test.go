@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
@@ -113,5 +114,27 @@ func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
 	daemontest.Put(t, s, own)
 	if _, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAStartSeesAnEventThatIsBeingClaimed: an event that moves out of the spool while a start looks for it is found.
+func TestAStartSeesAnEventThatIsBeingClaimed(t *testing.T) {
+	a, store, s := daemontest.New(t)
+	for i := range 20 {
+		looked := make(chan struct{})
+		store.Fail = func(memory.Batch) error { <-looked; return nil }
+		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprintf("prompt %d", i)))
+		var stored sync.WaitGroup
+		stored.Go(func() {
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		_, mustWait := a.Intake.Pending(t.Context(), "p", "")
+		close(looked)
+		stored.Wait()
+		if !mustWait {
+			t.Fatalf("the start %d did not see a prompt that was not stored yet", i)
+		}
 	}
 }

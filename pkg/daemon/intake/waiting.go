@@ -22,13 +22,16 @@ const lockPause = time.Millisecond
 // is set if a starting session must wait for them. Otherwise ended has the sessions that end in these events. All
 // their other events are stored, so their summaries are complete.
 func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
-	stored := in.busy.now() // before waiting is called, because events move from there to here
-	waiting, all := in.waiting(id)
+	var events []memory.Event
+	var all bool
+	in.busy.with(func(stored []memory.Event) {
+		events, all = in.waiting(id)
+		events = append(events, stored...)
+	})
 	if !all {
 		return nil, true
 	}
-	events := slices.DeleteFunc(slices.Concat(stored, waiting),
-		func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) != project })
+	events = slices.DeleteFunc(events, func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) != project })
 	ends := map[string]time.Time{} // by session
 	for _, e := range events {
 		if e.Kind == memory.EventSessionEnded {
