@@ -28,10 +28,10 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 }
 
 func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInput) (*mcp.CallToolResult, statusOutput, error) {
-	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.Project.IsOff(t.Paths.OffMarker(t.Project.Key))}
-	status, err := daemonapi.MethodStatus.Ask(ctx, t.call, daemonapi.None{})
-	if err != nil {
-		return nil, out, err
+	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.off() != ""}
+	var status daemonapi.StatusResult
+	if err := t.daemon.callWithin(ctx, callTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil {
+		return nil, out, explain(err)
 	}
 	out.Daemon, out.Reason = status.State, harmless(status.Reason)
 	out.Engine = status.Engine.Name

@@ -357,8 +357,10 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-func TestStoreObeysTheUsersOff(t *testing.T) {
-	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}})
+// A project that is off recalls nothing and stores nothing: every tool but the state says so.
+func TestEveryToolObeysTheUsersOff(t *testing.T) {
+	w := newWorld(t, map[string]any{daemonapi.MethodAnswer.Name(): daemonapi.Answer{}, daemonapi.MethodStatus.Name(): daemonapi.StatusResult{State: "ready"}})
+	w.must("recall_memories", map[string]any{"query": "x"})
 	mark := w.layout.OffMarker(w.project.Key)
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
 		t.Fatal(err)
@@ -366,7 +368,16 @@ func TestStoreObeysTheUsersOff(t *testing.T) {
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.fails("store_memory", map[string]any{"content": "x"}, "switched the memory off")
+	for tool, arguments := range map[string]map[string]any{
+		"store_memory": {"content": "x"}, "recall_memories": {"query": "x"}, "search_memories": {"query": "x"}, "list_memories": {}, "get_memories": {"ids": []string{"0123456789ab"}},
+		"update_memory": {"id": "0123456789ab", "content": "y"}, "tag_memory": {"id": "0123456789ab", "add": []string{"z"}}, "promote_memory": {"id": "0123456789ab", "scope": "user"},
+		"forget_memory": {"id": "0123456789ab", "reason": "r"}, "restore_memory": {"id": "0123456789ab"},
+	} {
+		w.fails(tool, arguments, "memory is off for p")
+	}
+	if got := w.must("memory_status", nil); got["off"] != true {
+		t.Errorf("the state is %v", got)
+	}
 	if events := w.spooled(); len(events) > 0 {
 		t.Errorf("in the spool is %+v", events)
 	}

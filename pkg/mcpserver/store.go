@@ -64,9 +64,8 @@ func (t *tools) addStoring(server *mcp.Server) {
 // store writes a memory to the spool like every other event, so that nothing is lost while the daemon or the store is
 // down, and then waits until it is searchable.
 func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
-	if t.Project.IsOff(t.Paths.OffMarker(t.Project.Key)) {
-		return nil, storeOutput{},
-			fmt.Errorf("the user has switched the memory off for the project %s: nothing was stored", t.Project.Name)
+	if off := t.off(); off != "" {
+		return nil, storeOutput{}, errors.New("nothing was stored: " + off)
 	}
 	event, redacted, err := t.remembered(in)
 	if err != nil {

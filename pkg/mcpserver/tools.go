@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -105,7 +106,13 @@ var kindsToFind = append([]memory.Kind{
 	memory.KindFix, memory.KindDiscovery, memory.KindTurn,
 }, kindsToKeep...)
 
-// call sends a request to the daemon; its error contains the remedy for a model.
+// off returns why nothing is stored or recalled in the project, or "".
+func (t *tools) off() string { return t.Project.WhyOff(t.Paths.OffMarker(t.Project.Key)) }
+
+// call sends a request to the daemon, unless memory is off for the project; its error contains the remedy for a model.
 func (t *tools) call(ctx context.Context, call daemonapi.Call) error {
+	if off := t.off(); off != "" {
+		return errors.New(off)
+	}
 	return explain(t.daemon.callWithin(ctx, callTime, call))
 }
