@@ -95,7 +95,7 @@ function readMap(bytes) {
 
 const text = (value) => Buffer.from(codec.encode(value));
 const KEYS = Object.fromEntries(
-  ["id", "method", "params", "session", "result", "error"].map((key) => [key, text(key)]),
+  ["id", "method", "params", "session", "txn", "result", "error"].map((key) => [key, text(key)]),
 );
 const NULL = Buffer.from([0xf6]);
 
@@ -205,8 +205,8 @@ const OPEN = new Set(["ping", "version"]);
 // A request that changes the state of its connection waits for all earlier requests, and all later requests wait for
 // it. All other requests of a connection run concurrently, as in SurrealDB.
 const IN_ORDER = new Set(["signin", "signup", "authenticate", "invalidate", "reset", "use", "let", "unset"]);
-// Each connection is one session, and a transaction is one request: what would open another one is refused.
-const NOT_SERVED = new Set(["attach", "detach", "sessions", "begin", "commit", "cancel"]);
+// Each connection is one session: what would open another one is refused.
+const NOT_SERVED = new Set(["attach", "detach", "sessions"]);
 
 class Client {
   #engine;
@@ -267,7 +267,7 @@ class Client {
     if (!this.#trusted && !OPEN.has(method)) throw anonymous(method);
     if (NOT_SERVED.has(method)) throw new RpcError(-32601, `Method not found: '${method}' is not served`);
     const entries = [["method", request.get("method")], ["session", this.#own]];
-    for (const key of ["id", "params"]) if (request.has(key)) entries.push([key, request.get(key)]);
+    for (const key of ["id", "params", "txn"]) if (request.has(key)) entries.push([key, request.get(key)]);
     const result = await call(this.#engine, entries);
     if (isErrorResult(result)) return writeMap([["id", id], ["error", result.subarray(ERROR_RESULT.length)]]);
     return writeMap([["id", id], ["result", result]]);

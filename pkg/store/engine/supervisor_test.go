@@ -851,15 +851,35 @@ func TestServerKeepsConnectionsApart(t *testing.T) {
 	}
 }
 
-// What the server does not keep apart is refused, so that no query runs in another session or outside of its transaction.
-func TestServerHasOneSessionForEachConnection(t *testing.T) {
+// A connection is one session, so that no query runs in another one; a transaction, which a backup reads in, may take several requests.
+func TestServerHasTransactionsAndOneSession(t *testing.T) {
 	db := connect(t, servedByUs(t))
-	_, noTransaction := db.Begin(t.Context())
-	_, noSession := db.Attach(t.Context())
-	for _, err := range []error{noTransaction, noSession} {
-		if err == nil || !strings.Contains(err.Error(), "is not served") {
-			t.Errorf("%v, want it refused", err)
+	if _, err := db.Attach(t.Context()); err == nil || !strings.Contains(err.Error(), "is not served") {
+		t.Errorf("another session: %v, want it refused", err)
+	}
+	namespace, database := enginetest.Database(t)
+	if err := db.Use(t.Context(), namespace, database); err != nil {
+		t.Fatal(err)
+	}
+	query(t, db, "DEFINE TABLE note")
+	for _, commit := range []bool{true, false} {
+		transaction, err := db.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
+		if _, err := surrealdb.Query[any](t.Context(), transaction, "CREATE note", nil); err != nil {
+			t.Fatal(err)
+		}
+		end := transaction.Cancel
+		if commit {
+			end = transaction.Commit
+		}
+		if err := end(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(query(t, db, "RETURN count(SELECT * FROM note)")); got != "1" {
+		t.Errorf("%s notes, want the committed one", got)
 	}
 }
 
