@@ -142,6 +142,8 @@ func elements(path string) []string {
 
 func onTheWay(dir string, info fs.FileInfo) error {
 	switch {
+	case info.Mode()&fs.ModeDevice != 0:
+		return fmt.Errorf("%s is a device: %w: set HOME, or MEMORY_HOME to a folder of yours", dir, ErrUnsafe)
 	case !isTrusted(info):
 		return foreign(dir, info)
 	case isOpen(info) && info.Mode()&fs.ModeSticky == 0:

@@ -191,7 +191,8 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 	for dir, want := range map[string][]string{
 		open:  {"others may write to " + open + " ", "chmod 700 " + open},
 		below: {"others may write to " + above + " ", "chmod go-w " + above, "set MEMORY_HOME"},
-		link:  {link + " is a symbolic link", "remove it, or set MEMORY_HOME"},
+		filepath.Join(os.DevNull, ".claude", "memory"): {os.DevNull + " is a device", "set HOME, or MEMORY_HOME"}, // as without HOME
+		link: {link + " is a symbolic link", "remove it, or set MEMORY_HOME"},
 	} {
 		err := private.Make(dir)
 		for _, part := range want {
