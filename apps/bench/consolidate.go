@@ -276,7 +276,7 @@ func writeGrowth(out io.Writer, stores []maintenanceStore) error {
 	first, last := stores[0], stores[len(stores)-1]
 	most := float64(last.memories) / float64(first.memories)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(table, "\nCPU, memories of a few forms\t%d\t%d\tgrowth\tat most %g\n", first.memories, last.memories, most)
+	_, _ = fmt.Fprintf(table, "\nCPU time by memories of similar forms\t%d\t%d\tgrowth\tat most %g\n", first.memories, last.memories, most)
 	for i, job := range schedule.JobNames() {
 		few, many := first.phase(phaseFirst).jobs[i].cpu.Seconds(), last.phase(phaseFirst).jobs[i].cpu.Seconds()
 		growth := many / max(few, leastSeconds)

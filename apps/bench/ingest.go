@@ -76,7 +76,7 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 	if err := errors.Join(b.home.Settle(ctx), b.home.Rest(ctx)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\nresident at rest: %s\n", b.resident())
+	_, err = fmt.Fprintf(out, "\nresident memory of the idle daemon and its engine: %s\n", b.resident())
 	return err
 }
 

@@ -140,7 +140,7 @@ func writePairs(out io.Writer, groups []named) (loud []string, err error) {
 	for _, p := range pairs {
 		answered, asked = answered+p.Answered, asked+p.Asked
 	}
-	_, _ = fmt.Fprintf(out, "\nprompts of one set put to the memories of another, %d pairs: given %.1f %%\n", len(pairs), 100*float64(answered)/float64(max(asked, 1)))
+	_, _ = fmt.Fprintf(out, "\nprompts asked against the memories of another set, %d pairs: %.1f %% got a memory\n", len(pairs), 100*float64(answered)/float64(max(asked, 1)))
 	return writeEachPair(out, pairs)
 }
 

@@ -94,7 +94,7 @@ func writeDistilled(out io.Writer, all []daemonapi.DistillResult) (err error) {
 		}
 	}
 	if len(all) > 0 {
-		_, e := fmt.Fprintf(out, "distilled: %d sessions, %d facts, %d calls with %d input tokens each, of which a runner may add %d\n",
+		_, e := fmt.Fprintf(out, "distilled: %d sessions, %d facts, %d calls of %d input tokens on average (a runner adds up to %d of its own)\n",
 			len(all), facts, calls, input/max(1, calls), distill.Overhead)
 		err = errors.Join(err, e)
 	}

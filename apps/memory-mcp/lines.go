@@ -92,7 +92,7 @@ func decoded(line []byte) (message jsonrpc.Message, refusal string) {
 	message, err := jsonrpc.DecodeMessage(line)
 	switch {
 	case line[0] == '[':
-		return nil, refuse(nil, codeInvalid, "there are no batches: send each message on its own line")
+		return nil, refuse(nil, codeInvalid, "batches are not supported: send each message on a line of its own")
 	case err != nil:
 		return nil, refuse(nil, codeInvalid, "not a JSON-RPC 2.0 message")
 	}

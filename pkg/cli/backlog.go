@@ -74,7 +74,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	}
 	if len(cost.Pending) == 0 {
 		return e.Print(backlogResult{},
-			func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })
+			func(w io.Writer) { _, _ = fmt.Fprintln(w, "no session has anything to distil") })
 	}
 	if err := confirmCost(ctx, e, o, cost); err != nil {
 		return err
@@ -98,7 +98,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 
 // confirmCost shows the estimate and asks for consent. It fails while distillation is switched off.
 func confirmCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
-	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
+	estimated := fmt.Sprintf("%s would be distilled, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))
 	var spent daemonapi.SpendResult
 	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(1, &spent)); err != nil {

@@ -169,14 +169,14 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 					fmt.Errorf("%w: it was started and has ended; memory daemon logs has the reason, memory doctor the remedy", daemonclient.ErrNoDaemon)
 			}
 			if err := daemon.Start(); err != nil { // Start does nothing within three seconds of the last start
-				return status, fmt.Errorf("%w, and it cannot be started: %w", daemonclient.ErrNoDaemon, err)
+				return status, memory.Mark(err, daemonclient.ErrNoDaemon)
 			}
 		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
 			if status.Trouble != nil {
-				return status, fmt.Errorf("the daemon is not ready after %s: %w: %s", startTime, memory.ErrUnavailable, status.Trouble)
+				return status, memory.Mark(fmt.Errorf("the daemon is not ready after %s: %s", startTime, status.Trouble), memory.ErrUnavailable)
 			}
 			return status, fmt.Errorf("the daemon is not ready after %s; memory daemon logs has the reason: %w",
 				startTime, errors.Join(ctx.Err(), err))
@@ -241,9 +241,9 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	var failed *exec.ExitError
 	switch {
 	case errors.As(err, &failed):
-		return fmt.Errorf("%s failed, for the reason in the line above", arguments[0])
+		return fmt.Errorf("%s failed: the line above has the reason", arguments[0])
 	case err != nil:
-		return fmt.Errorf("%w: run memoryd: %w; build the plugin again or reinstall it", memory.ErrUnavailable, err)
+		return fmt.Errorf("the program memoryd cannot be started: %w; build the plugin again or reinstall it", err)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func readable(err error) string {
 			text = strings.Replace(text, says, "", 1)
 		}
 	}
-	if errors.Is(err, memory.ErrUnavailable) && !strings.Contains(text, "memory doctor") {
+	if errors.Is(err, memory.ErrUnavailable) && !strings.Contains(text, "memory doctor") && !strings.Contains(text, "try again") {
 		text += "; memory doctor has the remedy"
 	}
 	return text

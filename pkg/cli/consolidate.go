@@ -54,7 +54,7 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 		Trigger: byHand, Job: c.String("job"), Force: c.Bool("force"), All: c.Bool("all"),
 	}}
 	if o.params.Job != "" && !slices.Contains(schedule.JobNames(), o.params.Job) {
-		return o, usagef("there is no job %q; there are %s", o.params.Job, strings.Join(schedule.JobNames(), ", "))
+		return o, usagef("there is no job %q; the jobs are %s", o.params.Job, strings.Join(schedule.JobNames(), ", "))
 	}
 	return o, nil
 }
@@ -192,7 +192,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 // orListed adds the command that lists the runs to an error about a missing run, and returns other errors as they are.
 func orListed(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; memory daemon runs lists them", err)
+		return fmt.Errorf("%w; memory daemon runs lists the runs", err)
 	}
 	return err
 }
@@ -228,7 +228,7 @@ type undoOptions struct {
 
 func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	if c.Args().Len() > 1 {
-		return undoOptions{}, usagef("give one run, or none for the last; memory daemon runs lists them")
+		return undoOptions{}, usagef("give one run, or none for the last; memory daemon runs lists the runs")
 	}
 	o := undoOptions{run: undecorated(c.Args().First()), yes: c.Bool("yes")}
 	if !c.IsSet("since") {

@@ -183,7 +183,7 @@ const shownLines = 50
 func logOf(c *cli.Context) (string, error) {
 	name := cmp.Or(strings.Join(c.Args().Slice(), " "), "daemon")
 	if !slices.Contains(logNames, name) {
-		return "", usagef("there is no log of %q; there are daemon, engine and hooks", name)
+		return "", usagef("there is no log %q; the logs are daemon, engine and hooks", name)
 	}
 	return name, nil
 }

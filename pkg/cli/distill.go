@@ -58,8 +58,8 @@ func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 	case c.IsSet("since") || c.Bool("yes"):
 		return o, usagef("--since and --yes need --all")
 	case o.estimate == 0 && c.Args().Len() != 1:
-		return o, usagef("distill what? memory distill on or off switches it for all sessions that end from now on; " +
-			"memory distill SESSION does one session (memory sessions lists them), --all those of the past, and --estimate 100 shows the cost")
+		return o, usagef("distill what? memory distill on or off switches distillation for all sessions that end from now on; " +
+			"memory distill SESSION distils one session (memory sessions lists the sessions), --all distils those of the past, and --estimate 100 shows the cost")
 	}
 	if isSwitch(o.params.Session) {
 		o.turn = o.params.Session
@@ -108,7 +108,7 @@ func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 		_, _ = fmt.Fprintln(w, "then one call with the summaries of these parts")
 	}
 	if calls == 0 {
-		_, _ = fmt.Fprintln(w, "nothing would be asked")
+		_, _ = fmt.Fprintln(w, "nothing would be sent to a model")
 		return
 	}
 	_, _ = fmt.Fprintf(w, "%s, %s of input\n", terminal.Counted(calls, "call"), terminal.Counted(tokens, "token"))

@@ -22,11 +22,11 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int) err
 			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")
 			return
 		case result.Asked == 0:
-			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: there is nothing to ask about\n",
+			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: they have nothing to distil\n",
 				terminal.Counted(result.Sessions, "session"))
 			return
 		}
-		_, _ = fmt.Fprintf(w, "the newest %s: %d would be asked about, in %s\n",
+		_, _ = fmt.Fprintf(w, "of the newest %s, %d would be distilled, in %s\n",
 			terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
 		_, _ = io.WriteString(w, mostCost(result))
 	})

@@ -93,7 +93,7 @@ type editOptions struct {
 func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 	ids, err := someIDs(c)
 	if err == nil && len(ids) > 1 {
-		err = usagef("edit which? give one id, as memory list shows them")
+		err = usagef("edit which? give one id, as memory list shows it")
 	}
 	if err != nil {
 		return o, err
@@ -111,7 +111,7 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 	if kind := memory.Kind(c.String("kind")); kind.UserAuthored() {
 		o.change.Kind = kind
 	} else if c.IsSet("kind") {
-		return o, usagef("there is no kind %q to change to; there are %s", kind, joined(memory.StatementKinds(), ", "))
+		return o, usagef("there is no kind %q to change to; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
 	}
 	if o.change.Scope = memory.Scope(c.String("scope")); c.IsSet("scope") && !slices.Contains(scopes, o.change.Scope) {
 		return o, usagef("there is no scope %q; there are %s", o.change.Scope, joined(scopes, " and "))

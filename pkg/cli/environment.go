@@ -158,7 +158,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			return all[at], nil
 		}
 	}
-	return memory.ProjectHolding{}, fmt.Errorf("project %s: %w; memory projects list shows all",
+	return memory.ProjectHolding{}, fmt.Errorf("there is no project %s: %w; memory projects list shows all projects",
 		memory.Cut(what, 200), memory.ErrNotFound)
 }
 

@@ -52,7 +52,7 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"),
 			terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"),
 			terminal.Printable(report.File))
-		importNote(w, report.Redacted, "row", "redacted now")
+		importNote(w, report.Redacted, "row", "with secrets or private parts, which were left out")
 	})
 }
 

@@ -66,7 +66,7 @@ func kindsOf(c *cli.Context) ([]memory.Kind, error) {
 	var wanted []memory.Kind
 	for _, name := range c.StringSlice("kind") {
 		if !slices.Contains(allKinds, memory.Kind(name)) {
-			return nil, usagef("there is no kind %q; there are %s", name, joined(allKinds, ", "))
+			return nil, usagef("there is no kind %q; the kinds are %s", name, joined(allKinds, ", "))
 		}
 		wanted = append(wanted, memory.Kind(name))
 	}

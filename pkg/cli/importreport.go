@@ -41,7 +41,7 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 		}
 		importNote(w, r.Off, "event", "of projects that are off")
 		if r.Refused > 0 {
-			_, _ = fmt.Fprintf(w, "refused: %d: %s\n", r.Refused, terminal.Printable(strings.Join(r.Reasons, "; ")))
+			_, _ = fmt.Fprintf(w, "refused %s: %s\n", terminal.Counted(r.Refused, "event"), terminal.Printable(strings.Join(r.Reasons, "; ")))
 		}
 		if t := r.Transcripts; t != nil {
 			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), t.Unchanged)
@@ -52,7 +52,7 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 			importNote(w, t.Copied, "event", "copied from other sessions, and counted there")
 			importNote(w, t.Unread, "entry", "of the folder not read, the first is "+terminal.Printable(t.FirstUnread))
 			if *t == (importer.SessionsReport{}) {
-				_, _ = fmt.Fprintln(w, "there are none in "+terminal.Printable(r.From))
+				_, _ = fmt.Fprintln(w, "there are no transcripts in "+terminal.Printable(r.From))
 			}
 			importNote(w, t.LongLines, "line", "too long to be read")
 			importNote(w, t.BrokenLines, "broken or unknown line", "passed over, the first is "+terminal.Printable(t.FirstBroken))
@@ -60,15 +60,15 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 		if e := r.Export; e != nil {
 			importNote(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
 			importNote(w, e.Doubted, "memory",
-				"claimed to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
-			importNote(w, e.LeftOut, "row", "left out: prompts, and memories for all projects (if the export is your own: --mine)")
+				"marked as imported, although the export names you or Claude as the author (if the export is your own, add --mine)")
+			importNote(w, e.LeftOut, "row", "left out: prompts, and memories for all projects (if the export is your own, add --mine)")
 		}
 		for _, file := range r.Unread {
 			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
 		}
 		for _, folder := range r.Folders {
 			_, _ = fmt.Fprintf(w,
-				"left out: %s: no transcript beside it names its project; name it with --project DIR\n", terminal.Printable(folder))
+				"left out %s: no transcript beside it names its project; name the project with --project DIR\n", terminal.Printable(folder))
 		}
 	})
 }

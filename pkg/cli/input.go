@@ -26,7 +26,7 @@ func cleanText(text, what string) (string, int, error) {
 		return "", 0, usagef("%s is empty: give the text to remember", what)
 	}
 	if len(text) > memory.MaxContent {
-		return "", 0, usagef("%s has %d bytes, the most is %d: shorten it, or split it", what, len(text), memory.MaxContent)
+		return "", 0, usagef("%s has %d bytes, at most %d are allowed: shorten it, or split it", what, len(text), memory.MaxContent)
 	}
 	clean, report := redact.Text(withoutControls(text))
 	clean = strings.TrimSpace(defuse.Tags(clean))
@@ -49,7 +49,7 @@ func withoutControls(text string) string {
 // cleanTags returns the tags, cleaned. It fails for too many tags, and for one that is empty or too long.
 func cleanTags(tags []string) ([]string, error) {
 	if len(tags) > maxTags {
-		return nil, usagef("%d tags, the most is %d", len(tags), maxTags)
+		return nil, usagef("%d tags were given, at most %d are allowed", len(tags), maxTags)
 	}
 	var all []string
 	for _, tag := range tags {
@@ -65,7 +65,7 @@ func cleanTags(tags []string) ([]string, error) {
 
 // unknownID returns the error for an id without a memory in the project.
 func unknownID(id, project string) error {
-	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
+	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows its memories, --project DIR names another project",
 		terminal.Printable(project), id, memory.ErrNotFound)
 }
 

@@ -167,7 +167,7 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, o 
 	}
 	return e.Print(found.Memories, func(w io.Writer) {
 		if len(found.Memories) == 0 {
-			_, _ = fmt.Fprintf(w, "nothing of %s had to be said again\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "you did not have to repeat anything in %s\n", terminal.Printable(where.Name))
 			return
 		}
 		memoryTable(e.Terminal, w, found.Memories)

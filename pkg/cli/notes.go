@@ -57,7 +57,7 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 	return e.Print(report, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"),
 			terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
-		importNote(w, report.Redacted, "row", "redacted now")
+		importNote(w, report.Redacted, "row", "with secrets or private parts, which were left out")
 	})
 }
 

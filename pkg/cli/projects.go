@@ -192,11 +192,11 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 			err = setMarker(project.OnlyMarker(off), key+"\n", true)
 		}
 		if err != nil {
-			return fmt.Errorf("switch the memory: %w", err)
+			return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[o.on], where.Name, err)
 		}
 	}
 	if err := switchFolder(e, where, o.on, isListed); err != nil {
-		return fmt.Errorf("switch the memory: %w", err)
+		return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[o.on], where.Name, err)
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
 	return e.Print(answer, func(w io.Writer) {
@@ -208,7 +208,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		case e.IsOff(where):
 			_, _ = fmt.Fprintln(w, "still off: "+e.silence(where))
 		case o.only:
-			_, _ = fmt.Fprintf(w, "on in %s, and in projects that were named so before, only; memory projects only --off has it on in all again\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "memory is now on only in %s and the other projects that you chose with memory projects only; memory projects only --off switches it on in all projects again\n", terminal.Printable(where.Name))
 		default:
 			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
 		}
@@ -247,7 +247,7 @@ func onlyCommand(e *environment) *cli.Command {
 func switchOnly(ctx context.Context, e *environment, o switchOptions) error {
 	if o.off {
 		if o.project != "" {
-			return usagef("--off has memory on in all projects again: leave %q out", o.project)
+			return usagef("--off switches memory on in all projects again: leave %q out", o.project)
 		}
 		if err := os.RemoveAll(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker("")))); err != nil {
 			return fmt.Errorf("switch the memory on in all projects: %w", err)

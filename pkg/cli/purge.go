@@ -41,8 +41,8 @@ func purgeData(ctx context.Context, e *environment, o purgeOptions) error {
 		purge = purgeWords
 	}
 	err := purge(ctx, e, o)
-	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; memory list, memory sessions and memory projects show what there is", err)
+	if errors.Is(err, memory.ErrNotFound) && o.IsPurge() {
+		return fmt.Errorf("%w; memory list and memory sessions list what is stored", err)
 	}
 	return err
 }
@@ -74,7 +74,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	}
 	left, err := backupFiles(e)
 	if err != nil {
-		return fmt.Errorf("everything of %s is deleted, but earlier copies may hold it: %w", one.Key, err)
+		return fmt.Errorf("everything of %s is deleted, but its earlier copies could not be listed and may still hold it: %w", one.Key, err)
 	}
 	answer := purgedProject{PurgeResult: result, Backups: left}
 	return e.Print(answer, func(w io.Writer) {

@@ -53,7 +53,7 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 		return err
 	}
 	if !o.dry {
-		if err := e.Confirm(o.yes, fmt.Sprintf("%s with it go for good, and it is never stored again. Go on?", rowCounts(seen))); err != nil {
+		if err := e.Confirm(o.yes, fmt.Sprintf("%s are deleted for good, and what you purge is never stored again. Go on?", rowCounts(seen))); err != nil {
 			return err
 		}
 		if err := applyPurge(ctx, e, o, &answer); err != nil {
@@ -64,7 +64,8 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 		return err
 	}
 	if n := len(answer.Failed); n > 0 && !o.dry {
-		return fmt.Errorf("%s may still hold it: %s", terminal.Counted(n, "file"), terminal.Printable(answer.Failed[0]))
+		return fmt.Errorf("%s could not be cleaned and may still hold what you purged; delete what you do not need. The first is %s",
+			terminal.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *pur
 	}
 	answer.Named = nil
 	if _, err := e.Daemon.Stop(ctx); err != nil {
-		return fmt.Errorf("it is gone from all files, but the daemon does not end, and may still have it in memory: %w", err)
+		return fmt.Errorf("what you purged is gone from all files, but the daemon does not end and may still hold it in RAM: %w", err)
 	}
 	return nil
 }
@@ -90,9 +91,9 @@ func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("no session begins with %q: %w", id, memory.ErrNotFound)
+		return "", fmt.Errorf("there is no session whose id begins with %q: %w", id, memory.ErrNotFound)
 	case len(found) > 1:
-		return "", usagef("several sessions begin with %q; memory sessions shows their ids", id)
+		return "", usagef("the ids of several sessions begin with %q; memory sessions shows them", id)
 	}
 	return found[0].ID, nil
 }
@@ -125,9 +126,9 @@ func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 			_, _ = fmt.Fprintf(w, "  and %d more\n", n)
 		}
 	}
-	list("the client's own files contain it; delete them yourself", done.Elsewhere)
-	list("keys of projects contain it; memory purge --project deletes a project", done.Projects)
-	list("not looked into; delete what you do not need", done.Kept)
+	list("files of the client that still contain it; delete them yourself", done.Elsewhere)
+	list("projects whose keys still contain it; memory purge --project deletes a project", done.Projects)
+	list("files that were not searched; delete what you do not need", done.Kept)
 	_, _ = fmt.Fprintln(w, "exports, and backups that were copied elsewhere, are not reached; your other machines follow if memory sync is set up")
 }
 

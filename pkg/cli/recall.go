@@ -80,14 +80,14 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 	return e.Print(answer, func(w io.Writer) {
 		switch {
 		case len(answer.Memories) == 0 && answer.Left > 0:
-			_, _ = fmt.Fprintf(w, "no memory that fits is short enough for %s, %d found: give a larger --budget\n",
-				terminal.Counted(o.budget, "token"), answer.Left)
+			_, _ = fmt.Fprintf(w, "%s found, but none is short enough for %s: give a larger --budget\n",
+				terminal.Counted(answer.Left, "memory"), terminal.Counted(o.budget, "token"))
 			return
 		case len(answer.Memories) == 0:
 			_, _ = fmt.Fprintln(w, "nothing stored answers this")
 			return
 		case answer.Nearest:
-			_, _ = fmt.Fprintln(w, "nothing that is remembered fits; nearest:")
+			_, _ = fmt.Fprintln(w, "no memory fits these words; the nearest are:")
 		}
 		for _, m := range answer.Memories {
 			status := ""

@@ -79,8 +79,8 @@ func rescanPage(w io.Writer, r daemonapi.RescanResult, dry bool) {
 	}
 	_, _ = fmt.Fprintf(w, "in the journal: %s\n", terminal.Counted(r.Journal.Records, "record"))
 	if r.Journal.Lost > 0 {
-		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold secrets and are removed\n",
-			terminal.Counted(r.Journal.Lost, "line"))
+		_, _ = fmt.Fprintf(w, "the journal has %s that cannot be read and may hold secrets: %s\n",
+			terminal.Counted(r.Journal.Lost, "line"), map[bool]string{true: "to be removed", false: "removed"}[dry])
 	}
 	for _, one := range r.Backups {
 		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))

@@ -76,7 +76,7 @@ func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err e
 		return o, err
 	}
 	if !o.kind.UserAuthored() {
-		return o, usagef("%q is not a kind that people store; there are %s", o.kind, joined(memory.StatementKinds(), ", "))
+		return o, usagef("%q is not a kind that people store; the kinds are %s", o.kind, joined(memory.StatementKinds(), ", "))
 	}
 	o.tags, err = cleanTags(c.StringSlice("tag"))
 	return o, err

@@ -24,7 +24,7 @@ func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {
 		return o, nil
 	}
 	if o.ids, err = someIDs(c); err != nil {
-		err = usagef("%w; and it is not the file of a backup", err)
+		err = usagef("%w; or name the file of a backup", err)
 	}
 	return o, err
 }

@@ -143,7 +143,7 @@ func findSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("no session here is named %s or has such words: %w; memory sessions lists them, with --all those of other projects",
+		return fmt.Errorf("no session of this project is named %s or has these words: %w; memory sessions lists its sessions, with --all those of all projects",
 			terminal.Printable(memory.CutWords(words, 60)), memory.ErrNotFound)
 	}
 	return printFound(ctx, e, found)
@@ -161,7 +161,7 @@ func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, proj
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("no session here changed %s: %w; name it as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(o.file), memory.ErrNotFound)
+		return fmt.Errorf("no session of this project changed %s: %w; name the file as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(o.file), memory.ErrNotFound)
 	}
 	return printFound(ctx, e, found)
 }

@@ -100,7 +100,7 @@ func (w *wizard) run(ctx context.Context) error {
 		if status.Trouble != nil {
 			why = status.Trouble.String()
 		}
-		return fmt.Errorf("the daemon is running, but the database cannot be used: %w: %s. Events are kept meanwhile. Solve this, then run memory setup again", memory.ErrUnavailable, why)
+		return memory.Mark(fmt.Errorf("the daemon is running, but the database cannot be used: %s. Events are kept until then. Solve this, then run memory setup again", why), memory.ErrUnavailable)
 	}
 	w.say("1. The daemon is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))

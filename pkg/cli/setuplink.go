@@ -59,7 +59,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	}
 	if o.remove {
 		one.Removed = true
-		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.underHome(one.Link)) })
+		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "the link %s is removed\n", e.underHome(one.Link)) })
 	}
 	if err := e.InstallLaunchers(); err != nil {
 		return err

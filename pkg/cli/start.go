@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -29,7 +30,7 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 		return err
 	}
 	if result.Trouble != nil && result.Encoding == "" { // the daemon could not look anything up
-		return fmt.Errorf("%w: %s", memory.ErrUnavailable, result.Trouble)
+		return memory.Mark(errors.New(result.Trouble.String()), memory.ErrUnavailable)
 	}
 	return e.Print(result, func(w io.Writer) {
 		if budget := e.Config.Hooks.SessionStart.TokenBudget; result.Items == 0 && budget < leastStart {

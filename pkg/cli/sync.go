@@ -109,12 +109,12 @@ func syncState(e *environment, last mailbox.Outcome) string {
 func printSync(w io.Writer, r mailbox.Report) {
 	_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", terminal.Counted(r.Added, "new memory"),
 		terminal.Counted(r.Letters, "letter"), terminal.Counted(r.Sent, "row"))
-	importNote(w, r.Refused, "row", "refused, which can never be stored")
+	importNote(w, r.Refused, "row", "of other machines refused; they can never be stored, so they are not tried again")
 	for _, one := range r.Unreadable {
-		_, _ = fmt.Fprintf(w, "left out: letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
+		_, _ = fmt.Fprintf(w, "left out the letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
 	}
 	if r.Lost > 0 {
-		_, _ = fmt.Fprintf(w, "%s that this machine knew are gone: the repository was rolled back, or somebody deleted them. What they said was sent again\n",
+		_, _ = fmt.Fprintf(w, "%s that this machine knew are gone: the repository was rolled back, or somebody deleted them. Their content was sent again\n",
 			terminal.Counted(r.Lost, "letter"))
 	}
 	if r.Withdrawn > 0 {
@@ -171,7 +171,7 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 	for _, line := range lines {
 		var one purgedLine
 		if err := json.Unmarshal(line, &one); err != nil {
-			return fmt.Errorf("read what was purged: %w: %w", err, memory.ErrInvalid)
+			return fmt.Errorf("read what another machine has purged: %w: %w", err, memory.ErrInvalid)
 		}
 		params.Elsewhere = append(params.Elsewhere, one.Purged)
 	}

@@ -119,7 +119,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", terminal.Printable(one.Path), terminal.Counted(int(one.Bytes), "byte"))
 	}
 	for _, path := range done.Left {
-		_, _ = fmt.Fprintf(w, "left, since surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
+		_, _ = fmt.Fprintf(w, "left, because surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
 	}
 	if len(done.Removed)+len(done.Ended) == 0 && !done.Codex {
 		_, _ = fmt.Fprintln(w, "there was nothing to delete")

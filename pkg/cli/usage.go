@@ -9,7 +9,7 @@ import (
 
 // noCommand returns the error for an unknown command, with the most similar command.
 func noCommand(parent, name string, commands []*cli.Command) error {
-	return usagef("there is no command %q; memory %s lists them. %s", strings.TrimSpace(parent+" "+name),
+	return usagef("there is no command %q; memory %s lists the commands. %s", strings.TrimSpace(parent+" "+name),
 		strings.TrimSpace(parent+" --help"), cli.SuggestCommand(commands, name))
 }
 
@@ -23,6 +23,6 @@ func flagError(c *cli.Context, err error) error {
 		return usageError{Err: err}
 	}
 	wrong = strings.TrimLeft(wrong, "-")
-	return usagef("there is no option --%s; %s --help lists them. Did you mean %s?", wrong, c.Command.HelpName,
+	return usagef("there is no option --%s; %s --help lists the options. Did you mean %s?", wrong, c.Command.HelpName,
 		cli.SuggestFlag(slices.Concat(c.Command.Flags, sharedFlags()), wrong, false))
 }

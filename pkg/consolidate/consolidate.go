@@ -45,6 +45,6 @@ func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {
 		return r.withLease(ctx, request, do)
 	}
-	return memory.Run{}, fmt.Errorf("there is no job %q; there are %s: %w", request.Job,
+	return memory.Run{}, fmt.Errorf("there is no job %q; the jobs are %s: %w", request.Job,
 		strings.Join(schedule.JobNames(), ", "), memory.ErrInvalid)
 }

@@ -99,7 +99,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 		return result, notPlanned
 	}
 	if err != nil {
-		return result, fmt.Errorf("remove texts from everything that is stored (run it again to continue): %w", err)
+		return result, fmt.Errorf("remove texts from everything that is stored (run the command again to continue): %w", err)
 	}
 	what := "secrets were removed from stored texts"
 	if p.IsPurge() {

@@ -2,7 +2,7 @@ package daemon
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"sync"
 	"time"
 
@@ -108,23 +108,20 @@ func (s *Service) ready(ctx context.Context, patient bool) error {
 		s.mu.Lock()
 		state, reason, changed := s.state, s.reason, s.changed
 		s.mu.Unlock()
-		switch state {
-		case stateReady:
+		unavailable := memory.Mark(errors.New(reason), memory.ErrUnavailable)
+		switch {
+		case state == stateReady:
 			return nil
-		case stateInstalling:
-			if !patient {
-				return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
-			}
-		case stateWaiting:
-			return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
+		case state == stateWaiting, state == stateInstalling && !patient:
+			return unavailable
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
 			if state == stateInstalling {
-				return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
+				return unavailable
 			}
-			return fmt.Errorf("%w: the daemon is still starting", memory.ErrUnavailable)
+			return memory.Mark(errors.New("the daemon is still starting"), memory.ErrUnavailable)
 		}
 	}
 }

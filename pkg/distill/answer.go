@@ -160,7 +160,7 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 	p.checkEnded(&c, got.Ended)
 	p.limitEndings(&c)
 	if c.Digest.IsZero() && len(c.Facts) == 0 && len(got.Facts) > 0 {
-		return c, fmt.Errorf("%w: nothing of it can be kept: %s", ErrAnswer, strings.Join(c.Dropped, "; "))
+		return c, fmt.Errorf("%w: no part of it can be kept: %s", ErrAnswer, strings.Join(c.Dropped, "; "))
 	}
 	return c, nil
 }
@@ -250,7 +250,7 @@ func decode(text []byte) (answer, error) {
 	var got answer
 	switch {
 	case len(text) > maxAnswer:
-		return got, fmt.Errorf("%w: it has %d bytes, the most is %d", ErrAnswer, len(text), maxAnswer)
+		return got, fmt.Errorf("%w: it has %d bytes, at most %d are allowed", ErrAnswer, len(text), maxAnswer)
 	case !utf8.Valid(text):
 		return got, fmt.Errorf("%w: it is not UTF-8", ErrAnswer)
 	}

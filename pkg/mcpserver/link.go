@@ -40,14 +40,14 @@ func (l link) dial(ctx context.Context) (*daemonclient.Client, error) {
 	client, err := daemonclient.Dial(ctx, socket)
 	for errors.Is(err, daemonclient.ErrNoDaemon) {
 		if startErr := l.Start(); startErr != nil { // starts at most one process in three seconds
-			return nil, fmt.Errorf("%w: %w", memory.ErrUnavailable, startErr)
+			return nil, memory.Mark(startErr, memory.ErrUnavailable)
 		}
 		pause := time.NewTimer(dialPause)
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			return nil, fmt.Errorf("%w: the daemon does not start: see its log, %s", memory.ErrUnavailable, l.Paths.DaemonLog())
+			return nil, memory.Mark(fmt.Errorf("the daemon does not start: see its log, %s", l.Paths.DaemonLog()), memory.ErrUnavailable)
 		}
 		client, err = daemonclient.Dial(ctx, socket)
 	}

@@ -41,7 +41,7 @@ type Change struct {
 func (c Change) Apply(m Memory) (Memory, error) {
 	next := m
 	if m.Status == StatusForgotten {
-		return m, fmt.Errorf("memory %s has lost its text for good: %w", m.ID, ErrInvalid)
+		return m, fmt.Errorf("memory %s is forgotten, and its text is gone for good: %w", m.ID, ErrInvalid)
 	}
 	if err := c.applyStatus(&next); err != nil {
 		return m, err
@@ -108,7 +108,7 @@ func (c Change) applyScope(m *Memory) error {
 	}
 	from, to := slices.Index(scopeOrder, m.Scope), slices.Index(scopeOrder, c.Scope)
 	if to < from && (c.Scope != ScopeProject || c.Project == "") {
-		return fmt.Errorf("memory %s reaches the %s already, it cannot be narrowed to %q: %w", m.ID, m.Scope, c.Scope, ErrInvalid)
+		return fmt.Errorf("memory %s has the scope %s, which cannot be narrowed to %q: %w", m.ID, m.Scope, c.Scope, ErrInvalid)
 	}
 	switch m.Scope = c.Scope; {
 	case c.Scope == ScopeUser:
@@ -157,15 +157,15 @@ func (c Change) applyContent(m *Memory) error {
 	}
 	switch {
 	case m.Status == StatusArchived:
-		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
+		return fmt.Errorf("memory %s is archived: restore it first, or change the memory that replaced it: %w", m.ID, ErrInvalid)
 	case m.Status == StatusQuarantined:
 		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory list --review): %w", m.ID, ErrInvalid)
 	case m.Status == StatusConsolidated:
-		return fmt.Errorf("memory %s was merged into another one: update that one: %w", m.ID, ErrInvalid)
+		return fmt.Errorf("memory %s was merged: change the memory that replaced it: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":
 		return fmt.Errorf("the new content of memory %s is empty: %w", m.ID, ErrInvalid)
 	case len(c.Content) > MaxContent:
-		return fmt.Errorf("the new content has %d bytes, the most is %d: %w", len(c.Content), MaxContent, ErrInvalid)
+		return fmt.Errorf("the new content has %d bytes, at most %d are allowed: %w", len(c.Content), MaxContent, ErrInvalid)
 	}
 	m.Content, m.Detail = OneLine(c.Content), MultilineDetail(c.Content)
 	m.ID = NewID(m.Scope, m.Project, m.Content)

@@ -40,7 +40,7 @@ func OnlyMatch(id string, found []Memory) (Memory, error) {
 		return found[at], nil
 	}
 	if len(found) == 0 {
-		return Memory{}, fmt.Errorf("memory %.40q: %w", id, ErrNotFound)
+		return Memory{}, fmt.Errorf("there is no memory %.40q: %w", id, ErrNotFound)
 	}
 	for _, isNear := range []func(Memory) bool{Memory.Recallable, Memory.IsFact} {
 		if near := slices.DeleteFunc(slices.Clone(found), func(m Memory) bool { return !isNear(m) }); len(near) > 0 {
@@ -66,7 +66,7 @@ func RecordOf(ctx context.Context, reader RecordReader, session string) (Session
 	case err != nil:
 		return SessionRecord{}, err
 	case len(records) == 0:
-		return SessionRecord{}, fmt.Errorf("read session %s: %w", session, ErrNotFound)
+		return SessionRecord{}, fmt.Errorf("there is no session %s: %w", session, ErrNotFound)
 	}
 	return records[0], nil
 }
@@ -93,7 +93,7 @@ func RunOf(ctx context.Context, reader RunReader, id string) (Run, error) {
 	case err != nil:
 		return Run{}, err
 	case len(runs) == 0:
-		return Run{}, fmt.Errorf("run %s: %w", id, ErrNotFound)
+		return Run{}, fmt.Errorf("there is no run %s: %w", id, ErrNotFound)
 	case len(runs) > 1:
 		return Run{}, fmt.Errorf("several runs begin with %s, give more of the id: %w", id, ErrInvalid)
 	}

@@ -50,7 +50,7 @@ func TestAShortIDIsOneOfTheProjects(t *testing.T) {
 		"c3d42": store[5].ID,
 		"e5f6":  "several ids begin with e5f6, such as e5f610000000 and e5f620000000: give more digits",
 		"e5f61": store[6].ID,
-		"0718":  `memory "0718"`,
+		"0718":  `there is no memory "0718"`,
 		"2930":  store[9].ID,
 	} {
 		m, err := memory.FindInProject(t.Context(), store, "p", id)

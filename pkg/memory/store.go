@@ -2,7 +2,6 @@ package memory
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -13,17 +12,25 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrInvalid: the input can never be stored as it is.
 	ErrInvalid = errors.New("invalid")
-	// ErrUnavailable: the store cannot be reached now; the same call may work later.
+	// ErrUnavailable: the store or the daemon cannot be reached now; the same call may work later.
 	ErrUnavailable = errors.New("store unavailable")
 	// ErrStorage: the store can be reached but cannot write or read: its disk is full or fails, or its tables
 	// were deleted. It wraps ErrUnavailable.
-	ErrStorage = fmt.Errorf("%w: its storage fails", ErrUnavailable)
+	ErrStorage = Mark(errors.New("the store cannot read or write its files"), ErrUnavailable)
 	// ErrSchema: the store does not have the schema of this version, so a refused write is not at fault. It wraps
 	// ErrUnavailable.
-	ErrSchema = fmt.Errorf("%w: it lacks this version's schema", ErrUnavailable)
+	ErrSchema = Mark(errors.New("the store lacks this version's schema"), ErrUnavailable)
 	// ErrDamaged: the store's files are damaged; only a rebuild helps. It wraps ErrUnavailable.
-	ErrDamaged = fmt.Errorf("%w: its files are damaged", ErrUnavailable)
+	ErrDamaged = Mark(errors.New("the store's files are damaged"), ErrUnavailable)
 )
+
+// Mark returns err as an error that errors.Is also finds as kind. It has the text of err alone.
+func Mark(err, kind error) error { return marked{err, kind} }
+
+type marked struct{ err, kind error }
+
+func (m marked) Error() string   { return m.err.Error() }
+func (m marked) Unwrap() []error { return []error{m.err, m.kind} }
 
 // Batch holds the writes of one ingest, which are applied together.
 type Batch struct {

@@ -94,7 +94,7 @@ func (j *judgement) plain(ranked []candidate) {
 	// which a matching number counts.
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range found {
-		j.fit(s, fmt.Sprintf("it shares more words with the prompt than chance explains: surprise %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
+		j.fit(s, fmt.Sprintf("it shares enough rare words with the prompt: surprise %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
 	}
 }
 
@@ -118,7 +118,7 @@ func (j *judgement) cued(ranked []candidate) {
 func (j *judgement) misses(s candidate) string {
 	if f := &j.x.docs[s.slot]; f.size > 0 {
 		surprise, _ := j.isSurprising(s.slot)
-		return fmt.Sprintf("chance explains the words that it shares with the prompt: surprise %.2f, more than %.2f is needed", surprise, j.w.MinSurprise)
+		return fmt.Sprintf("it shares too few or too common words with the prompt: surprise %.2f, more than %.2f is needed", surprise, j.w.MinSurprise)
 	}
 	if why := j.best.below(j.least); why != "" {
 		return why

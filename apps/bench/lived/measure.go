@@ -226,7 +226,7 @@ func (r Report) Write(out io.Writer) error {
 			tokens = append(tokens, g.Tokens...)
 		}
 	}
-	_, err := fmt.Fprintf(out, "%-34s prompts helped %s of %d  silence broken %s of %d  questions helped %s of %d  unanswerable answered %s of %d  lines that help %s  tokens of a prompt %d\n",
+	_, err := fmt.Fprintf(out, "%-34s prompts that got a helpful fact: %s of %d; prompts that need nothing and got something: %s of %d; questions answered: %s of %d; unanswerable questions answered: %s of %d; lines that help: %s; tokens of a prompt: %d\n",
 		r.Name, share(p.Top, p.Asked), p.Asked, share(s.Answered, s.Asked), s.Asked, share(q.Top, q.Asked), q.Asked,
 		share(u.Answered, u.Asked), u.Asked, share(p.GoodLines, p.Lines), median(tokens))
 	if err == nil && start.Asked > 0 {

@@ -28,7 +28,7 @@ func (d *Doctor) daemon(ctx context.Context) {
 	switch status.State {
 	case "ready":
 	case "starting":
-		d.bad("daemon", Warning, "wait, and look again; memory daemon logs says what it does", "the daemon is starting")
+		d.bad("daemon", Warning, "wait, and run memory doctor again; memory daemon logs shows what the daemon does", "the daemon is starting")
 	case stateInstalling:
 		remedy := "wait, and look again"
 		what := status.Reason
@@ -38,7 +38,7 @@ func (d *Doctor) daemon(ctx context.Context) {
 		d.bad("daemon", Warning, remedy, "%s; events wait in the spool meanwhile", what)
 	default:
 		d.bad("daemon", Error, "see the findings about engine and store; events wait in the spool meanwhile",
-			"the daemon cannot have the store: %s", status.Reason)
+			"the daemon cannot open the store: %s", status.Reason)
 	}
 }
 
@@ -57,7 +57,7 @@ func (d *Doctor) endRemedy() string {
 // starting. That no daemon runs is fine.
 func (d *Doctor) noDaemon() {
 	if d.isLocked() {
-		d.bad("daemon", Error, d.endRemedy(), "a daemon holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())
+		d.bad("daemon", Error, d.endRemedy(), "a daemon holds the lock %s, but does not listen on %s", d.Paths.Lock(), d.Paths.Socket())
 	}
 }
 

@@ -20,7 +20,7 @@ func (d *Doctor) settings(context.Context) {
 			continue
 		}
 		d.bad("settings", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+
-			"; docs/configuration.md has them all",
+			"; docs/configuration.md lists all settings",
 			"the setting %s", p)
 	}
 	if d.Config.Disabled && d.Config.Unread == "" {
@@ -38,7 +38,7 @@ func (d *Doctor) home(context.Context) {
 		d.writable(nearest(home), fmt.Sprintf("the home %s does not exist, and cannot be created", home))
 		return
 	case err != nil:
-		d.bad("home", Error, "make it readable, or set MEMORY_HOME", "the home cannot be read: %v", err)
+		d.bad("home", Error, "make the home readable, or set MEMORY_HOME", "the home cannot be read: %v", err)
 		return
 	case !info.IsDir():
 		d.bad("home", Error, "move the file away, or set MEMORY_HOME", "the home %s is not a directory", home)
@@ -53,7 +53,7 @@ func (d *Doctor) home(context.Context) {
 func (d *Doctor) folders() {
 	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {
-			d.bad("home", Error, "do what the message says; until then nothing is read from there or written there", "%v", err)
+			d.bad("home", Error, "do what the message says; until then nothing is read from the folder or written to it", "%v", err)
 			break
 		}
 	}

@@ -62,7 +62,7 @@ func (d *Doctor) plugin(context.Context) {
 	name, where, on, err := Enabled(config, d.Root)
 	switch {
 	case err != nil:
-		d.bad("plugin", Warning, "correct it: the client reads it, too", "%v", err)
+		d.bad("plugin", Warning, "correct the file: the client reads it, too", "%v", err)
 	case name == "":
 		d.bad("plugin", Warning,
 			"memory setup --plugin yes (nothing to do if you start Claude Code with --plugin-dir)", "the plugin is not installed in %s", config)

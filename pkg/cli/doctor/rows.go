@@ -14,7 +14,7 @@ import (
 func (d *Doctor) rows(stats memory.Stats) {
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
-		d.bad("rows", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
+		d.bad("rows", Error, "make the journal readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
 		return
 	}
 	if journaled > stats.Prompts && d.Config.Store.URL == "" {

@@ -21,12 +21,12 @@ func (d *Doctor) spool(context.Context) {
 		s := spool.New(dir)
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
-			d.bad("waiting", Error, "do what the message says; events in it may be somebody else's",
+			d.bad("waiting", Error, "do what the message says; the events in this spool may be somebody else's",
 				"the spool %s is not used: %v", s.Dir(), err)
 			continue
 		}
 		if err != nil {
-			d.bad("waiting", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err)
+			d.bad("waiting", Error, "make the spool readable: chown -R \"$USER\" "+s.Dir(), "%v", err)
 			continue
 		}
 		if counts.Dead > 0 {

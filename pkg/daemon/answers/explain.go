@@ -93,7 +93,7 @@ func (a *Answers) decide(ctx context.Context, project, root, dir, text string, f
 func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.Explanation, err error) {
 	rows, err := a.Store.Rows(ctx, memory.WithIDs{id})
 	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("memory %s is gone meanwhile: %w", id, memory.ErrNotFound)
+		err = fmt.Errorf("memory %s was deleted in the meantime: %w", id, memory.ErrNotFound)
 	}
 	if err != nil {
 		return e, err

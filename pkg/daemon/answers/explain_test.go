@@ -72,7 +72,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 		t.Errorf("that a session starts with: %+v", hit)
 	}
 	hooks.SessionStart.TokenBudget = 0
-	if hit = explained(daemonapi.ExplainParams{ID: port.ID, Text: text}).Query; hit.Rank != 1 || hit.Score <= 0 || !strings.Contains(hit.Why, "more words") || hit.Silent {
+	if hit = explained(daemonapi.ExplainParams{ID: port.ID, Text: text}).Query; hit.Rank != 1 || hit.Score <= 0 || !strings.Contains(hit.Why, "rare words") || hit.Silent {
 		t.Errorf("the hit: %+v", hit)
 	}
 	if miss := explained(daemonapi.ExplainParams{ID: labels.ID, Text: text}).Query; miss.Rank != 0 || miss.Why == "" || miss.Silent {

@@ -305,7 +305,7 @@ const leastSessionID = 6
 // summaryOf returns the session whose id is id or begins with it, as a memory: starts and answers show one line of
 // it. It returns memory.ErrNotFound unless exactly one session matches.
 func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
-	missing := fmt.Errorf("a session %.60q of this project: %w", id, memory.ErrNotFound)
+	missing := fmt.Errorf("there is no session %.60q in this project: %w", id, memory.ErrNotFound)
 	if len(id) < leastSessionID {
 		return memory.Memory{}, missing
 	}

@@ -40,7 +40,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	case !m.IsFact() && !m.Kind.UserAuthored():
 		fate.LeaveOut(daemonapi.NotOfAStart, "", "a memory of the kind "+string(m.Kind)+" is recalled where it fits, not at the start")
 	case m.Scope == memory.ScopeSession:
-		fate.LeaveOut(daemonapi.OfASession, "", "its scope is its session")
+		fate.LeaveOut(daemonapi.OfASession, "", "it belongs to one session only (scope session)")
 	case !isAmong(all, m):
 		fate.LeaveOut(daemonapi.Outnumbered, "", fmt.Sprintf("a start has the newest %d of its kind", startRows))
 	case rivalOf(all.Facts, m) != "":
@@ -68,14 +68,14 @@ func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory,
 			return daemonapi.NoRoom, "", fmt.Sprintf("a start of %d tokens has no room for a line", budget)
 		}
 		if s.Most > 0 && used+s.Items[at].Tokens <= budget {
-			return daemonapi.NoRoom, "", fmt.Sprintf("others come first and use up the %d tokens for the user's words at a start", s.Most)
+			return daemonapi.NoRoom, "", fmt.Sprintf("other lines come first and use up the %d tokens for the user's words at a start", s.Most)
 		}
-		return daemonapi.NoRoom, "", fmt.Sprintf("others come first and use %d of the start's %d tokens; it needs %d", used, budget, s.Items[at].Tokens)
+		return daemonapi.NoRoom, "", fmt.Sprintf("other lines come first and use %d of the start's %d tokens; its line needs %d", used, budget, s.Items[at].Tokens)
 	}
 	if len(rows.Areas) > 0 {
-		return daemonapi.SaidInPassing, "", "nobody asked to keep it; a start with facts has only the newest sentences from sessions that were not distilled"
+		return daemonapi.SaidInPassing, "", "nobody asked to keep it; once a project has facts, a start shows six sentences said in passing at most, and none from a session that a model has distilled"
 	}
-	return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it was said before the last sessions that a start repeats"
+	return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it was said before the last ten sessions; a start shows only what was said in those"
 }
 
 // isAmong reports whether a start considers a memory, whether or not it has room for it.

@@ -75,7 +75,7 @@ func (d *Distiller) leaseWhenFree(ctx context.Context) (memory.Lease, error) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return lease, fmt.Errorf("another session is being distilled, try again when it is done: %w", err)
+			return lease, memory.Mark(errors.New("another session is being distilled: try again when that has ended"), err)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (d *Distiller) find(ctx context.Context, id string) (string, error) {
 	}
 	switch {
 	case len(all) == 0 || id == "":
-		return "", fmt.Errorf("session %.60q: %w; memory sessions lists them", id, memory.ErrNotFound)
+		return "", fmt.Errorf("there is no session %.60q: %w; memory sessions lists the sessions", id, memory.ErrNotFound)
 	case len(all) > 1:
 		return "", fmt.Errorf("several sessions begin with %s, give more of the id: %w", id, memory.ErrInvalid)
 	}

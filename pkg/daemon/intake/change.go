@@ -49,7 +49,7 @@ func mayChange(old memory.Memory, c memory.Change) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person changes it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user, or store the new text with "+
+	return fmt.Errorf("memory %s %s: only a person can change it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user, or store the new text with "+
 		"store_memory, which stands beside it, or replaces it where quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
@@ -59,7 +59,7 @@ func mayRelease(old memory.Memory, c memory.Change) error {
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
 		len(quarantine.Reasons(old.Content)) > 0
 	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {
-		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, by ! memory restore %s: %w",
+		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person can release it: they type ! memory restore %s in the session: %w",
 			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)
 	}
 	if c.Content != "" && len(quarantine.Reasons(c.Content)) > 0 {

@@ -75,7 +75,7 @@ func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) 
 	case turn <- struct{}{}:
 		return func() { <-turn }, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("wait until %s is done, which is running already: %w", job, context.Cause(ctx))
+		return nil, fmt.Errorf("another run of %s has not ended yet: %w", job, context.Cause(ctx))
 	}
 }
 
@@ -96,8 +96,7 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 		switch {
 		case errors.Is(err, memory.ErrHeld):
 			if u.Now().After(until) {
-				return run, fmt.Errorf("another daemon has been running %s for %s, try again when it is done: %w",
-					request.Job, heldTime, err)
+				return run, memory.Mark(fmt.Errorf("another daemon has been running %s for %s: try again when it has ended", request.Job, heldTime), err)
 			}
 		case errors.Is(err, memory.ErrUnavailable), errors.Is(err, memory.ErrLeaseLost):
 			if busy++; busy == mostBegins {

@@ -47,7 +47,7 @@ func New(store Store) *Book { return &Book{store, make(chan struct{}, 1)} }
 const maxAttempts = 10
 
 // errRace means that the rows of a change were changed by others at each attempt; the same change may work later.
-var errRace = fmt.Errorf("%w: others keep changing the same rows: try again", memory.ErrUnavailable)
+var errRace = memory.Mark(errors.New("other programs keep changing the same rows: try again"), memory.ErrUnavailable)
 
 // retried builds and applies a write until no other write overtakes it. After maxAttempts attempts it fails.
 func (b *Book) retried(ctx context.Context, write func() error) error {
@@ -217,7 +217,7 @@ func (b *Book) projects(ctx context.Context, keys ...string) (map[string]memory.
 	rows, err := b.store.Read(ctx, memory.Keys{Projects: keys})
 	for _, key := range keys {
 		if _, isThere := rows.Projects[key]; err == nil && !isThere {
-			err = fmt.Errorf("project %s: %w", key, memory.ErrNotFound)
+			err = fmt.Errorf("there is no project %s: %w", key, memory.ErrNotFound)
 		}
 	}
 	return rows.Projects, err

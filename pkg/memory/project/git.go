@@ -60,16 +60,16 @@ func isDir(name string) bool {
 func readGitFile(name string) (string, error) {
 	data, err := readHead(name, 8<<10)
 	if err != nil {
-		return "", fmt.Errorf("project: %w: %w", ErrRepository, err)
+		return "", fmt.Errorf("%w: %w", ErrRepository, err)
 	}
 	target, ok := strings.CutPrefix(string(data), "gitdir:")
 	target = strings.TrimSpace(target)
 	if !ok || target == "" || strings.ContainsRune(target, 0) {
-		return "", fmt.Errorf("project: %s: %w: expected one line \"gitdir: path\"", name, ErrRepository)
+		return "", fmt.Errorf("%w: %s has no line \"gitdir: path\"", ErrRepository, name)
 	}
 	gitDir := from(filepath.Dir(name), target)
 	if !exists(filepath.Join(gitDir, "HEAD")) {
-		return "", fmt.Errorf("project: %s: %w: it points to %s, which is not a git directory; run git worktree repair", name, ErrRepository, gitDir)
+		return "", fmt.Errorf("%w: %s names %s, which is not a git directory; run git worktree repair", ErrRepository, name, gitDir)
 	}
 	return gitDir, nil
 }
@@ -89,11 +89,11 @@ func commonDir(gitDir string) (string, error) {
 		return gitDir, nil
 	}
 	if err != nil {
-		return gitDir, fmt.Errorf("project: %w: %w", ErrRepository, err)
+		return gitDir, fmt.Errorf("%w: %w", ErrRepository, err)
 	}
 	target := strings.TrimSpace(string(data))
 	if target == "" || strings.ContainsRune(target, 0) {
-		return gitDir, fmt.Errorf("project: %s: %w: empty commondir", gitDir, ErrRepository)
+		return gitDir, fmt.Errorf("%w: the file commondir in %s is empty", ErrRepository, gitDir)
 	}
 	return from(gitDir, target), nil
 }
@@ -113,7 +113,7 @@ func originOf(common string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("project: %w: %w", ErrRepository, err)
+		return "", fmt.Errorf("%w: %w", ErrRepository, err)
 	}
 	return originURL(string(data)), nil
 }

@@ -55,7 +55,7 @@ func Identify(dir string) (Project, error) {
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return Project{}, fmt.Errorf("project: make %q absolute: %w", dir, err)
+		return Project{}, fmt.Errorf("make the path %q absolute: %w", dir, err)
 	}
 	p := Project{Dir: resolve(abs)}
 	found, err := search(p.Dir)

@@ -40,10 +40,10 @@ type conn interface {
 func Dial(ctx context.Context, socket string) (*Client, error) {
 	conn, err := connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoDaemon, err)
+		return nil, fmt.Errorf("%w: connect to %s: %w", ErrNoDaemon, socket, err)
 	}
 	if err != nil { // the daemon is too busy, or is not ours
-		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
+		return nil, memory.Mark(fmt.Errorf("connect to %s: %w", socket, err), memory.ErrUnavailable)
 	}
 	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
 }
@@ -87,7 +87,7 @@ func (c *Client) send(ctx context.Context, method string, line []byte) error {
 	stop := c.bindDeadline(ctx)
 	defer stop()
 	if _, err := c.conn.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("call %s: send: %w: %w", method, memory.ErrUnavailable, err)
+		return memory.Mark(fmt.Errorf("send %s to the daemon: %w", method, err), memory.ErrUnavailable)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (c *Client) receive(ctx context.Context) ([]byte, error) {
 		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
 			err = context.DeadlineExceeded // the connection's deadline came a moment before the context's
 		}
-		return nil, fmt.Errorf("the daemon did not answer: %w: %w", memory.ErrUnavailable, errors.Join(ctx.Err(), err))
+		return nil, memory.Mark(fmt.Errorf("the daemon did not answer: %w", errors.Join(ctx.Err(), err)), memory.ErrUnavailable)
 	}
 	return line, nil
 }

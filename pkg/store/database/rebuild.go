@@ -322,5 +322,5 @@ func (r *Rescuer) compare(old, rebuilt map[string]int) error {
 		r.say("the new store has fewer rows; it is used because of --force")
 		return nil
 	}
-	return fmt.Errorf("the new store has fewer rows than the old one, which has %s, so it is not used; rebuild --force uses it anyway, and keeps the old one", describe(less))
+	return fmt.Errorf("the new store has fewer rows than the old one, which has %s, so it is not used; memory backup rebuild --force uses it anyway, and keeps the old one", describe(less))
 }

@@ -79,7 +79,7 @@ func (d *Database) rebuildWith(reason string, work func(*Rescuer) error) error {
 		Log: d.log, EngineOutput: d.options.Output,
 	}
 	if err := work(r); err != nil {
-		return fmt.Errorf("%w: the store could not be rebuilt: %w", memory.ErrUnavailable, err)
+		return memory.Mark(fmt.Errorf("the store could not be rebuilt: %w", err), memory.ErrUnavailable)
 	}
 	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), reason, steps.String())
 	d.log.Warn("the store was rebuilt", "why", reason, "how", strings.ReplaceAll(strings.TrimSpace(steps.String()), "\n", "; "))

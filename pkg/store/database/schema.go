@@ -35,7 +35,7 @@ func (d *Database) HasSchema(ctx context.Context) error {
 	err := lacking(ctx, surreal.NewMigrationStore(d.Conn))
 	switch {
 	case errors.Is(err, wire.ErrUnavailable):
-		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+		return memory.Mark(err, memory.ErrUnavailable)
 	case err != nil:
 		return fmt.Errorf("%w: %w", memory.ErrSchema, err)
 	}

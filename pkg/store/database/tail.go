@@ -15,7 +15,7 @@ import (
 
 // errTail means that the store has lost its last writes. An engine whose write-ahead log is damaged or missing opens an
 // older state of the data without an error.
-var errTail = fmt.Errorf("%w: the last writes are missing", memory.ErrDamaged)
+var errTail = memory.Mark(errors.New("the store has lost its last writes"), memory.ErrDamaged)
 
 // checkTail fails with errTail if the store lacks the journal's last session, or that session's last event. It skips a
 // remote store and a store that was just rebuilt.
@@ -67,7 +67,7 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	case !IsDamaged(err):
 		err = fmt.Errorf("%w: %w", errTail, err)
 	}
-	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
+	return memory.Mark(err, engine.ErrDamaged)
 }
 
 // lastSession returns the session that was journaled last, or a zero session if a later purge may have deleted it.

@@ -42,7 +42,7 @@ func Explain(err error, version string) daemonapi.Trouble {
 	case errors.Is(err, memory.ErrStorage):
 		return daemonapi.Trouble{Problem: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
 	case errors.Is(err, memory.ErrSchema):
-		return daemonapi.Trouble{Problem: "the store lacks this version's schema, and captured events are kept until it has it: " + firstLine(err), Command: "doctor"}
+		return daemonapi.Trouble{Problem: firstLine(err) + "; captured events are kept until the store has the schema", Command: "doctor"}
 	case errors.Is(err, errInstall):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
@@ -54,7 +54,7 @@ func Explain(err error, version string) daemonapi.Trouble {
 	case errors.Is(err, wire.ErrAuth):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: "correct store.user, and store.pass or SURREAL_PASS", Command: "doctor"}
 	}
-	return daemonapi.Trouble{Problem: "the store is not available: " + firstLine(err), Command: "doctor"}
+	return daemonapi.Trouble{Problem: "the store is not available: " + strings.TrimPrefix(firstLine(err), wire.ErrUnavailable.Error()+": "), Command: "doctor"}
 }
 
 // registryHelp is the remedy if a download fails or takes too long.

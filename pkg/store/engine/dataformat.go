@@ -46,7 +46,7 @@ func ReadDataFormat(data string) (DataFormat, bool, error) {
 		err = json.Unmarshal(content, &made)
 	}
 	if err != nil {
-		return made, false, fmt.Errorf("reading which engine the data in %s belongs to: %w", data, err)
+		return made, false, fmt.Errorf("read the engine of the store from %s: %w", data+formatSuffix, err)
 	}
 	return made, true, nil
 }
@@ -58,7 +58,7 @@ func WriteDataFormat(data string, made DataFormat) error {
 		err = atomicfile.Write(data+formatSuffix, 0o600, content)
 	}
 	if err != nil {
-		return fmt.Errorf("record the engine of the data in %s: %w", data, err)
+		return fmt.Errorf("write %s: %w", data+formatSuffix, err)
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func WriteDataFormat(data string, made DataFormat) error {
 // data cannot be recovered.
 func RemoveDataFormat(data string) error {
 	if err := os.Remove(data + formatSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the record of the engine of the data in %s: %w", data, err)
+		return fmt.Errorf("remove %s: %w", data+formatSuffix, err)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ var (
 	// ErrNotInstalled means that the embedded engine can be installed; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
 	// ErrFormat means that the data belongs to an engine with another format.
-	ErrFormat = errors.New("memory backup rebuild restores the store from the newest backup and the journal, and keeps the old one")
+	ErrFormat = errors.New("the store belongs to another engine")
 	// ErrInUse means that another living process supervises an engine with the same RunDir.
 	ErrInUse = errors.New("another process already runs this engine")
 	// ErrStopped is returned by Supervisor.Endpoint after Stop.
@@ -58,9 +58,9 @@ var (
 	ErrDamaged = errors.New("the store's files are damaged")
 	// ErrHung means that the engine ran without answering and was stopped.
 	ErrHung = errors.New("the engine did not answer")
-	// ErrGone wraps ErrDamaged: the directory of existing data is missing or empty. A new store in its place would be
-	// mistaken for the old store.
-	ErrGone = fmt.Errorf("%w: they are missing", ErrDamaged)
+	// ErrGone means that the directory of existing data is missing or empty. A new store in its place would be mistaken
+	// for the old store. The error is also ErrDamaged.
+	ErrGone = errors.New("the store is missing")
 )
 
 // Options selects the engine and the places of its files. A local engine needs DataPath (unless InMemory), RunDir,

@@ -42,7 +42,8 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	case madeErr != nil:
 		return Choice{}, madeErr
 	case found && made.Generation() != choice.DataFormat().Generation():
-		return choice, fmt.Errorf("the store in %s was written by SurrealDB %s, which %s cannot read: %w", options.DataPath, made.Version, choice, ErrFormat)
+		return choice, fmt.Errorf("the store in %s was written by SurrealDB %s, which %s cannot read (%w): memory backup rebuild restores the store from the newest backup and the journal, and keeps the old one",
+			options.DataPath, made.Version, choice, ErrFormat)
 	}
 	return choice, err
 }

@@ -155,7 +155,11 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 	s.update(func() { s.endpoint, s.state.PID, s.stopped = Endpoint{}, 0, true })
 }
 
-func gone(data string) error { return fmt.Errorf("%w: there was a store in %s", ErrGone, data) }
+// gone is the error if the store in this directory is missing.
+type gone string
+
+func (data gone) Error() string { return "the store in " + string(data) + " is missing" }
+func (gone) Is(kind error) bool { return kind == ErrGone || kind == ErrDamaged }
 
 // runOnce runs the engine once, from start to end, and returns why it ended.
 func (s *Supervisor) runOnce(ctx, killed context.Context) error {

@@ -48,7 +48,7 @@ func (l *Ledger) Write(ctx context.Context, store Store, w memory.Write, rest fu
 		return err
 	}
 	if err := l.journal.Append(Records(w)...); err != nil {
-		return fmt.Errorf("%w: it is stored but not journaled, so a rebuilt store would lack it: %w", memory.ErrUnavailable, err)
+		return memory.Mark(fmt.Errorf("the write is stored but not journaled, so a rebuilt store would lack it: %w", err), memory.ErrUnavailable)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 	}
 	lock := flock.New(filepath.Join(x.Dir, "lock"))
 	if _, err := lock.TryLockContext(ctx, lockCheck); err != nil {
-		return Report{}, fmt.Errorf("wait until another exchange of this machine has ended: %w", err)
+		return Report{}, fmt.Errorf("another memory sync of this machine has not ended yet: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }()
 	box, err := Open(ctx, x.Dir, address)

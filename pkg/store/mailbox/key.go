@@ -39,7 +39,7 @@ func ReadKey(file string) (*age.X25519Identity, error) {
 func WriteKey(file string, key *age.X25519Identity) error {
 	text := "# The key of your memory on several machines. Whoever has it can read the whole memory.\n" + key.String() + "\n"
 	if err := atomicfile.Write(file, 0o600, []byte(text)); err != nil {
-		return fmt.Errorf("keep the key: %w", err)
+		return fmt.Errorf("write the key of memory sync: %w", err)
 	}
 	return nil
 }

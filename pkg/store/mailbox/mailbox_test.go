@@ -224,7 +224,7 @@ func TestAnExchangeWaitsForAnotherOfThisMachine(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	x := mailbox.Exchange{Dir: dir}
-	if _, err := x.Run(ctx, repository(t), ""); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another exchange") {
+	if _, err := x.Run(ctx, repository(t), ""); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another memory sync") {
 		t.Errorf("beside another exchange it ends with %v", err)
 	}
 }

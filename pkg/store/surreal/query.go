@@ -69,15 +69,15 @@ func last[T any](result wire.Results, purpose string) (v T, err error) {
 	return v, nil
 }
 
-// domain wraps an error of the connection in the sentinel of package memory.
+// domain marks an error of the connection with the error of package memory for it.
 func domain(err error) error {
 	switch {
 	case errors.Is(err, wire.ErrDamaged):
-		return fmt.Errorf("%w: %w", memory.ErrDamaged, err)
+		return memory.Mark(err, memory.ErrDamaged)
 	case errors.Is(err, wire.ErrStorage):
-		return fmt.Errorf("%w: %w", memory.ErrStorage, err)
+		return memory.Mark(err, memory.ErrStorage)
 	case errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrAuth) || errors.Is(err, wire.ErrClosed):
-		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+		return memory.Mark(err, memory.ErrUnavailable)
 	}
 	return err
 }

@@ -28,7 +28,7 @@ const maxMessage = 64 << 20
 
 var (
 	errNotSent    = errors.New("request not sent")
-	errSocketGone = errors.New("the connection to SurrealDB was lost")
+	errSocketGone = errors.New("the connection was lost")
 )
 
 // socket is a WebSocket to a SurrealDB server that speaks CBOR. It implements the SDK's interface of a connection. It
@@ -128,7 +128,7 @@ func (s *socket) Connect(ctx context.Context) error {
 	}
 	if err != nil {
 		_ = raw.Close()
-		return fmt.Errorf("open a WebSocket to %s: %w", s.url.Redacted(), errors.Join(context.Cause(ctx), refusedCertificate(err)))
+		return fmt.Errorf("open a WebSocket: %w", errors.Join(context.Cause(ctx), refusedCertificate(err)))
 	}
 	s.conn = conn
 	s.loops.Go(s.readLoop)

@@ -11,9 +11,9 @@ var (
 	// ErrStorage means that the engine cannot read or write its files, because the disk is full or fails. After a
 	// refused write the engine refuses all writes until it is restarted. Deleted tables count as a fault of the
 	// storage, too, because the schema has to be defined again.
-	ErrStorage = errors.New("the storage of SurrealDB fails")
+	ErrStorage = errors.New("SurrealDB cannot read or write its files")
 	// ErrDamaged means that the store's files are damaged, or were written by a newer engine.
-	ErrDamaged = errors.New("the files of the store are damaged")
+	ErrDamaged = errors.New("the store's files are damaged")
 )
 
 // storageMessage matches errors of the layers below queries: the message of a query or value never begins like this.
